@@ -35,7 +35,7 @@ export const among = <T>(read: Reader<T>, choices: Choices): Reader<T> =>
 
 const ONE = { type: "string", requiresArg: true } as const;
 
-/** Refuses the value of an option, or of what else is at the path. */
+/** Refuses the option that is being read, or whatever the path names. */
 export const refused = (message: string, path = ""): never => {
   throw new UnusableDocument([{ path, message }]);
 };
@@ -66,7 +66,7 @@ export const flag = (describe: string): CommandOption<boolean> => ({
   read: (texts) => texts.at(-1) === "true",
 });
 
-/** Converts each text. @throws UnusableDocument with the problems of all */
+/** Converts each text. @throws UnusableDocument with the problems of all texts */
 function readEach<T>(texts: readonly string[], read: Reader<T>): readonly T[] {
   const problems: Problem[] = [];
   const values = texts.flatMap((text) => {
@@ -82,7 +82,7 @@ function readEach<T>(texts: readonly string[], read: Reader<T>): readonly T[] {
   return values;
 }
 
-/** It can be given more than once. */
+/** An option that can be given more than once. */
 export const list = <T>(describe: string, read: Reader<T>): CommandOption<readonly T[]> => ({
   declared: { ...ONE, describe, array: true, nargs: 1 },
   read: (texts) => readEach(texts, read),
@@ -159,7 +159,10 @@ export const numberIn =
       ? Number(text)
       : refused(`must be ${what}, but is "${text}"`);
 
-export const positive = numberIn("a positive number", 1, Number.MAX_SAFE_INTEGER);
+export const positive: Reader<number> = (text) =>
+  Number.isSafeInteger(Number(text)) && Number(text) > 0
+    ? Number(text)
+    : refused(`must be a positive number, but is "${text}"`);
 
 /** A local port; 0: any free one. */
 export const port = numberIn("a port from 0 to 65535", 0, 65_535);
@@ -192,7 +195,7 @@ export const oneOf = <T extends object>(noun: string, table: T): Reader<keyof T>
 export const reporters = <T extends { readonly pretty: unknown }>(table: T): CommandOption<keyof T> =>
   withDefault(Object.keys(table).join(", "), oneOf("reporter", table), "pretty");
 
-/** The same, where the extension of `--out` decides if it is omitted. */
+/** The same; if it is omitted, the extension of `--out` decides. */
 export const reportersOrByFile = <T extends object>(table: T): CommandOption<keyof T | undefined> =>
   optional(
     `${Object.keys(table).join(", ")} (default: by the extension of --out, else pretty)`,
@@ -254,8 +257,9 @@ export const command = <O extends OptionTable>({
 });
 
 function isGiven(options: OptionTable, args: Args, name: string): boolean {
-  const text = args[name]?.at(-1) ?? "false";
-  return text !== "false" && text !== options[name]?.declared.default;
+  const { type, default: preset } = options[name]?.declared ?? {};
+  const text = args[name]?.at(-1);
+  return text !== undefined && text !== (type === "boolean" ? "false" : preset);
 }
 
 /** The values of the options, complete if there are no problems: those of invalid ones are added to `problems`. */

@@ -93,7 +93,7 @@ export const COMPARE = command({
   },
 });
 
-/** The behaviour values to try: all of an entry's, if they are few. */
+/** The behaviour values to try, for the entries whose values can be listed. */
 export function behaviourCandidates(): Candidates {
   const entries = BEHAVIOUR_KEYS.map((key): { key: BehaviourKey; entry: Entry } => ({
     key,
@@ -107,9 +107,10 @@ export function behaviourCandidates(): Candidates {
       .map(({ key, entry }) => ({
         key,
         default: entry.default,
-        alternatives: (current) =>
+        alternatives: (current: unknown) =>
           valuesToTry(key, entry, current).filter((value) => !isDeepStrictEqual(value, current)),
-      })),
+      }))
+      .filter((policy) => policy.alternatives(policy.default).length > 0),
   };
 }
 
@@ -136,7 +137,7 @@ function nearestFirst(lists: readonly unknown[][], current: readonly unknown[]):
 
 type Moves = Readonly<Record<string, readonly string[]>>;
 
-/** Moves between statuses with one less than the current ones; `any` are all of them. */
+/** The current transitions with one left out, for each of them; `any` stands for all. */
 function narrower(current: unknown): Moves[] {
   const all = fromKeys(THREAD_STATUSES, (from) => THREAD_STATUSES.filter((to) => to !== from));
   const moves: Moves = current === "any" ? all : (current as Moves);

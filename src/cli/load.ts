@@ -47,6 +47,7 @@ import {
   type EndOfSystem,
   EXEC_OPTIONS,
   EXEC_REQUIRES,
+  type Plan,
   type SandboxTarget,
   startSystem,
   TARGET_OPTIONS,
@@ -110,7 +111,7 @@ export const LOAD = command({
     const unplayable = [...scenarios.flatMap(playProblems), ...startsProblems(scenarios, starts)];
     if (problems.length > 0 || unplayable.length > 0) return refuse(terminal, [...problems, ...unplayable]);
     const isLive = process.stderr.isTTY === true;
-    const report = await startLoad(scenarios, values, terminal, (point) => {
+    const report = await startLoad(scenarios, { ...values, env: terminal.env }, terminal, (point) => {
       if (isLive) terminal.err(`\r\u001b[K${progressLine(point)}`);
     });
     if (isLive) terminal.err("\r\u001b[K");
@@ -127,14 +128,14 @@ const JOURNAL_LIMIT = 100;
 /** @throws UnusableScenario, UnusableDocument, NotReady, SimError */
 const startLoad = (
   scenarios: readonly Scenario[],
-  values: LoadValues,
-  { env, err }: Pick<Terminal, "env" | "err">,
+  plan: LoadValues & Plan,
+  { err }: Terminal,
   onPoint: (point: Point) => void,
 ): Promise<LoadReport> =>
   withSimulator(
-    { ...values, env },
+    plan,
     async (server, own) => {
-      const { hook, exec, sandbox = DEFAULT_SANDBOX, metricsPort, metricsHost } = values;
+      const { hook, exec, sandbox = DEFAULT_SANDBOX, metricsPort, metricsHost } = plan;
       const [first] = scenarios as [Scenario];
       const target = { ...server, sandbox };
       if (own === undefined) await ensureSandbox(target);
@@ -146,7 +147,6 @@ const startLoad = (
       try {
         let ended: EndOfSystem | undefined;
         if (exec !== undefined) {
-          const plan = { ...values, env };
           const system = await startSystem(exec, first, target, plan, { handlesSignals: true });
           started.push(system.stop);
           void system.exited.then((end) => {
@@ -159,7 +159,7 @@ const startLoad = (
           started.push(() => metrics.close());
           err(`Prometheus metrics: ${metrics.url}\n`);
         }
-        const { customers, arrivals = 0, for: forMs, ramp: rampMs, expect: expectations } = values;
+        const { customers, arrivals = 0, for: forMs, ramp: rampMs, expect: expectations } = plan;
         const report = await playLoad({
           scenarios,
           target,

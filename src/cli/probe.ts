@@ -2,6 +2,7 @@
 
 import { fileURLToPath } from "node:url";
 import { isLocalHost } from "../kernel/hosts.js";
+import { keysOf } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { maskedAddress } from "../kernel/secrets.js";
 import { exchangesIn } from "../lab/calibrate/har.js";
@@ -37,15 +38,17 @@ export const PROBE_OPTIONS = {
 type ProbeValues = Values<typeof PROBE_OPTIONS>;
 
 /** The problems of the probes' options in combination. */
-export function probeProblems({ against, token, plan, ...values }: ProbeValues): readonly Problem[] {
-  if (against !== undefined)
-    return token === undefined && !plan
+export function probeProblems(values: ProbeValues): readonly Problem[] {
+  if (values.against !== undefined)
+    return values.token === undefined && !values.plan
       ? [{ path: "--token", message: "is missing: the API key of the service" }]
       : [];
-  const given: Readonly<Record<string, unknown>> = { ...values, token, plan };
-  return Object.keys(PROBE_OPTIONS).flatMap((name) =>
-    given[camelCase(name)] ? [{ path: `--${name}`, message: "needs --against URL" }] : [],
-  );
+  return keysOf(PROBE_OPTIONS).flatMap((name) => {
+    const value = values[camelCase(name)];
+    return value === undefined || value === false
+      ? []
+      : [{ path: `--${name}`, message: "needs --against URL" }];
+  });
 }
 
 /** Probes the service after consent; returns an exit code if there is nothing to learn from. `paceMs`: least time between calls. */

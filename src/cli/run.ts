@@ -1,12 +1,13 @@
 /** `messaging-sim run`: each scenario in its own sandbox, or one after the other against a system under test. */
 import { availableParallelism } from "node:os";
 import pLimit from "p-limit";
+import { isOutside } from "../client/log-entries.js";
 import type { Webhook } from "../client/types.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { printableLines } from "../kernel/printable.js";
 import { mergedReports, reportSince } from "../lab/coverage/report.js";
 import { COVERAGE_REPORTERS } from "../lab/coverage/reporters.js";
-import { segment } from "../protocol/names.js";
+import { DEFAULT_SANDBOX, segment } from "../protocol/names.js";
 import type { CoverageReport } from "../sandbox/coverage.js";
 import { OutboundGuard } from "../sandbox/delivery/guard.js";
 import { failedByRemarks, failedByWarnings, notBegun } from "../scenarios/evidence.js";
@@ -123,7 +124,7 @@ async function once(
     coverage,
   } = await withSimulator(plan, (server) =>
     hasSystem(plan) || plan.sandbox !== undefined
-      ? oneByOne(scenarios, { ...server, sandbox: plan.sandbox ?? "default" }, plan, events)
+      ? oneByOne(scenarios, { ...server, sandbox: plan.sandbox ?? DEFAULT_SANDBOX }, plan, events)
       : sideBySide(scenarios, server, plan, events),
   );
   if (progress) terminal.err("\n");
@@ -173,7 +174,7 @@ async function sideBySide(
       const sandbox = await ownSandbox(scenario, server);
       try {
         const report = await runStrictly(scenario, sandbox, plan);
-        return { report, coverage: await coverageIn(sandbox) };
+        return { report, coverage: await coverageIn(sandbox, plan) };
       } finally {
         await sandbox.dispose();
         onProgress((done += 1));
@@ -206,7 +207,7 @@ async function oneByOne(
   let system: SystemUnderTest | undefined;
   let hasFailed = false;
   await ensureSandbox(target);
-  const before = await coverageIn(target);
+  const before = await coverageIn(target, plan);
   try {
     for (const [at, scenario] of scenarios.entries()) {
       const reset = async () => {
@@ -237,7 +238,7 @@ async function oneByOne(
   } finally {
     await system?.stop();
   }
-  return { output, notReady, coverage: reportSince(before, await coverageIn(target)) };
+  return { output, notReady, coverage: reportSince(before, await coverageIn(target, plan)) };
 }
 
 /** Runs a scenario, and applies the plan's further conditions to its report. */
@@ -264,15 +265,16 @@ async function runStrictly(
 async function isConnected(target: SandboxTarget): Promise<boolean> {
   const guard = new OutboundGuard([]);
   const webhooks = await transportTo(target).call<Webhook[]>("GET", "/data/webhooks");
-  return webhooks.some(
-    ({ enabled, url }) =>
-      enabled &&
-      URL.canParse(url) &&
-      !url.startsWith("sink:") &&
-      guard.objection(new URL(url).hostname) === null,
-  );
+  return webhooks
+    .filter((one) => one.enabled && isOutside(one) && URL.canParse(one.url))
+    .some(({ url }) => guard.objection(new URL(url).hostname) === null);
 }
 
-/** The coverage of a sandbox since it was created. */
-const coverageIn = ({ url, controlToken, sandbox }: SandboxTarget): Promise<CoverageReport> =>
-  transportTo({ url, controlToken }).call("GET", `/sandboxes/${segment(sandbox)}/coverage`);
+/** The coverage of a sandbox since it was created; empty unless the plan asks for it. */
+async function coverageIn(
+  { url, controlToken, sandbox }: SandboxTarget,
+  { coverage, coverageOut, min }: RunPlan,
+): Promise<CoverageReport> {
+  if (!coverage && coverageOut === undefined && min === undefined) return mergedReports([]);
+  return transportTo({ url, controlToken }).call("GET", `/sandboxes/${segment(sandbox)}/coverage`);
+}

@@ -49,7 +49,7 @@ export type Plan = Values<typeof EXEC_OPTIONS & typeof TARGET_OPTIONS> & Pick<Te
 
 export type SandboxTarget = Target & { readonly sandbox: string };
 
-/** Works with the simulator at `--url`, or with a new one, which may call the system under test. */
+/** Passes `work` the simulator at `--url`, or a new one, which may call the system under test and is closed afterwards. */
 export async function withSimulator<T>(
   { url, controlToken, hook }: Plan,
   work: (server: Target, own?: Simulator) => Promise<T>,
@@ -66,9 +66,11 @@ export async function withSimulator<T>(
   }
 }
 
-/** What to wait for, as a phrase, and how to check it: the answer says why it is not ready yet. */
+/** What to wait for, and how to check it. */
 interface Readiness {
+  /** A phrase that follows "waited for". */
   readonly what: string;
+  /** Resolves with why it is not ready yet, or with undefined once it is. */
   readonly attempt: (signal: AbortSignal) => Promise<string | undefined>;
 }
 
@@ -209,7 +211,7 @@ export async function startSystem(
     stream.setEncoding("utf8").on("data", (text: string) => {
       output = (output + text).slice(-MAX_OUTPUT);
     });
-  // It has its own process group, so neither Ctrl+C in the terminal nor its end reaches it.
+  // It has its own process group, so neither Ctrl+C nor closing the terminal reaches it.
   const onExit = () => signalGroup(child, "SIGKILL");
   const onSignal = (_signal: NodeJS.Signals, number: number) => process.exit(128 + number);
   process.once("exit", onExit);

@@ -17,11 +17,11 @@ export interface Terminal {
   readonly ignoreBrokenPipe?: () => void;
 }
 
-/** Exit codes; what a failure is, each command says for itself. */
+/** Exit codes; each command documents what counts as a failure. */
 export const OK = 0;
 export const FAILED = 1;
 export const UNUSABLE = 2;
-/** Ended by a second signal. */
+/** Ended by a signal. */
 export const INTERRUPTED = 130;
 
 /** Prints problems, one per line. */
@@ -55,7 +55,7 @@ export function onFirstSignal(
   };
 }
 
-/** Waits for the first signal: the second one exits. */
+/** Resolves at the first signal; the second one exits. */
 export function firstSignal(): { readonly came: Promise<void>; readonly stopListening: () => void } {
   let stopListening = () => {};
   const came = new Promise<void>((resolve) => {

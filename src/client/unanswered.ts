@@ -49,15 +49,16 @@ export interface Surroundings {
   readonly tokenProblem: (token: string | null) => string;
   readonly apiKey: string;
   /** How long a receiver has been handling a delivery, ms of real time; undefined if unknown. */
-  readonly openFor: (delivery: DeliveryRecord) => number | undefined;
+  readonly openFor?: (delivery: DeliveryRecord) => number | undefined;
   readonly timeoutMs: number | undefined;
   /** Whether a webhook receives its deliveries one by one. */
   readonly inOrder: boolean;
-  readonly stray: StrayCall | undefined;
+  readonly stray?: StrayCall | undefined;
 }
 
 const SEND = "sendMessageToCustomerThread";
 const WIDGET = "sendMessageToBusiness";
+/** How many of the newest calls of other threads are considered. */
 const MAX_LOOKED_AT = 50;
 
 /** Why a customer has no reply yet: what happened to the newest message. */
@@ -265,7 +266,7 @@ function openText(delivery: DeliveryRecord, around: Surroundings): string {
   if (before !== undefined && before.id !== delivery.id)
     return `The event for webhook ${hookId} waits for delivery ${before.id}`;
   const { timeoutMs } = around;
-  const ms = around.openFor(delivery);
+  const ms = around.openFor?.(delivery);
   const { id, delayMs } = delaying("delivery", around);
   if (id !== undefined && (ms ?? 0) < delayMs) return `Fault ${id} delays the event for webhook ${hookId}`;
   if (ms === undefined || timeoutMs === undefined) return `Webhook ${hookId} has not answered yet`;
@@ -373,10 +374,8 @@ export async function whyNoReply(
       return tokenProblem(key, known === undefined ? null : owner, apiKey);
     },
     apiKey,
-    openFor: () => undefined,
     timeoutMs: Number(valueFor("delivery.timeoutMs")),
     inOrder: valueFor("delivery.order") === "perWebhook",
-    stray: undefined,
   };
   const why = whyUnanswered(unanswered, around);
   const stray = why.unheard && (await strayOf(clientOf, sandbox, why.unheard));

@@ -185,6 +185,7 @@ describe("consent", () => {
 
 test.each([
   [["--token", "k"], "--token: needs --against URL"],
+  [["session.har", "--hook-port", "0"], "--hook-port: needs --against URL"],
   [["--against", "https://api.example"], "--token: is missing: the API key of the service"],
   [
     ["--against", "http://127.0.0.1:1", "--token", "k", "--yes"],

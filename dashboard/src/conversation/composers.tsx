@@ -294,7 +294,7 @@ function AttachFile({ by, attachment, onAttach }: AttachFileProps) {
             class="ghost icon-only"
             aria-label={`Remove ${attachment.name}`}
             onClick={() => onAttach(null)}
-          ></Button>
+          />
         </span>
       )}
     </>

@@ -128,7 +128,7 @@ function CloseBeside({ thread: { id } }: { thread: Thread }) {
       class="ghost icon-only"
       label={`Close thread ${id}`}
       onClick={() => set(ids.filter((one) => one !== id))}
-    ></Button>
+    />
   );
 }
 

@@ -9,7 +9,6 @@ import { Bounded } from "../parts/bounded";
 import { Code } from "../parts/code";
 import { CopyButton } from "../parts/copy-button";
 import { DialogButton } from "../parts/dialog-button";
-import { Icon } from "../parts/icon";
 import { Facts, ItemLink, ThreadLink } from "./row-parts";
 import { WhatChanged } from "./what-changed";
 
@@ -84,8 +83,11 @@ export default function RequestDetails({ request }: { request: RequestRecord }) 
       <Code label="Answer" value={request.response} before={last && { id: last.id, value: last.response }} />
       <Code label="Headers" value={masked(request.headers, "headers", { isStrict: true })} />
       <div class="row">
-        <DialogButton class="small" dialog={(onClose) => <SendAgain request={request} onClose={onClose} />}>
-          <Icon name="replay" />
+        <DialogButton
+          icon="replay"
+          class="small"
+          dialog={(onClose) => <SendAgain request={request} onClose={onClose} />}
+        >
           Send again
         </DialogButton>
         <CopyButton text={requestCurl(request)} label="Copy curl" />

@@ -45,7 +45,7 @@ export function useNotifiedAction(): Action {
   return action;
 }
 
-/** A form's handler that runs `work`, and keeps the browser from sending the form itself. */
+/** A submit handler that runs `work`; the browser does not send the form. */
 export const submitting = (work: () => unknown) => (event: Event) => {
   event.preventDefault();
   void work();

@@ -26,7 +26,7 @@ const isStatus = (wanted: string, status: string): boolean =>
 
 const has = (text: string, part: string): boolean => text.toLowerCase().includes(part);
 
-/** What can stand before a colon in a search: what its value fits, and an example of one. */
+/** An operator of a search, as in `status:4xx`: an example of its value, and the test for an entry. */
 interface Operator {
   readonly example: string;
   readonly fits: (one: Findable, value: string, now: number) => boolean;

@@ -1,15 +1,15 @@
 import type { ButtonHTMLAttributes } from "preact";
 import { Icon, type IconName } from "./icon";
 
-interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
-  /** Stands before what is in the button. */
+export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  /** Shown before the content. */
   readonly icon?: IconName | undefined;
-  /** Names a button that shows an icon alone. */
+  /** Accessible name and tooltip, such as for a button that shows only an icon. */
   readonly label?: string | undefined;
 }
 
-/** A button that does something by itself: it submits no form. */
-export const Button = ({ icon, label, children, ...attributes }: Props) => (
+/** A button that submits no form. */
+export const Button = ({ icon, label, children, ...attributes }: ButtonProps) => (
   <button {...(label && { "aria-label": label, title: label })} {...attributes} type="button">
     {icon === undefined ? null : <Icon name={icon} />}
     {children}

@@ -120,8 +120,7 @@ function Line({ line: { path, indent, key, text, shown }, isLast, isChanged, onT
       <span class={isChanged ? "json changed-part" : "json"}>
         {indent}
         {canFold ? (
-          <button
-            type="button"
+          <Button
             class="fold"
             aria-label={`Fold ${path.slice(1)}`}
             aria-expanded={shown === "open"}

@@ -54,7 +54,7 @@ export function FirstRun() {
     <section class="first-run" aria-labelledby="first-run">
       <div class="row spread">
         <h2 id="first-run">Connect your bot</h2>
-        <Button icon="cross" class="ghost icon-only" label="Close" onClick={close}></Button>
+        <Button icon="cross" class="ghost icon-only" label="Close" onClick={close} />
       </div>
       <ConnectPanel />
     </section>

@@ -1,29 +1,18 @@
-import type { ButtonHTMLAttributes, ComponentChildren } from "preact";
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { Button, type ButtonProps } from "./button";
 
-interface Props {
+interface Props extends Omit<ButtonProps, "onClick"> {
   /** The dialog that it opens; made when it is opened. */
   readonly dialog: (onClose: () => void) => ComponentChildren;
-  readonly class?: string;
-  readonly label?: string;
-  readonly disabled?: boolean;
-  readonly children: ComponentChildren;
 }
 
-/** A button that opens a dialog; `label` names one that shows an icon alone. */
-export function DialogButton({ dialog, label, children, ...attributes }: Props) {
+/** A button that opens a dialog. */
+export function DialogButton({ dialog, ...button }: Props) {
   const [open, setOpen] = useState(false);
   return (
     <>
-      <button
-        {...(attributes as ButtonHTMLAttributes<HTMLButtonElement>)}
-        type="button"
-        aria-label={label}
-        title={label}
-        onClick={() => setOpen(true)}
-      >
-        {children}
-      </button>
+      <Button {...button} onClick={() => setOpen(true)} />
       {open ? dialog(() => setOpen(false)) : null}
     </>
   );

@@ -1,12 +1,12 @@
 interface Props<T> {
   readonly label: string;
-  /** A value for each segment, its text, and whether it cannot be chosen. */
+  /** The value and text of each segment, and whether it is disabled. */
   readonly choices: readonly (readonly [value: T, text: string, disabled?: boolean])[];
   readonly chosen: T;
   readonly onChoose: (value: T) => void;
 }
 
-/** Choices side by side, of which one is chosen. */
+/** Radio buttons side by side. */
 export const Segments = <T,>({ label, choices, chosen, onChoose }: Props<T>) => (
   <fieldset class="segments">
     <legend class="visually-hidden">{label}</legend>

@@ -19,7 +19,6 @@ import {
   ShortcutsDialog,
   SnapshotsDialog,
 } from "./dialogs";
-import { Icon } from "./icon";
 import { Menu } from "./menu";
 import { Options } from "./options";
 import { ShowUndo, UndoBar } from "./undo-bar";
@@ -47,12 +46,11 @@ export const TopBar = ({ onPresent }: { onPresent: () => void }) => (
       <div class="top-end">
         <ConnectButton />
         <DialogButton
+          icon="search"
           class="ghost icon-only search-all"
           label="Search"
           dialog={(onClose) => <SearchDialog onClose={onClose} />}
-        >
-          <Icon name="search" />
-        </DialogButton>
+        />
         <Tools onPresent={onPresent} />
         <ShowUndo />
         <FaultBadge />

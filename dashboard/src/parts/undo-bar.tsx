@@ -11,7 +11,7 @@ export function ShowUndo() {
   const show = () => {
     closed.value = false;
   };
-  return <Button icon="replay" class="ghost icon-only undo redo" label="Show undo" onClick={show}></Button>;
+  return <Button icon="replay" class="ghost icon-only undo redo" label="Show undo" onClick={show} />;
 }
 
 /** The bar of a dialog: for what was done and undone in it. */
@@ -80,7 +80,7 @@ export function UndoBar({ done, undone, onHistory }: Props) {
         onClick={() => {
           undos.closed.value = true;
         }}
-      ></Button>
+      />
     </div>
   );
 }

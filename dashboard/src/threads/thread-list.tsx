@@ -63,8 +63,11 @@ export function ThreadList() {
     >
       <div class="threads-head">
         <div class="row threads-tools">
-          <DialogButton class="grow" dialog={(onClose) => <ConversationDialog onClose={onClose} />}>
-            <Icon name="plus" />
+          <DialogButton
+            icon="plus"
+            class="grow"
+            dialog={(onClose) => <ConversationDialog onClose={onClose} />}
+          >
             New conversation
           </DialogButton>
           <DialogButton dialog={(onClose) => <UsersDialog onClose={onClose} />}>Users</DialogButton>
