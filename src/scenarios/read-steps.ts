@@ -12,15 +12,13 @@ import { STEP_KEYS } from "./format.js";
 import { eachReference, isPlaceholder } from "./placeholders.js";
 import type { Remark, StepLocation } from "./report.js";
 import type { Fields, NamedRecord, ParsedStep, Properties, StepKind } from "./step.js";
-import { MAX_STEPS_LISTED } from "./step.js";
+import { ANY, MAX_STEPS_LISTED } from "./step.js";
 import { STEPS } from "./steps/index.js";
 
 const MAX_LABEL = 100;
 const MAX_INSTRUCTIONS = BOUNDS.scenarioPrograms.limit;
 const KIND_KEYS = STEPS.map(({ key }) => key);
 const RESERVED = ["thread", "round"];
-/** Calls with another method may create records. */
-const READING = /^(GET|HEAD|DELETE)$/i;
 
 /** Reads steps once, in order, and collects their problems. */
 export class StepReader {
@@ -38,8 +36,8 @@ export class StepReader {
   readonly #nameProblems = new ProblemList();
   // Records.
   readonly #records: { readonly collection: string; readonly name: string; readonly path: string }[] = [];
-  /** An earlier step may have created any record: what later steps name is not checked. */
-  #mayBeCreated = false;
+  /** Collections in which earlier steps may have created records: what later steps name of these is not checked. */
+  readonly #created = new Set<string>();
 
   /** @param thread the scenario's */
   constructor(format: ScenarioFormat, thread: unknown, locationOf: (path: Path) => StepLocation) {
@@ -93,7 +91,9 @@ export class StepReader {
     this.#readPlaceholders(inner === undefined ? parts : { [kind.key]: own }, path);
     const steps = inner === undefined ? undefined : this.#rounds(inner, [...path, kind.key, "steps"]);
     if (problems.length === 0) this.#noteRecords(kind, input, step, path);
-    this.#mayBeCreated ||= problems.length > 0 || !READING.test(String(input.method ?? "GET"));
+    // An invalid step may create anything.
+    const created = problems.length > 0 ? [ANY] : (kind.creates?.(input) ?? []);
+    for (const collection of created) this.#created.add(collection);
     if (typeof id === "string") this.#give(id, [...path, "id"]);
     for (const captured of isObject(step.capture) ? Object.keys(step.capture) : []) {
       const at = [...path, "capture", captured];
@@ -155,7 +155,8 @@ export class StepReader {
 
   noteRecord({ collection, name, path }: Omit<NamedRecord, "at"> & { readonly path: string }): void {
     const isPlain = typeof name === "number" || (typeof name === "string" && !isPlaceholder(name));
-    if (isPlain && !this.#mayBeCreated) this.#records.push({ collection, name: String(name), path });
+    const mayBeCreated = this.#created.has(ANY) || this.#created.has(collection);
+    if (isPlain && !mayBeCreated) this.#records.push({ collection, name: String(name), path });
   }
 
   /** References to records that a fixture lacks. */
