@@ -31,7 +31,7 @@ const CONTROL_PATH = /^\/+__sim(?=\/)/;
 
 /** Why a step must not call a path of the control API, if it must not. */
 function whyRefused(path: string): string | undefined {
-  const [, name] = /^(?:\/+sandboxes\/+[^/]*(?=\/))?\/+(.*?)\/*(?:[?#].*)?$/s.exec(path) ?? [];
+  const [, name] = /^(?:\/+sandboxes\/+[^/]*(?=\/))?\/+([^?#]*[^?#/])?\/*(?:[?#].*)?$/s.exec(path) ?? [];
   if (name === "stream") return "cannot be /stream: its answer does not end";
   if (name === "scenarios/run") return "cannot be /scenarios/run: a scenario cannot run another";
   return undefined;
