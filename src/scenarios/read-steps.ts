@@ -1,4 +1,5 @@
 import { BOUNDS } from "../kernel/bounds.js";
+import type { Chunked } from "../kernel/chunked.js";
 import type { Path } from "../kernel/json.js";
 import { isObject } from "../kernel/json.js";
 import { masked } from "../kernel/masking.js";
@@ -47,10 +48,15 @@ export class StepReader {
     if (thread !== undefined) this.#known.add("thread");
   }
 
-  read(steps: unknown, base: Path): ParsedStep[] {
+  *read(steps: unknown, base: Path): Chunked<ParsedStep[]> {
     // The list's schema reports a list that is too long.
     if (!Array.isArray(steps) || steps.length > MAX_STEPS_LISTED) return [];
-    return steps.flatMap((step, index) => this.#one(step, [...base, index]));
+    const read: ParsedStep[] = [];
+    for (const [index, step] of steps.entries()) {
+      read.push(...(yield* this.#one(step, [...base, index])));
+      yield;
+    }
+    return read;
   }
 
   get problems(): readonly Problem[] {
@@ -75,7 +81,7 @@ export class StepReader {
     return [{ about: "steps", message: "the scenario has no steps", place: this.#locationOf(["steps"]) }];
   }
 
-  #one(step: unknown, path: Path): ParsedStep[] {
+  *#one(step: unknown, path: Path): Chunked<ParsedStep[]> {
     if (this.#problems.isFull) return [];
     const kind = kindOfStep(step, path);
     if (!isObject(step) || "path" in kind) {
@@ -89,7 +95,7 @@ export class StepReader {
     const { steps: inner, ...own } = input;
     if (kind.verbatim) delete parts[kind.key];
     this.#readPlaceholders(inner === undefined ? parts : { [kind.key]: own }, path);
-    const steps = inner === undefined ? undefined : this.#rounds(inner, [...path, kind.key, "steps"]);
+    const steps = inner === undefined ? undefined : yield* this.#rounds(inner, [...path, kind.key, "steps"]);
     if (problems.length === 0) this.#noteRecords(kind, input, step, path);
     // An invalid step may create anything.
     const created = problems.length > 0 ? [ANY] : (kind.creates?.(input) ?? []);
@@ -114,10 +120,10 @@ export class StepReader {
   }
 
   /** The steps of a `repeat`, in which `${round}` is known. */
-  #rounds(steps: unknown, path: Path): ParsedStep[] {
+  *#rounds(steps: unknown, path: Path): Chunked<ParsedStep[]> {
     const isOuter = !this.#known.has("round");
     this.#known.add("round");
-    const read = this.read(steps, path);
+    const read = yield* this.read(steps, path);
     if (isOuter) this.#known.delete("round");
     return read;
   }
