@@ -134,15 +134,17 @@ export class StepReader {
       if (isParam) return;
       this.#used.add(name);
       if (this.#known.has(name)) return;
-      this.#nameProblems.add(() => problemAt(location, `\${${text}}: ${this.#whyUnknown(name)}`));
+      const round = this.#known.has("round") ? ["round"] : [];
+      this.#nameProblems.add(() => problemAt(location, `\${${text}}: ${this.#whyUnknown(name, round)}`));
     });
   }
 
-  /** Called once all names are known. */
-  #whyUnknown(name: string): string {
+  /** Called once all names are known but for `${round}`, which is only known inside a `repeat`. */
+  #whyUnknown(name: string, round: readonly string[]): string {
     if (name === "thread") return "the scenario names no thread";
     if (name === "round") return 'there is no "round" outside a repeat';
-    return this.#known.has(name) ? `"${name}" comes later` : unknownKey("name", name, this.#known);
+    if (this.#known.has(name)) return `"${name}" comes later`;
+    return unknownKey("name", name, [...this.#known, ...round]);
   }
 
   #give(name: string, at: Path): void {
