@@ -13,7 +13,12 @@ function limitOf(name: string, limit: number): string {
 }
 
 const rowsOf = (bounds: Readonly<Record<string, Bound>>): string[][] =>
-  Object.entries(bounds).map(([name, { what, limit, beyond }]) => [what, limitOf(name, limit), beyond]);
+  Object.entries(bounds).map(([name, { what, limit, beyond }]) => [
+    code(name),
+    what,
+    limitOf(name, limit),
+    beyond,
+  ]);
 
 export const boundsPage = (): string =>
   page(
@@ -26,12 +31,15 @@ export const boundsPage = (): string =>
     [
       "## Concurrency",
       "Change them with `--bound NAME=NUMBER`, `bound` in a config file or `bounds` of `createSimulator`. Health, metrics and the control API keep responding beyond them.",
+      table(["name", "what", "default", "beyond it"], rowsOf(LOAD_BOUNDS)),
+    ],
+    [
+      "## Fixed",
       table(
-        ["name", "what", "default", "beyond it"],
-        rowsOf(LOAD_BOUNDS).map((row, index) => [code(Object.keys(LOAD_BOUNDS)[index] ?? ""), ...row]),
+        ["what", "bound", "beyond it"],
+        rowsOf(BOUNDS).map(([, ...row]) => row),
       ),
     ],
-    ["## Fixed", table(["what", "bound", "beyond it"], rowsOf(BOUNDS))],
     [
       "## Of the service",
       "`limits.rate`, `limits.bodyBytes`, `limits.textLength` and `limits.webhooks` are [behaviour](behaviour.md): limits of the simulated service itself.",

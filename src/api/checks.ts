@@ -241,17 +241,14 @@ function valid(
   );
   if (problems.length > 0)
     throw new InvalidRequest(problems, [], found.find(({ decidedBy }) => decidedBy !== undefined)?.decidedBy);
+  const warnAbout = (part: Refinement, properties: readonly string[], code: string, what: string) => {
+    for (const property of properties) warn(incoming, code, `${located(part, property)} ${what}`);
+  };
   for (const { part, ...passed } of found) {
-    const warnAbout = (properties: readonly string[], code: string, what: string) => {
-      for (const property of properties) warn(incoming, code, `${located(part, property)} ${what}`);
-    };
-    warnAbout(passed.unknownFields, "unknown-field", "is not a field of this request");
-    warnAbout(passed.numberIds, "number-id", "is a number where the specification says string");
-    warnAbout(
-      passed.nulls,
-      "null-field",
-      "is null, which the specification does not allow for: it counts as omitted",
-    );
+    warnAbout(part, passed.unknownFields, "unknown-field", "is not a field of this request");
+    warnAbout(part, passed.numberIds, "number-id", "is a number where the specification says string");
+    const omitted = "is null, which the specification does not allow for: it counts as omitted";
+    warnAbout(part, passed.nulls, "null-field", omitted);
     if (passed.moreProperties > 0) warn(incoming, "more-warnings", andMore(passed.moreProperties));
   }
   return checked.map((one) => one?.value);

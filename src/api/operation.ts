@@ -13,7 +13,7 @@ export interface ApiAnswer extends Answer {
   readonly behaviour?: BehaviourKey | undefined;
   /** The outcome; none if a fault or an internal error answers. */
   readonly outcome?: Outcome | undefined;
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly headers?: readonly string[];
 }
 

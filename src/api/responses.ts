@@ -66,7 +66,7 @@ export const conditionsOf = ({ permission, refusals }: Operation): string[] =>
     (key) => CONDITIONS[key] ?? [],
   );
 
-/** What an example of an answer tells of it. */
+/** Describes an answer by its example. */
 const likeExample = ({ status, body }: Answer) => ({ status, schema: schemaLike(body), example: body });
 
 function successOf({ section, success, successForm }: Operation): PossibleAnswer {

@@ -16,6 +16,8 @@ export class Lints {
   readonly #transport: Transport;
   readonly #armed = new Map<string, About>();
   readonly #found = new Map<string, Remark>();
+  /** Records, as `COLLECTION/ID`, that existed during the run. */
+  readonly #seen = new Set<string>();
   /** The newest entries before the step before an expectation: only later ones should meet it. */
   marks: Marks = {};
   step: About = { name: "", place: { path: "" } };
@@ -46,14 +48,21 @@ export class Lints {
       this.#doubt(`met by an entry older than the step before (${id}: ${summary})`);
   }
 
-  /** A record is absent, as expected: an id with a typo was neither there at the start nor is it in any log. */
-  async absent(collection: string, id: string): Promise<void> {
+  /** An expectation has looked for a record. */
+  async lookedFor(collection: string, id: string, isThere: boolean): Promise<void> {
+    const key = `${collection}/${id}`;
+    if (isThere || this.#seen.has(key) || (await this.#hasExisted(collection, id))) this.#seen.add(key);
+    else this.#doubt(`${key} never existed during the run`);
+  }
+
+  /** Whether an absent record was there at the start or is in any log: an id with a typo is not. */
+  async #hasExisted(collection: string, id: string): Promise<boolean> {
     const { fixtures } = await this.#transport.call<Start>("GET", "/start");
     const atStart: readonly { readonly id: string }[] = Object(fixtures)[collection] ?? [];
     const word = new RegExp(`(?<![\\w-])${id.replace(/[^\w\s]/g, "\\$&")}(?![\\w-])`);
     let isKnown = atStart.some((record) => record.id === id);
     for (const log of LOGS) isKnown ||= word.test(JSON.stringify(await this.#transport.call("GET", log)));
-    if (!isKnown) this.#doubt(`${collection}/${id} never existed during the run`);
+    return isKnown;
   }
 
   get found(): readonly Remark[] {

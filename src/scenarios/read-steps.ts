@@ -1,4 +1,5 @@
 import { BOUNDS } from "../kernel/bounds.js";
+import type { Chunked } from "../kernel/chunked.js";
 import type { Path } from "../kernel/json.js";
 import { isObject } from "../kernel/json.js";
 import { masked } from "../kernel/masking.js";
@@ -12,15 +13,13 @@ import { STEP_KEYS } from "./format.js";
 import { eachReference, isPlaceholder } from "./placeholders.js";
 import type { Remark, StepLocation } from "./report.js";
 import type { Fields, NamedRecord, ParsedStep, Properties, StepKind } from "./step.js";
-import { MAX_STEPS_LISTED } from "./step.js";
+import { ANY, MAX_STEPS_LISTED } from "./step.js";
 import { STEPS } from "./steps/index.js";
 
 const MAX_LABEL = 100;
 const MAX_INSTRUCTIONS = BOUNDS.scenarioPrograms.limit;
 const KIND_KEYS = STEPS.map(({ key }) => key);
 const RESERVED = ["thread", "round"];
-/** Calls with another method may create records. */
-const READING = /^(GET|HEAD|DELETE)$/i;
 
 /** Reads steps once, in order, and collects their problems. */
 export class StepReader {
@@ -38,8 +37,8 @@ export class StepReader {
   readonly #nameProblems = new ProblemList();
   // Records.
   readonly #records: { readonly collection: string; readonly name: string; readonly path: string }[] = [];
-  /** An earlier step may have created any record: what later steps name is not checked. */
-  #mayBeCreated = false;
+  /** Collections in which earlier steps may have created records: what later steps name of these is not checked. */
+  readonly #created = new Set<string>();
 
   /** @param thread the scenario's */
   constructor(format: ScenarioFormat, thread: unknown, locationOf: (path: Path) => StepLocation) {
@@ -49,10 +48,15 @@ export class StepReader {
     if (thread !== undefined) this.#known.add("thread");
   }
 
-  read(steps: unknown, base: Path): ParsedStep[] {
+  *read(steps: unknown, base: Path): Chunked<ParsedStep[]> {
     // The list's schema reports a list that is too long.
     if (!Array.isArray(steps) || steps.length > MAX_STEPS_LISTED) return [];
-    return steps.flatMap((step, index) => this.#one(step, [...base, index]));
+    const read: ParsedStep[] = [];
+    for (const [index, step] of steps.entries()) {
+      read.push(...(yield* this.#one(step, [...base, index])));
+      yield;
+    }
+    return read;
   }
 
   get problems(): readonly Problem[] {
@@ -77,7 +81,7 @@ export class StepReader {
     return [{ about: "steps", message: "the scenario has no steps", place: this.#locationOf(["steps"]) }];
   }
 
-  #one(step: unknown, path: Path): ParsedStep[] {
+  *#one(step: unknown, path: Path): Chunked<ParsedStep[]> {
     if (this.#problems.isFull) return [];
     const kind = kindOfStep(step, path);
     if (!isObject(step) || "path" in kind) {
@@ -91,9 +95,11 @@ export class StepReader {
     const { steps: inner, ...own } = input;
     if (kind.verbatim) delete parts[kind.key];
     this.#readPlaceholders(inner === undefined ? parts : { [kind.key]: own }, path);
-    const steps = inner === undefined ? undefined : this.#rounds(inner, [...path, kind.key, "steps"]);
+    const steps = inner === undefined ? undefined : yield* this.#rounds(inner, [...path, kind.key, "steps"]);
     if (problems.length === 0) this.#noteRecords(kind, input, step, path);
-    this.#mayBeCreated ||= problems.length > 0 || !READING.test(String(input.method ?? "GET"));
+    // An invalid step may create anything.
+    const created = problems.length > 0 ? [ANY] : (kind.creates?.(input) ?? []);
+    for (const collection of created) this.#created.add(collection);
     if (typeof id === "string") this.#give(id, [...path, "id"]);
     for (const captured of isObject(step.capture) ? Object.keys(step.capture) : []) {
       const at = [...path, "capture", captured];
@@ -114,10 +120,10 @@ export class StepReader {
   }
 
   /** The steps of a `repeat`, in which `${round}` is known. */
-  #rounds(steps: unknown, path: Path): ParsedStep[] {
+  *#rounds(steps: unknown, path: Path): Chunked<ParsedStep[]> {
     const isOuter = !this.#known.has("round");
     this.#known.add("round");
-    const read = this.read(steps, path);
+    const read = yield* this.read(steps, path);
     if (isOuter) this.#known.delete("round");
     return read;
   }
@@ -128,15 +134,17 @@ export class StepReader {
       if (isParam) return;
       this.#used.add(name);
       if (this.#known.has(name)) return;
-      this.#nameProblems.add(() => problemAt(location, `\${${text}}: ${this.#whyUnknown(name)}`));
+      const round = this.#known.has("round") ? ["round"] : [];
+      this.#nameProblems.add(() => problemAt(location, `\${${text}}: ${this.#whyUnknown(name, round)}`));
     });
   }
 
-  /** Called once all names are known. */
-  #whyUnknown(name: string): string {
+  /** Called once all names are known but for `${round}`, which is only known inside a `repeat`. */
+  #whyUnknown(name: string, round: readonly string[]): string {
     if (name === "thread") return "the scenario names no thread";
     if (name === "round") return 'there is no "round" outside a repeat';
-    return this.#known.has(name) ? `"${name}" comes later` : unknownKey("name", name, this.#known);
+    if (this.#known.has(name)) return `"${name}" comes later`;
+    return unknownKey("name", name, [...this.#known, ...round]);
   }
 
   #give(name: string, at: Path): void {
@@ -155,7 +163,8 @@ export class StepReader {
 
   noteRecord({ collection, name, path }: Omit<NamedRecord, "at"> & { readonly path: string }): void {
     const isPlain = typeof name === "number" || (typeof name === "string" && !isPlaceholder(name));
-    if (isPlain && !this.#mayBeCreated) this.#records.push({ collection, name: String(name), path });
+    const mayBeCreated = this.#created.has(ANY) || this.#created.has(collection);
+    if (isPlain && !mayBeCreated) this.#records.push({ collection, name: String(name), path });
   }
 
   /** References to records that a fixture lacks. */

@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname, extname, isAbsolute, join } from "node:path";
 import { BOUNDS } from "../kernel/bounds.js";
+import { chunked } from "../kernel/chunked.js";
 import type { ParsedDocument } from "../kernel/document.js";
 import { parseDocument } from "../kernel/document.js";
 import { reasonOf } from "../kernel/errors.js";
@@ -92,7 +93,7 @@ export async function readScenario(
   const reader = new StepReader(format, thread, (path) => locationIn(document, path));
   reader.noteRecord({ collection: "tokens", name: rest.token, path: "token" });
   reader.noteRecord({ collection: "threads", name: thread, path: "thread" });
-  const steps = reader.read(written, ["steps"]);
+  const steps = await chunked(reader.read(written, ["steps"]));
   const problems = [...filled.problems, ...format.topProblems(top), ...reader.problems];
   if (problems.length > 0) return { problems: document.locate(problems) };
   const { nameProblems } = reader;

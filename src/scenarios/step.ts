@@ -33,6 +33,9 @@ export const waitMs = (own: Duration | undefined, ofScenario: Duration | undefin
 export type Properties = Readonly<Record<string, Schema>>;
 export type Fields = Readonly<Record<string, unknown>>;
 
+/** Stands for all collections. */
+export const ANY = "*";
+
 /** A name of a record, and where it stands. */
 export interface NamedRecord {
   readonly collection: string;
@@ -109,6 +112,8 @@ export interface StepKind<I = Fields> {
   problems?(input: I, known: KnownValues): Problem[];
   /** The records that must exist before it; paths are of the long form. The thread of `inThread` is always among them. */
   references?(input: I): readonly NamedRecord[];
+  /** The collections that may have more records after it. */
+  creates?(input: I): readonly string[];
   run(context: StepEngine, input: I, step: ParsedStep): Ran | Promise<Ran>;
 }
 

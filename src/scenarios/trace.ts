@@ -21,7 +21,7 @@ export interface TracedCall {
   readonly problem?: string;
 }
 
-/** Sends calls to an address, waits so long for each answer, and reports it. */
+/** Sends calls to URLs that begin with `base`, waits up to `timeoutMs` for each answer, and reports each to `onCall`. */
 export const tracing =
   (
     send: (call: HttpCall) => Promise<HttpAnswer>,

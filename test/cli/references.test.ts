@@ -95,6 +95,24 @@ steps:
     expect(await run(["run", path])).toMatchObject({ code: 0, err: "" });
   });
 
+  it("in steps after calls that create other records", async () => {
+    const path = scratch()(
+      "s.yaml",
+      `${HEAD}request: POST /api/update-thread-status
+    body: { customerThreadId: "9001", status: resolved }
+  - control: POST /data/customers
+    body: { id: cust_2, organizationId: "1", displayName: D, phoneNumber: "+15551234568" }
+  - set: { collection: customers, id: cust_3, values: { company: X } }
+  - silent: { thread: "90001", for: 1ms }
+`,
+    );
+    expect(await run(["check", path])).toEqual({
+      code: 2,
+      out: `${path}:${STEPS_LINE + 5}:23  steps[3].silent.thread: unknown thread "90001": did you mean "9001"?\n`,
+      err: "",
+    });
+  });
+
   it("are those of the target, where a run has one", async () => {
     const path = scratch()("s.yaml", 'thread: "77"\nsteps:\n  - customer: Hi\n');
     expect(await run(["run", path])).toMatchObject({

@@ -2,7 +2,10 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
+import { controlApi } from "../../src/client/transport.js";
 import { nextTurn, wallNow } from "../../src/kernel/realtime.js";
+import { recordingOf } from "../../src/scenarios/recording/record.js";
+import { sessionLogOf } from "../../src/scenarios/recording/session.js";
 import type { SimulatorOptions } from "../../src/server/simulator.js";
 import { run } from "../cli/terminal.js";
 import { scratch } from "../scenarios/support.js";
@@ -103,6 +106,22 @@ describe("a recording of a server", () => {
       "  # Guessed: this came before r1 was answered, and may have come before it\n  - request: GET /api/webhooks/",
     ]);
     expect(await run(["run", scratch()("overlaps.yaml", text)])).toMatchObject({ code: 0, err: "" });
+  });
+
+  it("keeps the ids of overlapping calls that later steps read", async () => {
+    const sim = await startSimulator({ set: {} });
+    await sim.api("GET /api/webhooks/");
+    const { body } = await sim.control("POST /faults", { on: "delivery", then: "unavailable" });
+    await sim.control(`DELETE /faults/${body.id}`);
+    const log = await sessionLogOf(controlApi(sim.url), "default");
+    const slow = log.requests.map((call) => (call.id === "r1" ? { ...call, durationMs: 1_000_000 } : call));
+    const { scenario, guesses } = recordingOf({ ...log, requests: slow }, "replay");
+    expect([...guesses.keys()]).toEqual([1, 2]);
+    expect(scenario.steps).toMatchObject([
+      { request: "GET /api/webhooks/" },
+      { id: "fault", fault: { on: "delivery", then: "unavailable" } },
+      { control: "DELETE /faults/${fault.body.id}" },
+    ]);
   });
 
   it("says where tokens were unknown", async () => {

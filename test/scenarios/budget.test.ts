@@ -225,6 +225,12 @@ describe("a step whose answer does not end", () => {
     expect(last(report).ok).toBe(false);
   });
 
+  it("is told from others at once, in a path of many slashes", async () => {
+    const path = `/a${"/".repeat(300_000)}x`;
+    const { steps } = await read({ steps: [{ request: `GET /__sim${path}` }, { control: `GET ${path}` }] });
+    expect(steps).toHaveLength(2);
+  });
+
   it("is not read, whatever its address", async () => {
     const sim = await startSimulator();
     const http = new Http();

@@ -156,6 +156,10 @@ describe("a step", () => {
     ],
     ["customer: '${later.body}'", '4:15  steps[0].customer: ${later.body}: unknown name "later"'],
     ["customer: '${round}'", '${round}: there is no "round" outside a repeat'],
+    [
+      "repeat: { times: 2, steps: [{ customer: '${rounds}' }] }",
+      '${rounds}: unknown name "rounds": did you mean "round"?',
+    ],
   ])("%s", async (step, problem) => {
     const [first, ...others] = await problemsOf(inSteps(step));
     expect(first).toContain(problem);

@@ -104,5 +104,7 @@ describe("a record that is expected to be absent", () => {
     expect(await remarksOf(gone)).toEqual([]);
     const unseen = [gone[2], gone[4], gone[5]] as object[];
     expect(await remarksOf(unseen)).toEqual([]);
+    const reset = [...gone.slice(2, 4), { reset: true }, absent("customers", "cust_new")];
+    expect(await remarksOf(reset)).toEqual([]);
   });
 });

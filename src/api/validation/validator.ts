@@ -11,7 +11,10 @@ import { missing, needsKey, onlyOneKey, propertyText, unknownKeys } from "./rule
 export interface CheckOptions {
   /** `ignore`: keys that no schema names are let through and listed; `reject`: they are problems. */
   readonly unknownFields: "ignore" | "reject";
-  /** What null in a known field is that does not take it: a problem, or (listed) a field that was left out; by which entry. */
+  /**
+   * How null counts in a known field that does not accept it: as a problem, or (listed) as a field that was left out. `key` is the
+   * behaviour entry that decides.
+   */
   readonly nullFields?: { readonly treatment: () => "reject" | "omit"; readonly key: BehaviourKey };
   /** Accept a safe, non-negative integer where a string id is asked for. */
   readonly numbersAsIds: boolean;

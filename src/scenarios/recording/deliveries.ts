@@ -20,8 +20,8 @@ const FIELDS: Readonly<
   transfer: { subject: "newBusinessId", others: ["previousBusinessId", "employeeUserId"] },
 };
 /**
- * Makes steps that wait until a delivery has its final status. Each is matched with as few fields as distinguish it from the
- * others of the session; `address` are those of the delivery itself that may.
+ * Makes steps that wait until a delivery has its final status. Each matches its delivery by as few fields as distinguish it from
+ * the others of the session. Of the delivery's own fields, only those in `address` are used.
  */
 export function deliverySteps(
   deliveries: readonly DeliveryRecord[],

@@ -63,9 +63,11 @@ export function recordingOf(session: SessionLog, as: RecordingKind): Recording {
       ? [requestStep(entry, tokens, references, isMalformed)]
       : [controlStep(entry, references) ?? []].flat();
     const before = overlapped.get(entry.id);
-    if (before === undefined) return drafted;
     const guess = `this came before ${before} was answered, and may have come before it`;
-    return drafted.map((draft) => ({ ...draft, guess: [guess, draft.guess ?? []].flat().join("; ") }));
+    // Not copied: `references` has the draft, and gives it an id when a later step reads its outcome.
+    if (before !== undefined)
+      for (const draft of drafted) draft.guess = [guess, draft.guess ?? []].flat().join("; ");
+    return drafted;
   };
   let mayBeTrying = false;
   for (const [position, entry] of entries.entries()) {

@@ -151,7 +151,7 @@ export interface Draft {
   /** In the order in which its keys are written. */
   readonly step: Readonly<Record<string, unknown>>;
   readonly noun: string;
-  readonly guess?: string | undefined;
+  guess?: string | undefined;
   id?: string;
 }
 

@@ -24,14 +24,14 @@ import {
 } from "../../kernel/schema.js";
 import type { ApiAnswer } from "../http.js";
 import { StepFailure } from "../report.js";
-import { step } from "../step.js";
+import { ANY, step } from "../step.js";
 import { fieldProblems, patternProblemsIn } from "./parts.js";
 
 const CONTROL_PATH = /^\/+__sim(?=\/)/;
 
 /** Why a step must not call a path of the control API, if it must not. */
 function whyRefused(path: string): string | undefined {
-  const [, name] = /^(?:\/+sandboxes\/+[^/]*(?=\/))?\/+(.*?)\/*(?:[?#].*)?$/s.exec(path) ?? [];
+  const [, name] = /^(?:\/+sandboxes\/+[^/]*(?=\/))?\/+([^?#]*[^?#/])?\/*(?:[?#].*)?$/s.exec(path) ?? [];
   if (name === "stream") return "cannot be /stream: its answer does not end";
   if (name === "scenarios/run") return "cannot be /scenarios/run: a scenario cannot run another";
   return undefined;
@@ -40,6 +40,22 @@ function whyRefused(path: string): string | undefined {
 /** The same for a path of the simulated API that leads to the control API. */
 const whyRefusedBelowRoot = (path: string): string | undefined =>
   CONTROL_PATH.test(path) ? whyRefused(path.replace(CONTROL_PATH, "")) : undefined;
+
+/** The collections in which calls to these paths of the simulated API may create records. */
+const CREATED: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/\$\{/, [ANY]],
+  [/widget/, ["threads", "customers", "messages"]],
+  [/hook|graphql/, ["webhooks"]],
+  [/send-message/, ["messages"]],
+];
+
+/** The same for a path of the control API. */
+function createdByControl(path: string): readonly string[] {
+  const [, collection] = /^\/data\/([^/?$]+)/.exec(path) ?? [];
+  if (collection !== undefined) return [collection];
+  if (path.startsWith("/threads/")) return ["messages"];
+  return /^\/(data|state|snapshots)\b/.test(path) ? [ANY] : [];
+}
 
 /** The short form of a call. */
 function callForm(methods: string, form: string) {
@@ -117,6 +133,8 @@ export const request = step({
     const isToFail = status === null || (status !== undefined && status >= 300);
     return isToFail ? [] : [{ collection: "tokens", name: token, at: ["token"] }];
   },
+  creates: ({ method, path }) =>
+    /^(GET|HEAD)$/i.test(method) ? [] : (CREATED.find(([route]) => route.test(path))?.[1] ?? []),
   run: async (context, { expect, capture = {}, ...call }, { name, id }) => {
     const label = `${call.method} ${call.path}`;
     const why = whyRefusedBelowRoot(call.path);
@@ -204,6 +222,7 @@ export const control = step({
   }),
   siblingKeys: { body },
   problems: ({ path }) => pathProblems(whyControlRefused(path)),
+  creates: ({ method, path }) => (method === "GET" || method === "DELETE" ? [] : createdByControl(path)),
   run: async (context, { method, path, body: sent }) => {
     const why = whyControlRefused(path);
     if (why !== undefined) throw new StepFailure(`${method} ${path}: the path ${why}`);

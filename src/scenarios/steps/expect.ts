@@ -165,7 +165,8 @@ async function awaitState(
     const record = await recordAt(context.transport, collection, id);
     const differing = record === undefined || values === undefined ? [] : differences(values, record);
     const holds = absent ? record === undefined : record !== undefined && differing.length === 0;
-    if (holds && absent) await context.own?.lints.absent(collection, String(id));
+    if (holds || record !== undefined)
+      await context.own?.lints.lookedFor(collection, String(id), record !== undefined);
     // What holds at once leaves the time as it was.
     if (holds && looks > 1) await context.passed();
     if (holds)
