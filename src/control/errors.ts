@@ -122,6 +122,16 @@ export const ERROR_CODES = fromKeys(keysOf(ERRORS), (code): number => ERRORS[cod
 type OwnKey = { [C in ErrorCode]: Exclude<keyof Errors[C], "status"> }[ErrorCode];
 export type ControlErrorKey = OwnKey | ControlRefusalKey;
 
+/** When an error occurs, where its message does not say so before its placeholders are replaced. */
+const OCCASIONS: Readonly<Partial<Record<ControlErrorKey, string>>> = {
+  "access.unknownHost": "the `Host` is not a name of this server, and no control token protects the route",
+  "waits.notHeld": "the timeout passed before a record matched",
+  "sinks.aborted": "a reset aborted the delivery",
+  "load.tooMuch": "the simulator is handling as much as it can",
+  "store.unavailable": "the change cannot be saved to the folder or server of `--data`",
+  "memory.full": "the worlds would exceed the memory limit",
+};
+
 interface ControlErrorEntry {
   readonly code: ErrorCode;
   readonly message: string;
@@ -140,6 +150,8 @@ const ALL = {
 export const CONTROL_ERROR_KEYS = keysOf(ALL);
 
 export const controlErrorEntry = (key: ControlErrorKey): ControlErrorEntry => ALL[key];
+
+export const occasionOf = (key: ControlErrorKey): string | undefined => OCCASIONS[key];
 
 interface ErrorDetail {
   readonly path: string;
