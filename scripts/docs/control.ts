@@ -1,5 +1,5 @@
 /** The control API. */
-import { controlErrorEntry, ERROR_CODES } from "../../src/control/errors.js";
+import { controlErrorEntry, ERROR_CODES, occasionOf } from "../../src/control/errors.js";
 import { type ControlRoute, tagOf } from "../../src/control/route.js";
 import { ROUTES } from "../../src/control/routes/index.js";
 import { OPERATOR_OPERANDS } from "../../src/kernel/matching.js";
@@ -23,9 +23,10 @@ const lowered = (text: string): string => `${text.charAt(0).toLowerCase()}${text
 function routePart(route: ControlRoute, shapes: Shapes): Blocks {
   const { method, path, summary, scope, query, body, bodyOptional, success, open } = route;
   const { refusals = [], others = [] } = route;
-  const errors = refusals
-    .map(controlErrorEntry)
-    .map((error) => [ERROR_CODES[error.code], code(error.message)] as const);
+  const errors = refusals.map((key) => {
+    const entry = controlErrorEntry(key);
+    return [ERROR_CODES[entry.code], occasionOf(key) ?? code(entry.message)] as const;
+  });
   const answers = [...errors, ...others.map(({ status, description }) => [status, description] as const)];
   const queryFields = query && fieldTable(query, shapes);
   return [

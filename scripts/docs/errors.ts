@@ -1,15 +1,15 @@
 /** The catalogue of control errors. */
-import { CONTROL_ERROR_KEYS, controlErrorEntry, ERROR_CODES } from "../../src/control/errors.js";
+import { CONTROL_ERROR_KEYS, controlErrorEntry, ERROR_CODES, occasionOf } from "../../src/control/errors.js";
 import { code, page } from "./markdown.js";
 
 export function errorsPage(): string {
-  const entries = CONTROL_ERROR_KEYS.map(controlErrorEntry);
+  const entries = CONTROL_ERROR_KEYS.map((key) => ({ ...controlErrorEntry(key), occasion: occasionOf(key) }));
   const parts = Object.entries(ERROR_CODES).map(([name, status]) => [
     `## ${name}`,
     `Status ${status}.`,
     entries
       .filter((entry) => entry.code === name)
-      .map(({ message }) => `- ${code(message)}`)
+      .map(({ message, occasion }) => `- ${code(message)}${occasion === undefined ? "" : `: ${occasion}`}`)
       .join("\n"),
   ]);
   return page(

@@ -49,20 +49,36 @@ function docBlocks(docstring = ""): string[] {
   return [text.trim(), ...told].filter((part) => part !== "");
 }
 
-/** A method that is one call of a route: what it takes, and the route, which the page of the control API describes. */
-function routeSignature(text: string): string | undefined {
-  const [, name, line = ""] = /^readonly (\w+) = this\.#?route\("(.+)"\)/.exec(text) ?? [];
-  if (name === undefined) return undefined;
-  const route = (ROUTES as readonly ControlRoute[]).find(({ method, path }) => `${method} ${path}` === line);
-  const parts = [...line.matchAll(/:(\w+)/g)].map(([, part = ""]) => part);
-  const input = route?.body === undefined ? route?.query && "query?" : route.bodyOptional ? "body?" : "body";
-  return `${name}(${[...parts, ...(input === undefined ? [] : [input])].join(", ")}): ${line}`;
+/** The name of a method that is one call of a route, and the route. */
+function routeMethod(text: string): { readonly name: string; readonly line: string } | undefined {
+  const [, name, line] = /^readonly (\w+) = this\.#?route\("(.+)"\)/.exec(text) ?? [];
+  return name === undefined || line === undefined ? undefined : { name, line };
+}
+
+/** The arguments of a method that is one call of a route. */
+function argumentsOf(called: string): string {
+  const route = (ROUTES as readonly ControlRoute[]).find(
+    ({ method, path }) => `${method} ${path}` === called,
+  );
+  const parts = [...called.matchAll(/:(\w+)/g)].map(
+    ([, part = ""]) => `${part}: string${part === "id" ? " | number" : ""}`,
+  );
+  const body = route?.body && (route.bodyOptional ? ["body?"] : ["body"]);
+  const query = route?.method === "GET" && route.query ? ["query?"] : [];
+  return [...parts, ...(body ?? query)].join(", ");
+}
+
+/** What a method that is one call of a route sends and resolves to. */
+function calledRoute(text: string): string | undefined {
+  const called = routeMethod(text);
+  if (called === undefined) return undefined;
+  return `Calls [${code(called.line)}](../control.md#${anchor(called.line)}) and resolves to its answer.`;
 }
 
 /** A declaration up to its body. */
 function signature(source: Source, node: Node): string {
-  const called = routeSignature(source.text(node));
-  if (called !== undefined) return called;
+  const called = routeMethod(source.text(node));
+  if (called !== undefined) return `${called.name}(${argumentsOf(called.line)})`;
   const { value, body, start, end, type } = node;
   const own = (value as Node | null | undefined)?.body ?? (type.includes("Function") ? body : undefined);
   const stop = (own as Node | null | undefined)?.start ?? end;
@@ -120,7 +136,10 @@ function memberBlocks(declaration: Declaration): Blocks {
   return [...membersOf(declaration)].map(([name, nodes]) => [
     `### ${name}`,
     block("ts", nodes.map((node) => signature(declaration.source, node)).join("\n")),
-    nodes.map((node) => docBlocks(declaration.source.docstring(node))),
+    nodes.map((node) => [
+      docBlocks(declaration.source.docstring(node)),
+      calledRoute(declaration.source.text(node)),
+    ]),
   ]);
 }
 

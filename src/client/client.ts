@@ -56,7 +56,11 @@ export class SimClient extends SandboxClient {
   readonly health = this.#route("GET /health");
   /** Resolves if calls can be served and their changes saved. @throws SimError 503 if they cannot */
   readonly ready = this.#route("GET /ready");
-  /** Saves everything to disk. @throws SimError 409 if the simulator runs in memory, 503 if saving fails */
+  /**
+   * Saves everything to disk, with a new base document for each sandbox in place of its log.
+   *
+   * @throws SimError 409 if the simulator runs in memory, 503 if saving fails
+   */
   readonly checkpoint = this.#route("POST /checkpoint");
   /** Resets the coverage of all sandboxes. */
   readonly clearCoverage = this.#route("DELETE /coverage");

@@ -78,13 +78,23 @@ export interface EntrySource extends Pick<ConsumedEntries, "isTaken"> {
   take<L extends LogName>(log: L, match: object, options: TakeOptions): Promise<Taken<Logs[L]>>;
 }
 
+/** All matching entries up to `since` are taken, and those after it that are in `taken`. */
+interface Mark {
+  readonly since: string | undefined;
+  readonly taken: number;
+}
+
+/** How long to wait for newer entries only, before older ones are checked again, ms of real time. */
+const NEWER_ONLY_MS = 50;
+/** How many entries must have been taken after a mark before the mark moves. */
+const MIN_TAKEN_TO_MOVE = 16;
+
 /** Takes entries from the logs of one sandbox, each at most once per purpose. */
 export class ConsumedEntries {
   /** Entries up to these ids do not count. */
   #starts: Readonly<Partial<Record<LogName, string>>> = {};
   readonly #taken = new Map<string, Set<string>>();
-  /** How many entries that match were taken, by the take. */
-  readonly #counts = new Map<string, number>();
+  readonly #marks = new Map<string, Mark>();
   #run: number | undefined;
 
   constructor(private readonly transport: Transport) {}
@@ -93,7 +103,7 @@ export class ConsumedEntries {
   restart(starts: Readonly<Partial<Record<LogName, string>>> = {}): void {
     this.#starts = starts;
     this.#taken.clear();
-    this.#counts.clear();
+    this.#marks.clear();
     this.#run = undefined;
   }
 
@@ -106,36 +116,59 @@ export class ConsumedEntries {
     return this.#taken.get(purpose)?.has(id) ?? false;
   }
 
-  /** Takes the oldest `count` entries that match and were not taken before, as soon as there are enough. */
+  /**
+   * Takes the oldest `count` entries that match and were not taken before, as soon as there are enough. The server performs the
+   * wait: it is asked for the number already taken plus `count`.
+   */
   async take<L extends keyof Waitable>(
     log: L,
     match: object,
     options: TakeOptions,
   ): Promise<Taken<Waitable[L]>> {
-    const { count = 1, timeoutMs, purpose = log } = options;
-    const since = options.since ?? this.#starts[log === "reply" ? "requests" : log];
-    const key = JSON.stringify([purpose, log, since, match]);
+    const { count = 1, since, timeoutMs, purpose = log } = options;
+    const start = since ?? this.#starts[log === "reply" ? "requests" : log];
+    const key = JSON.stringify([purpose, log, start, match]);
     const taken = this.#taken.get(purpose) ?? new Set();
     this.#taken.set(purpose, taken);
-    for (let wanted = count + (this.#counts.get(key) ?? 0); ; ) {
-      const run = this.#run;
-      const asked = { count: wanted, since, timeoutMs, run };
-      const waited = await waitForEntries(this.transport, log, match, asked);
-      if (run !== undefined && waited.run !== run) {
-        // Somebody else has reset the sandbox.
-        this.restart();
-        return this.take(log, match, options);
+
+    const takeAfter = async (mark: Mark, ms: number): Promise<Taken<Waitable[L]>> => {
+      for (let wanted = mark.taken + count; ; ) {
+        const run = this.#run;
+        const asked = { count: wanted, since: mark.since, timeoutMs: ms, run };
+        const waited = await waitForEntries(this.transport, log, match, asked);
+        if (run !== undefined && waited.run !== run) {
+          // Somebody else has reset the sandbox.
+          this.restart();
+          return this.take(log, match, options);
+        }
+        this.#run = waited.run;
+        const fresh = waited.matches.filter(({ id }) => !taken.has(id));
+        if (fresh.length >= count) {
+          for (const { id } of fresh.slice(0, count)) taken.add(id);
+          this.#marks.set(key, markAfter(mark, waited.matches, taken));
+          return { ...waited, fresh, entry: fresh[0] };
+        }
+        if (!waited.met) return { ...waited, fresh, entry: undefined };
+        wanted = waited.matches.length + count - fresh.length;
       }
-      this.#run = waited.run;
-      const { matches } = waited;
-      const fresh = matches.filter(({ id }) => !taken.has(id));
-      if (fresh.length >= count) {
-        for (const { id } of fresh.slice(0, count)) taken.add(id);
-        this.#counts.set(key, matches.length - fresh.length + count);
-        return { ...waited, fresh, entry: fresh[0] };
-      }
-      if (!waited.met) return { ...waited, fresh, entry: undefined };
-      wanted = matches.length - fresh.length + count;
-    }
+    };
+
+    const mark = this.#marks.get(key) ?? { since: start, taken: 0 };
+    if (mark.since === start) return takeAfter(mark, timeoutMs);
+    // An entry before the mark may start to match late, such as a retried delivery.
+    const newerMs = Math.min(NEWER_ONLY_MS, timeoutMs);
+    const newer = await takeAfter(mark, newerMs);
+    return newer.entry ? newer : takeAfter({ since: start, taken: 0 }, timeoutMs - newerMs);
   }
+}
+
+/** The mark after a take; it moves if everything that matches is taken, so that later waits send less. */
+function markAfter(
+  { since }: Mark,
+  matches: readonly { readonly id: string }[],
+  taken: ReadonlySet<string>,
+): Mark {
+  const count = matches.filter(({ id }) => taken.has(id)).length;
+  const isMoving = count === matches.length && count >= MIN_TAKEN_TO_MOVE;
+  return isMoving ? { since: matches.at(-1)?.id, taken: 0 } : { since, taken: count };
 }

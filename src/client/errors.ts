@@ -27,7 +27,10 @@ export class SimError extends Error {
   }
 }
 
-/** Something expected did not happen, or happened too often. The message shows the nearest calls or deliveries. */
+/**
+ * Something expected did not happen, or happened too often. The message says what was expected, and shows the nearest calls or
+ * deliveries with their differences.
+ */
 export class ExpectationError extends SimError {
   override readonly name = "ExpectationError";
   /** The nearest first. */

@@ -1,6 +1,4 @@
 /** What a test can wait for and verify in one sandbox. */
-import type { replySchema } from "../control/replies.js";
-import type { DeepReadonly, InferInput } from "../kernel/schema.js";
 import type { LogName, Logs, TakeOptions, Waitable } from "./consumed-entries.js";
 import { ConsumedEntries, waitForEntries } from "./consumed-entries.js";
 import { ExpectationError } from "./errors.js";
@@ -28,10 +26,19 @@ type TypeOf<Asked> = Asked extends EventType
 type Found<Asked> = DeliveryFound<TypeOf<Asked>>;
 
 /** What a reply must be like, with the keys of the `reply` step. All given fields must match. */
-export interface ReplyMatch
-  extends DeepReadonly<Omit<InferInput<typeof replySchema>, "thread" | "matches" | "within">> {
+export interface ReplyMatch {
+  /** The whole text. */
+  readonly text?: string;
+  /** A part of the text. */
+  readonly contains?: string;
   /** A regular expression in RE2's syntax that is found in the text. As text it ignores case; a RegExp has its own flags i, m and s. */
   readonly matches?: string | RegExp;
+  /** The whole text is one of these. */
+  readonly oneOf?: readonly string[];
+  /** What the text must not contain. */
+  readonly not?: string | readonly string[];
+  /** The title or the contentSid of the template that must be sent. */
+  readonly template?: string;
   /** How long to wait, ms of real time. */
   readonly within?: number;
 }

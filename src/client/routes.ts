@@ -47,22 +47,32 @@ type Loose<T> = T extends readonly unknown[]
     ? { [K in keyof T]: T[K] | (Record<string, never> extends Pick<T, K> ? undefined : never) }
     : T;
 
-type PathArguments<Path> = Path extends `${string}/:${string}/${infer Rest}`
-  ? [part: string | number, ...PathArguments<`/${Rest}`>]
-  : Path extends `${string}/:${string}`
-    ? [part: string | number]
+/** The parts of paths, each as a list of one, by which the argument gets its name. */
+interface PathPart {
+  readonly id: [id: string | number];
+  readonly name: [name: string];
+  readonly hookId: [hookId: string];
+  readonly collection: [collection: string];
+  readonly sandbox: [sandbox: string];
+}
+
+type PathArguments<Path> = Path extends `${string}/:${infer Name extends keyof PathPart}/${infer Rest}`
+  ? [...PathPart[Name], ...PathArguments<`/${Rest}`>]
+  : Path extends `${string}/:${infer Name extends keyof PathPart}`
+    ? PathPart[Name]
     : [];
 
-type InputArgument<Input> = [Input] extends [undefined]
+type QueryArgument<Query> = [Query] extends [undefined] ? [] : [query?: Query];
+type BodyArgument<Body> = [Body] extends [undefined]
   ? []
-  : Record<string, never> extends Input
-    ? [input?: Input]
-    : [input: Input];
+  : Record<string, never> extends Body
+    ? [body?: Body]
+    : [body: Body];
 
-/** A method that calls a route, given the parts of its path in their order, then its body or else its query. */
+/** A method that calls a route, given the parts of its path in their order, then its query for GET, or else its body. */
 export type RouteMethod<Line> = (
   ...given: [
     ...PathArguments<Line>,
-    ...InputArgument<[BodyOf<Line>] extends [undefined] ? QueryOf<Line> : BodyOf<Line>>,
+    ...(Line extends `GET ${string}` ? QueryArgument<QueryOf<Line>> : BodyArgument<BodyOf<Line>>),
   ]
 ) => Promise<AnswerOf<Line>>;

@@ -51,7 +51,7 @@ const contentOf = (message: string | CustomerMessage): CustomerMessage =>
 
 /**
  * Everything that can be done with one sandbox. Thread ids may be strings or the numbers that events carry; lists are ordered
- * from oldest to newest. A method that is one call takes the parts of the route's path, and its body or query.
+ * from oldest to newest. A method that calls a single route takes the parts of its path, then its query or its body.
  */
 export class SandboxClient extends Expectations {
   readonly #transport: Transport;

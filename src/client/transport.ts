@@ -55,7 +55,7 @@ export class Transport {
       : new Transport(`${this.base}/sandboxes/${segment(id)}`, this.#options);
   }
 
-  /** A method that calls a route, with the parts of its path and its body or else its query. It throws SimErrors. */
+  /** A method that calls a route, given the parts of its path, then its query for GET, or else its body. It throws SimErrors. */
   route<Line extends RouteLine>(line: Line): RouteMethod<Line> {
     const [method, path = ""] = line.split(" ");
     return (...given) => {

@@ -4,7 +4,7 @@ import type { Admission } from "../kernel/http/admission.js";
 import { RETRY_AFTER_S } from "../kernel/http/admission.js";
 import { CostlyMatch } from "../kernel/linear-regex.js";
 import { masked } from "../kernel/masking.js";
-import { keysOf } from "../kernel/objects.js";
+import { fromKeys, keysOf } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { LimitReached } from "../kernel/problems.js";
 import { andMore, MAX_LISTED } from "../kernel/words.js";
@@ -14,48 +14,25 @@ import { filled } from "../service/behaviour/entry.js";
 import type { ControlRefusalKey } from "../service/domain/refusals.js";
 import { CONTROL_REFUSALS, InvalidInput, isControlRefusal, Refusal } from "../service/domain/refusals.js";
 
-export const ERROR_CODES = {
-  "unusable-input": 400,
-  "unusable-scenario": 400,
-  unauthorized: 401,
-  "cross-origin": 403,
-  "unknown-host": 403,
-  "not-found": 404,
-  "unknown-route": 404,
-  "wrong-method": 405,
-  timeout: 408,
-  conflict: 409,
-  abandoned: 410,
-  "too-large": 413,
-  "unknown-encoding": 415,
-  "unknown-expectation": 417,
-  elsewhere: 421,
-  "headers-too-large": 431,
-  expectation: 422,
-  internal: 500,
-  "no-tunnel": 501,
-  overloaded: 503,
-  "insufficient-storage": 507,
-  closing: 503,
-} as const;
-type ErrorCode = keyof typeof ERROR_CODES;
-
-/** The messages of each code. `${…}` is replaced by values of the call. */
-const MESSAGES = {
+/** By code: the status, and the messages, in which `${…}` is replaced by values of the call. */
+const ERRORS = {
   "unusable-input": {
+    status: 400,
     "input.unusable": "${what} is unusable: ${problems}",
     "http.malformed": "not a valid HTTP/1.1 request${reason}",
     "http.host": "an HTTP/1.1 request needs exactly one Host header",
     "http.transferEncoding": "Transfer-Encoding must be chunked and requires HTTP/1.1",
   },
-  "unusable-scenario": { "scenarios.unusable": "the scenario is unusable: ${problems}" },
+  "unusable-scenario": { status: 400, "scenarios.unusable": "the scenario is unusable: ${problems}" },
   unauthorized: {
+    status: 401,
     "access.unauthorized":
       "the call needs the header Authorization: Bearer <control token>; clients take it from controlToken or MESSAGING_SIM_CONTROL_TOKEN",
   },
-  "cross-origin": { "access.crossOrigin": "pages from other origins cannot make changes here" },
-  "unknown-host": { "access.unknownHost": '"${host}" is not a name of this server${hint}' },
+  "cross-origin": { status: 403, "access.crossOrigin": "pages from other origins cannot make changes here" },
+  "unknown-host": { status: 403, "access.unknownHost": '"${host}" is not a name of this server${hint}' },
   "not-found": {
+    status: 404,
     "sandboxes.notFound": 'there is no sandbox "${id}"',
     "snapshots.notFound": 'there is no snapshot "${id}"',
     "collections.notFound": 'there is no collection "${id}": it must be ${collections}',
@@ -65,15 +42,17 @@ const MESSAGES = {
     "deliveries.notFound": 'there is no delivery "${id}"',
     "webhooks.notFound": 'there is no webhook "${id}"',
   },
-  "unknown-route": { "routes.unknown": "${path} is not a route of the control API${hint}" },
-  "wrong-method": { "routes.wrongMethod": "${path} does not support ${method}: use ${allowed}" },
+  "unknown-route": { status: 404, "routes.unknown": "${path} is not a route of the control API${hint}" },
+  "wrong-method": { status: 405, "routes.wrongMethod": "${path} does not support ${method}: use ${allowed}" },
   timeout: {
+    status: 408,
     "http.slow": "the request took too long to arrive",
     "waits.timeout": "${found} of ${count} matching entries arrived within ${timeoutMs} ms${hints}",
     "waits.notIdle": "not idle after ${timeoutMs} ms: in flight are ${onTheirWay}",
     "waits.notHeld": "after ${timeoutMs} ms ${what}",
   },
   conflict: {
+    status: 409,
     "sandboxes.taken": 'the sandbox "${id}" already exists',
     "sandboxes.tooMany": "there are already ${limit} sandboxes: delete some, or give them a ttlMs",
     "sandboxes.default": 'the sandbox "${id}" cannot be deleted: reset it instead',
@@ -95,33 +74,63 @@ const MESSAGES = {
     "scenarios.ended": "the sandbox was reset or deleted during the run",
     "store.none": "nothing is stored: the simulator was started without --data",
   },
-  abandoned: { "sinks.aborted": "the sandbox was reset in the meantime" },
+  abandoned: { status: 410, "sinks.aborted": "the sandbox was reset in the meantime" },
   "too-large": {
+    status: 413,
     "http.extensions": "the chunk extensions of the body are too long",
     "body.tooLarge": "the body must not exceed ${limit} bytes",
     "sinks.tooLarge": "a sink accepts at most ${limit} bytes",
   },
-  "unknown-encoding": { "body.encoding": "Content-Encoding must be gzip, deflate or br, but is ${encoding}" },
-  "unknown-expectation": { "http.expectation": "the header Expect must be 100-continue" },
+  "unknown-encoding": {
+    status: 415,
+    "body.encoding": "Content-Encoding must be gzip, deflate or br, but is ${encoding}",
+  },
+  "unknown-expectation": { status: 417, "http.expectation": "the header Expect must be 100-continue" },
   elsewhere: {
+    status: 421,
     "sandboxes.elsewhere": "another process holds the sandbox: repeat the call on a new connection",
   },
-  "headers-too-large": { "http.headers": "the request line and headers must not exceed ${limit} bytes" },
-  expectation: { "verify.failed": "expected ${expected}, but ${found} match${gone}" },
-  internal: { "simulator.failed": "the simulator failed: this is a bug in the simulator" },
+  "headers-too-large": {
+    status: 431,
+    "http.headers": "the request line and headers must not exceed ${limit} bytes",
+  },
+  expectation: { status: 422, "verify.failed": "expected ${expected}, but ${found} match${gone}" },
+  internal: { status: 500, "simulator.failed": "the simulator failed: this is a bug in the simulator" },
   "no-tunnel": {
+    status: 501,
     "http.tunnel":
       "the simulator does not tunnel to https:// addresses: intercept a Node program with messaging-sim/intercept, or use http:// addresses",
   },
-  overloaded: { "load.tooMuch": "${reason}: try again in a second", "store.unavailable": "${whyNotSaved}" },
+  overloaded: {
+    status: 503,
+    "load.tooMuch": "${reason}: try again in a second",
+    "store.unavailable": "${whyNotSaved}",
+  },
   "insufficient-storage": {
+    status: 507,
     "memory.full": "${reason}: reset or delete sandboxes or snapshots, or start with a larger --memory",
   },
-  closing: { "simulator.closing": "the simulator is shutting down" },
-} as const satisfies Record<ErrorCode, Readonly<Record<string, string>>>;
+  closing: { status: 503, "simulator.closing": "the simulator is shutting down" },
+} as const;
 
-type OwnKey = { [C in ErrorCode]: keyof (typeof MESSAGES)[C] }[ErrorCode];
+type Errors = typeof ERRORS;
+type ErrorCode = keyof Errors;
+
+/** The status of each code. */
+export const ERROR_CODES = fromKeys(keysOf(ERRORS), (code): number => ERRORS[code].status);
+
+type OwnKey = { [C in ErrorCode]: Exclude<keyof Errors[C], "status"> }[ErrorCode];
 export type ControlErrorKey = OwnKey | ControlRefusalKey;
+
+/** When an error occurs, where its message does not say so before its placeholders are replaced. */
+const OCCASIONS: Readonly<Partial<Record<ControlErrorKey, string>>> = {
+  "access.unknownHost": "the `Host` is not a name of this server, and no control token protects the route",
+  "waits.notHeld": "the timeout passed before a record matched",
+  "sinks.aborted": "a reset aborted the delivery",
+  "load.tooMuch": "the simulator is handling as much as it can",
+  "store.unavailable": "the change cannot be saved to the folder or server of `--data`",
+  "memory.full": "the worlds would exceed the memory limit",
+};
 
 interface ControlErrorEntry {
   readonly code: ErrorCode;
@@ -130,9 +139,10 @@ interface ControlErrorEntry {
 
 const ALL = {
   ...Object.fromEntries(
-    keysOf(MESSAGES).flatMap((code) =>
-      Object.entries(MESSAGES[code]).map(([key, message]) => [key, { code, message }]),
-    ),
+    keysOf(ERRORS).flatMap((code) => {
+      const { status: _, ...messages } = ERRORS[code];
+      return Object.entries(messages).map(([key, message]) => [key, { code, message }]);
+    }),
   ),
   ...CONTROL_REFUSALS,
 } as Readonly<Record<ControlErrorKey, ControlErrorEntry>>;
@@ -140,6 +150,8 @@ const ALL = {
 export const CONTROL_ERROR_KEYS = keysOf(ALL);
 
 export const controlErrorEntry = (key: ControlErrorKey): ControlErrorEntry => ALL[key];
+
+export const occasionOf = (key: ControlErrorKey): string | undefined => OCCASIONS[key];
 
 interface ErrorDetail {
   readonly path: string;

@@ -21,9 +21,11 @@ const numberOf = (id: string | undefined) => Number(id?.slice(1) ?? 0);
 /** A server with one log. A wait that is not met is over at once. */
 function server() {
   const log: Entry[] = [];
+  const waits: Wait[] = [];
   const transport = new Transport("/__sim", {
     fetch: async (_url, { body }) => {
       const wait: Wait = JSON.parse(body ?? "");
+      waits.push(wait);
       const { requests: match, count, since } = wait.for;
       const matches = log.filter(
         ({ id, text }) => numberOf(id) > numberOf(since) && text.startsWith(match.text ?? ""),
@@ -35,6 +37,7 @@ function server() {
   const consumed = new ConsumedEntries(transport);
   return {
     consumed,
+    waits,
     log,
     write: (...texts: string[]) => {
       for (const text of texts) log.push({ id: `r${log.length + 1}`, text });
@@ -86,5 +89,19 @@ describe("an entry", () => {
     consumed.restart();
     expect(await take()).toBe("r1");
     expect([consumed.isTaken("requests", "r1"), consumed.isTaken("requests", "r2")]).toEqual([true, false]);
+  });
+
+  it("is not asked for again once many after the same match are taken, unless it comes to match late", async () => {
+    const { take, write, waits, log } = server();
+    write("late", ...Array.from({ length: 20 }, () => "a"));
+    for (let taken = 0; taken < 20; taken += 1) await take("a");
+    write("a");
+    expect(await take("a")).toBe("r22");
+    expect(waits.at(-1)?.for).toMatchObject({ since: "r21" });
+    log[0]!.text = "a, late";
+    expect(await take("a")).toBe("r1");
+    const [newer, all] = waits.slice(-2);
+    expect([newer?.for.since, all?.for.since]).toEqual(["r21", undefined]);
+    expect((newer?.timeoutMs ?? 0) + (all?.timeoutMs ?? 0)).toBe(1000);
   });
 });

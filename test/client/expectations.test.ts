@@ -26,6 +26,14 @@ describe("waiting for a reply", () => {
     expect(await third).toMatchObject({ text: "Three" });
   });
 
+  it("is immediate even when the journal has dropped replies that it returned", async () => {
+    const { sandbox, bot } = await startClients({ journalLimit: 20 });
+    for (let n = 0; n < 30; n += 1) {
+      await bot(`${n}`);
+      expect(await sandbox.waitForReply("9001")).toMatchObject({ text: `${n}` });
+    }
+  });
+
   it("forgets after a reset what it has returned", async () => {
     const { sandbox, bot } = await startClients();
     await bot("Before");

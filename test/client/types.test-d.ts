@@ -34,6 +34,10 @@ export async function types(client: SimClient, delivery: DeliveryRecord): Promis
   await sandbox.putState({ organizations: [{ id: "1" }] });
   await sandbox.putState({ organizations: [{ id: "1", name: "One" }] });
 
+  await sandbox.restore("before");
+  // @ts-expect-error: not sent, since it is no part of a body
+  await sandbox.restore("before", { snapshot: "after" });
+
   const said: Message = await sandbox.customerSays(9001, "Hello");
   const moved: Thread = await sandbox.setStatus(said.threadId, "resolved");
   // @ts-expect-error: no such status
