@@ -52,8 +52,9 @@ const said = async (calls: readonly Call[]) => {
 
 const SEND = "POST /api/send-message-to-customer-thread";
 const WIDGET = "POST /api/widget/send-message-to-business";
+const DETAILS = "GET /api/get-customer-thread-details?customerThreadId";
 const read = (body: object = {}, more: Partial<Call> = {}): Call => ({
-  line: "GET /api/get-customer-thread-details?customerThreadId=9001",
+  line: `${DETAILS}=9001`,
   body: { customerChannel: "WHATSAPP", status: "waiting", isMessagingWindowOpen: true, ...body },
   ...more,
 });
@@ -140,6 +141,15 @@ const ROWS: readonly (readonly [name: string, calls: readonly Call[], expected?:
       bounded: ["limits.bodyBytes ..45"],
       learned: ['limits.bodyError={"status":413,"body":{"error":"too large"}}'],
     },
+  ],
+  [
+    "two threads in one call, told apart by their channel",
+    [
+      read(),
+      read({ customerChannel: "SMS" }, { line: `${DETAILS}=9003` }),
+      read({}, { line: `${DETAILS}=9001&customerThreadId=9003` }),
+    ],
+    { learned: ['query.repeated="first"'] },
   ],
   [
     "a key that has expired",
@@ -279,7 +289,7 @@ test.each<[string, readonly Call[], object, string[]]>([
       read(
         {},
         {
-          line: "GET /api/get-customer-thread-details?customerThreadId=66",
+          line: `${DETAILS}=66`,
           status: 404,
           body: { error: "no 66" },
         },

@@ -134,10 +134,13 @@ export class Threads {
     const id = String(query.customerThreadId);
     const refusal = this.#refusal(choices, call, index, id, true);
     if (refusal !== undefined || !isAccepted(call)) return refusal ?? succeeds();
-    const { status, isMessagingWindowOpen } = shownIn(call);
+    const { status, isMessagingWindowOpen, customerChannel } = shownIn(call);
+    const thread = this.#thread(id);
+    if (thread.channel !== undefined && thread.channel !== customerChannel)
+      return differs("customerChannel", thread.channel, customerChannel);
     const expected = this.#statusAt(choices, id, call);
     if (expected !== undefined && expected !== status)
-      return differs("status", expected, status, this.#thread(id).status?.isWritten ? STATUS : undefined);
+      return differs("status", expected, status, thread.status?.isWritten ? STATUS : undefined);
     const isOpen = this.#isWindowOpen(choices, id, call, index);
     return isOpen === isMessagingWindowOpen
       ? succeeds()
