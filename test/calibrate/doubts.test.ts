@@ -143,6 +143,16 @@ const ROWS: readonly (readonly [name: string, calls: readonly Call[], expected?:
     },
   ],
   [
+    "a body that is too large, and an answer that was not recorded",
+    [read(), { ...template(413), body: undefined, size: 20 }],
+    { bounded: ["limits.bodyBytes ..45"] },
+  ],
+  [
+    "a body that is too large for a gateway",
+    [read(), { ...template(413), body: "<html>" }],
+    { bounded: ["limits.bodyBytes ..45"] },
+  ],
+  [
     "two threads in one call, told apart by their channel",
     [
       read(),

@@ -147,7 +147,8 @@ function compareRefusal(
   if (isDefault) return { fit: 2, form };
   // Any refusal may come of a permission or a limit that nothing shows: only the default's words or status tell that it does.
   const isDoubtful = key === "permissions.requiredError" || (key === "limits.bodyError" && status !== 413);
-  return isDoubtful ? { fit: 0 } : { fit: 0, form };
+  const isUnread = response.isLost === true || response.problem !== undefined;
+  return isDoubtful || isUnread ? { fit: 0 } : { fit: 0, form };
 }
 
 /** The section that a call contradicts by being accepted. */
