@@ -103,6 +103,8 @@ const forTransfers = {
   subscribedEvents: ["transfers"],
 };
 const listed = (...hooks: readonly object[]): Call => ({ line: "GET /api/webhooks/", body: hooks });
+const single: Call = { line: "GET /api/webhooks/crm", body: hook };
+const none = (body: object): Call => ({ line: "GET /api/webhooks/none", status: 404, body });
 const profile = (more: object): Call => ({
   line: "GET /api/customers/cust_1/profile",
   body: {
@@ -151,6 +153,32 @@ const ROWS: readonly (readonly [name: string, calls: readonly Call[], expected?:
     "a body that is too large for a gateway",
     [read(), { ...template(413), body: "<html>" }],
     { bounded: ["limits.bodyBytes ..45"] },
+  ],
+  [
+    "a method and a path in one text",
+    [
+      listed(),
+      ...["/api/nothing", "/api/zip"].map((path) => ({
+        line: `GET ${path}`,
+        status: 404,
+        body: { error: `Cannot GET ${path}` },
+      })),
+      listed(),
+    ],
+  ],
+  [
+    "an id within a word",
+    [listed(hook), single, none({ error: "no hook_none" }), none({ error: "no hook_none" }), single],
+  ],
+  [
+    "an empty list where the call sends true",
+    [{ line: "POST /api/update-hook-url", sent: { url: "https://bot.example/a" }, body: [] }],
+    { learned: ['hookUrl.response={"status":200,"body":[]}'], bounded: ["limits.webhooks 1.."] },
+  ],
+  [
+    "names with slashes",
+    [listed(hook), single, none({ "a/b": "x", a: { b: "y" } }), single],
+    { learned: ['webhooks.notFound={"status":404,"body":{"a/b":"x","a":{"b":"y"}}}'] },
   ],
   [
     "two threads in one call, told apart by their channel",
