@@ -13,6 +13,9 @@ interface Call {
   readonly token?: string;
   readonly size?: number;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Seconds after the first call, if it is not the index. */
+  readonly at?: number;
+  readonly time?: number;
 }
 
 const pairs = (headers: Readonly<Record<string, string>>) =>
@@ -20,28 +23,33 @@ const pairs = (headers: Readonly<Record<string, string>>) =>
 
 /** A HAR entry each second. */
 const entriesOf = (calls: readonly Call[]) =>
-  calls.map(({ line, sent, status = 200, body, token = "token-1", size, headers = {} }, index) => {
-    const [method = "", path = ""] = line.split(" ");
-    const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
-    return {
-      startedDateTime: new Date(Date.UTC(2026, 0, 5, 9, 0, index)).toISOString(),
-      time: 20,
-      request: {
-        method,
-        url: `https://api.example${path}`,
-        headers: pairs({ "content-type": "application/json", token }),
-        ...(sent !== undefined && { postData: { mimeType: "application/json", text: JSON.stringify(sent) } }),
-      },
-      response: {
-        status,
-        headers: pairs(headers),
-        content: { size: size ?? text?.length ?? 0, ...(text !== undefined && { text }) },
-      },
-    };
-  });
+  calls.map(
+    ({ line, sent, status = 200, body, token = "token-1", size, headers = {}, at, time = 20 }, index) => {
+      const [method = "", path = ""] = line.split(" ");
+      const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
+      return {
+        startedDateTime: new Date(Date.UTC(2026, 0, 5, 9, 0, 0, 1_000 * (at ?? index))).toISOString(),
+        time,
+        request: {
+          method,
+          url: `https://api.example${path}`,
+          headers: pairs({ "content-type": "application/json", token }),
+          ...(sent !== undefined && {
+            postData: { mimeType: "application/json", text: JSON.stringify(sent) },
+          }),
+        },
+        response: {
+          status,
+          headers: pairs(headers),
+          content: { size: size ?? text?.length ?? 0, ...(text !== undefined && { text }) },
+        },
+      };
+    },
+  );
 
+const calibrated = (calls: readonly Call[]) => learn(exchangesIn(entriesOf(calls) as never, "a.har"));
 const said = async (calls: readonly Call[]) => {
-  const { learned, intervals, contradictions } = await learn(exchangesIn(entriesOf(calls) as never, "a.har"));
+  const { learned, intervals, contradictions } = await calibrated(calls);
   const others = learned.filter((one) => JSON.stringify(one.value) !== JSON.stringify(one.default));
   return {
     learned: others.map(({ key, value }) => `${key}=${JSON.stringify(value)}`),
@@ -74,6 +82,13 @@ const remove = (status: number, body?: unknown, more: Partial<Call> = {}): Call 
   line: "POST /api/user/delete-by-email",
   sent: { email: "ida@acme.example" },
   status,
+  body,
+  ...more,
+});
+const moved = (status: string, code = 200, body: unknown = {}, more: Partial<Call> = {}): Call => ({
+  line: "POST /api/update-thread-status",
+  sent: { customerThreadId: "9001", status },
+  status: code,
   body,
   ...more,
 });
@@ -188,6 +203,21 @@ const ROWS: readonly (readonly [name: string, calls: readonly Call[], expected?:
       read({}, { line: `${DETAILS}=9001&customerThreadId=9003` }),
     ],
     { learned: ['query.repeated="first"'] },
+  ],
+  [
+    "a read while the status is being changed",
+    [read(), moved("resolved", 200, {}, { time: 5_000 }), read(), read({ status: "resolved" }, { at: 10 })],
+  ],
+  [
+    "a text elsewhere that is longer than what is refused",
+    [
+      read(),
+      { line: "POST /api/notes", sent: { text: "x".repeat(3_000) }, body: { ok: 1 } },
+      text("x".repeat(30), 400, { error: "long" }),
+      text("x".repeat(5)),
+      read(),
+    ],
+    { bounded: ["limits.textLength 5.."] },
   ],
   [
     "a key that has expired",
@@ -306,11 +336,15 @@ test.each([...ROWS] as [string, readonly Call[], Said?][])("%s", async (_, calls
   expect(await said(calls)).toEqual({ learned: [], bounded: [], contradictions: [], ...expected });
 });
 
-const moved = (status: string, code = 200, body: unknown = {}): Call => ({
-  line: "POST /api/update-thread-status",
-  sent: { customerThreadId: "9001", status },
-  status: code,
-  body,
+test("a customer whose message was not recorded may have moved a status", async () => {
+  const { learned } = await calibrated([read(), text("Hi"), read({}, { at: 30 })]);
+  expect(learned.map(({ key }) => key)).not.toContain("threadStatus.autoMoves");
+});
+
+test("a call that is accepted with a text cannot be judged", async () => {
+  const { exchanges, unjudged } = await calibrated([read(), text("Hi", 200, "OK"), read()]);
+  expect(exchanges).toMatchObject({ agree: 2, unjudged: 1 });
+  expect(unjudged).toEqual([{ exchange: 1, reason: "its answer is not JSON, so that no entry can hold it" }]);
 });
 
 test.each<[string, readonly Call[], object, string[]]>([
@@ -353,6 +387,6 @@ test.each<[string, readonly Call[], object, string[]]>([
     ["limits.rate"],
   ],
 ])("%s is drift only where something has changed", async (_, calls, values, keys) => {
-  const now = await learn(exchangesIn(entriesOf(calls) as never, "a.har"));
+  const now = await calibrated(calls);
   expect(expectation("observed.yaml", values, now).drift.map(({ key }) => key)).toEqual(keys);
 });
