@@ -8,6 +8,11 @@ import { learn } from "../../src/lab/calibrate/learn.js";
 import { filesFor } from "../support/folder.js";
 
 const details = { customerChannel: "SMS", status: "waiting", isMessagingWindowOpen: true };
+const PROFILE = {
+  ...{ id: "c1", type: "prospect", editable: true, pictureHref: "", displayName: "Ida", emailAddress: "" },
+  ...{ phoneNumber: "", firstName: "", lastName: "", company: "", channel: "SMS" },
+  ...{ customerData: [], lastSurveys: {} },
+};
 const PATH = "/api/get-customer-thread-details?customerThreadId=77";
 
 const file = filesFor("har");
@@ -218,6 +223,33 @@ test.each(Object.keys(LARGE))(
     expect(exchanges.total).toBe(5_000);
   },
   20_000,
+);
+
+test.each([
+  ["messages to one thread", "/api/send-message-to-customer-thread", { customerThreadId: "77", text: "Hi" }],
+  ["changes of one name", "/api/customers/c1/profile/update", { firstName: "Ida" }],
+])(
+  "8,000 %s between two reads are judged",
+  async (_, path, sent) => {
+    const call = (method: string, url: string, answer: unknown, body?: unknown) => ({
+      request: {
+        method,
+        url: `https://api.example${url}`,
+        headers: [
+          { name: "token", value: "t" },
+          { name: "content-type", value: "application/json" },
+        ],
+        ...(body !== undefined && { postData: { text: JSON.stringify(body) } }),
+      },
+      response: { status: 200, content: { text: JSON.stringify(answer) } },
+    });
+    const profile = { ...PROFILE, firstName: "Ida" };
+    const reads = [call("GET", PATH, details), call("GET", "/api/customers/c1/profile", profile)];
+    const changes = Array.from({ length: 8_000 }, () => call("POST", path, {}, sent));
+    const { exchanges } = await learn(await readTrace([await harWith([...reads, ...changes, ...reads])]));
+    expect(exchanges).toMatchObject({ total: 8_004, contradict: 0, unjudged: 0 });
+  },
+  60_000,
 );
 
 test("a key of its own in every call is refused", async () => {
