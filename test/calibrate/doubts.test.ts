@@ -186,6 +186,15 @@ const ROWS: readonly (readonly [name: string, calls: readonly Call[], expected?:
     [listed(hook), single, none({ error: "no hook_none" }), none({ error: "no hook_none" }), single],
   ],
   [
+    "legacy webhooks, whose ids are not shown",
+    ["a", "b", "b"].map((path) => ({
+      line: "POST /api/update-hook-url",
+      sent: { url: `https://bot.example/${path}` },
+      body: {},
+    })),
+    { bounded: ["limits.webhooks 3.."] },
+  ],
+  [
     "an empty list where the call sends true",
     [{ line: "POST /api/update-hook-url", sent: { url: "https://bot.example/a" }, body: [] }],
     { learned: ['hookUrl.response={"status":200,"body":[]}'], bounded: ["limits.webhooks 1.."] },
