@@ -3,51 +3,9 @@ import { expect, test } from "vitest";
 import { exchangesIn } from "../../src/lab/calibrate/har.js";
 import { learn } from "../../src/lab/calibrate/learn.js";
 import { expectation } from "../../src/lab/calibrate/observed.js";
+import { type Call, entriesOf } from "./calls.js";
 
-interface Call {
-  readonly line: string;
-  readonly sent?: unknown;
-  readonly status?: number;
-  /** A text is not JSON; undefined: no body was recorded. */
-  readonly body?: unknown;
-  readonly token?: string;
-  readonly size?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-  /** Seconds after the first call, if it is not the index. */
-  readonly at?: number;
-  readonly time?: number;
-}
-
-const pairs = (headers: Readonly<Record<string, string>>) =>
-  Object.entries(headers).map(([name, value]) => ({ name, value }));
-
-/** A HAR entry each second. */
-const entriesOf = (calls: readonly Call[]) =>
-  calls.map(
-    ({ line, sent, status = 200, body, token = "token-1", size, headers = {}, at, time = 20 }, index) => {
-      const [method = "", path = ""] = line.split(" ");
-      const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
-      return {
-        startedDateTime: new Date(Date.UTC(2026, 0, 5, 9, 0, 0, 1_000 * (at ?? index))).toISOString(),
-        time,
-        request: {
-          method,
-          url: `https://api.example${path}`,
-          headers: pairs({ "content-type": "application/json", token }),
-          ...(sent !== undefined && {
-            postData: { mimeType: "application/json", text: JSON.stringify(sent) },
-          }),
-        },
-        response: {
-          status,
-          headers: pairs(headers),
-          content: { size: size ?? text?.length ?? 0, ...(text !== undefined && { text }) },
-        },
-      };
-    },
-  );
-
-const calibrated = (calls: readonly Call[]) => learn(exchangesIn(entriesOf(calls) as never, "a.har"));
+const calibrated = (calls: readonly Call[]) => learn(exchangesIn(entriesOf(calls), "a.har"));
 const said = async (calls: readonly Call[]) => {
   const { learned, intervals, contradictions } = await calibrated(calls);
   const others = learned.filter((one) => JSON.stringify(one.value) !== JSON.stringify(one.default));
