@@ -77,6 +77,12 @@ describe("lists", () => {
       expect((await control(`GET /data/${collection}`)).body).toEqual(state[collection]);
   });
 
+  it.each(["", "/9001"])("may be asked for with their secrets: %s", async (id) => {
+    const { control } = await openSandbox();
+    const asked = await control(`GET /data/threads${id}?secrets=show`);
+    expect(asked).toMatchObject({ status: 200, body: (await control(`GET /data/threads${id}`)).body });
+  });
+
   it("come in pages", async () => {
     const { control } = await openSandbox();
     const { body } = await control("GET /data/threads?_page=2&_per_page=3&_sort=id");

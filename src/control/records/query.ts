@@ -241,7 +241,8 @@ export interface Query {
 
 /** @throws ControlError naming every invalid part of the query */
 export function readQuery(collection: CollectionName, search: string): Query {
-  const parameters = [...new URLSearchParams(search)];
+  // Every route has the parameter `secrets`.
+  const parameters = [...new URLSearchParams(search)].filter(([key]) => key !== "secrets");
   const problems: Problem[] = [];
   const keys = parameters.map(([key]) => key).filter((key) => key !== "_embed");
   for (const key of new Set(keys.filter((key, index) => keys.indexOf(key) !== index)))
