@@ -145,6 +145,7 @@ describe("lists", () => {
     ["messages?fromCustomer=yes", 'fromCustomer is true or false, and never "yes"'],
     ["threads?status=closed", 'unknown status "closed": it must be waiting, replied or resolved'],
     ["threads?status:in=waiting,close", 'unknown status "close"'],
+    ["threads?status:in=waiting,", 'unknown status ""'],
     ['threads?_where={"status":{"ne":"closed"}}', 'unknown status "closed"'],
     ["messages?timestamp:lt=soon", 'timestamp is an integer, and never "soon"'],
     ["messages?fromCustomer:contains=t", "fromCustomer is no text"],

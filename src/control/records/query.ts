@@ -140,7 +140,7 @@ function readCondition(schema: Schema, key: string, text: string, problems: Prob
   const field = fieldOf(schema, name);
   if (typeof field === "string") return refuse(field);
   const texts = operator === "in" ? text.split(",").map((part) => part.trim()) : [text];
-  const given = texts.filter((part) => part !== "").map((part) => (part === "null" ? null : part));
+  const given = text === "" ? [] : texts.map((part) => (part === "null" ? null : part));
   const objection = objectionTo(field, operator, given);
   if (objection !== undefined) return refuse(objection);
   if (text === "") return [];
