@@ -25,6 +25,16 @@ describe("a client", () => {
     expect(await new SimClient({ url: sim.url }).deliveries()).toEqual([]);
   });
 
+  it("has only its identity as fields, as a class with methods has", async () => {
+    const { sim, client, sandbox } = await startClients();
+    expect(Object.keys(client)).toEqual(["id", "url"]);
+    expect(Object.keys(sandbox)).toEqual(["id", "url", "tokens"]);
+    class Quiet extends SimClient {}
+    Object.defineProperty(Quiet.prototype, "requests", { value: async () => [] });
+    await fetch(`${sim.url}/api/`);
+    expect([(await client.requests()).length, await new Quiet(sim.url).requests()]).toEqual([1, []]);
+  });
+
   it("shows the control token on every call", async () => {
     const { sim, client } = await startClients({ controlToken: "secret" }, { controlToken: "secret" });
     await client.reset();
