@@ -97,8 +97,8 @@ export interface OwnershipControl {
 /** Creates sandboxes on demand, and deletes expired ones. */
 export class SandboxMaker {
   readonly #deadlines = new WeakMap<Sandbox, Later>();
-  /** The fixture that was read last: sandboxes that start from the same one share its state. */
-  #latest: { readonly hash: string; readonly state: WorldState } | undefined;
+  /** The fixture that was read last: sandboxes that start from the same one share its state, which goes with the last of them. */
+  #latest: { readonly hash: string; readonly state: WeakRef<WorldState> } | undefined;
   #made = 0;
 
   constructor(
@@ -204,10 +204,11 @@ export class SandboxMaker {
   ): Promise<{ readonly state?: WorldState; readonly problems?: readonly Problem[] }> {
     const text = JSON.stringify([loader === this.context.loader, fixtures]);
     const hash = createHash("sha256").update(text).digest("base64");
-    if (this.#latest?.hash === hash) return this.#latest;
+    const known = this.#latest?.hash === hash ? this.#latest.state.deref() : undefined;
+    if (known !== undefined) return { state: known };
     const { state, problems } = await loader.loadState(fixtures);
     if (problems !== undefined) return { problems };
-    this.#latest = { hash, state };
+    this.#latest = { hash, state: new WeakRef(state) };
     return { state };
   }
 

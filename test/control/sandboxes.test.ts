@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { startSimulator } from "../support/simulator.js";
 
@@ -155,6 +157,26 @@ describe("sandboxes", () => {
     expect((await control("DELETE /sandboxes/gone")).status).toBe(404);
     expect((await api(PROFILE, undefined, { token: "gone.acme-token" })).status).toBe(401);
     expect((await control("POST /sandboxes", { id: "gone" })).status).toBe(201);
+  });
+
+  it("leave nothing of their fixture in memory when they are deleted", async () => {
+    setFlagsFromString("--expose_gc");
+    const collectGarbage: () => void = runInNewContext("gc");
+    const { control, registry } = await startSimulator();
+    const stateOf = async (id: string) => {
+      await control("POST /sandboxes", { id, fixtures: FIXTURES });
+      return new WeakRef(registry.get(id)?.start.state as object);
+    };
+    const state = await stateOf("one");
+    expect((await stateOf("two")).deref()).toBe(state.deref());
+    await control("DELETE /sandboxes/one");
+    await control("DELETE /sandboxes/two");
+    await expect
+      .poll(() => {
+        collectGarbage();
+        return state.deref();
+      })
+      .toBeUndefined();
   });
 
   it("end by themselves when their time is over", async () => {
