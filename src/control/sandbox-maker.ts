@@ -9,7 +9,7 @@ import { seedOf } from "../kernel/random.js";
 import type { Later } from "../kernel/realtime.js";
 import { later, MAX_TIMER_MS, wallNow } from "../kernel/realtime.js";
 import type { DeepReadonly, Infer, InferInput } from "../kernel/schema.js";
-import { anyOf, integer, object, oneOf, partial, string } from "../kernel/schema.js";
+import { anyOf, integer, object, oneOf, optional, partial, string } from "../kernel/schema.js";
 import { ID_SERIES, PROFILE_NAMES } from "../protocol/names.js";
 import type { SandboxSummary } from "../sandbox/durable.js";
 import { SANDBOX_ID } from "../sandbox/ids.js";
@@ -53,15 +53,15 @@ export const startSchema = object(START);
 type StartRequest = Infer<typeof startSchema>;
 
 export const sandboxRequestSchema = object({
+  id: optional(string({ ...SANDBOX_ID, description: "default: a free id" })),
   ...START,
-  ...partial({
-    id: string({ ...SANDBOX_ID, description: "default: a free id" }),
-    ttlMs: integer({
+  ttlMs: optional(
+    integer({
       minimum: 1,
       maximum: MAX_TIMER_MS,
       description: "deletes the sandbox after this much real time",
     }),
-  }),
+  ),
 });
 type SandboxRequest = Infer<typeof sandboxRequestSchema>;
 /** What a sandbox starts from; omitted parts are those of the server's own start. */
