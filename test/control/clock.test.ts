@@ -25,21 +25,6 @@ describe("the clock", () => {
     expect(body.now).toBeGreaterThanOrEqual(AT + 5);
     expect((await control("PUT /clock", { frozen: true })).body.frozen).toBe(true);
   });
-
-  it.each([
-    {},
-    { now: "noon" },
-    { now: -1 },
-    { now: 1e18 },
-    { now: 1.5 },
-    { now: null },
-    { frozen: "yes" },
-    { by: "1h" },
-  ])("is not set by %o", async (body) => {
-    const { control } = await openSandbox({ clock: AT });
-    expect((await control("PUT /clock", body)).status).toBe(400);
-    expect((await control("GET /clock")).body).toEqual({ now: AT, frozen: true });
-  });
 });
 
 describe("advancing", () => {
@@ -53,16 +38,6 @@ describe("advancing", () => {
     const { status, body } = await control("POST /clock/advance", { by });
     expect([status, body]).toEqual([200, { now: AT + ms, frozen: true }]);
   });
-
-  it.each([-1, "-1h", "soon", "", null, 1e17, "99999999999d", `${"9".repeat(400)}d`, 0.5])(
-    "by %s is refused",
-    async (by) => {
-      const { control } = await openSandbox({ clock: AT });
-      expect((await control("POST /clock/advance", { by })).status).toBe(400);
-      expect((await control("POST /clock/advance", {})).status).toBe(400);
-      expect((await control("GET /clock")).body.now).toBe(AT);
-    },
-  );
 
   it("leaves a running clock running", async () => {
     const { control } = await openSandbox();

@@ -267,27 +267,6 @@ describe("POST", () => {
     expect((await control("POST /data/threads", { ...THREAD, status: "new" })).status).toBe(400);
     expect((await control("POST /data/threads", THREAD)).body.id).toBe("9103");
   });
-
-  it.each<[string, object, number, string?]>([
-    ["threads", { ...THREAD, id: "9001" }, 409],
-    ["threads", { ...THREAD, id: "x" }, 400, "id"],
-    ["threads", { ...THREAD, customerId: "nobody" }, 400, "customerId"],
-    ["threads", { ...THREAD, customerId: "cust_101" }, 400, "customerId"],
-    ["threads", { ...THREAD, own: 1 }, 400, "own"],
-    ["organizations", { name: "No id" }, 400, "id"],
-    [
-      "users",
-      { id: "7", organizationId: "200", email: "ANA@acme.example", displayName: "A", businessIds: [] },
-      409,
-    ],
-    ["webhooks", { ...HOOK, hookId: "crm" }, 409],
-    ["customers", { organizationId: "200", emailAddress: "nobody" }, 400, "emailAddress"],
-  ])("to %s of %o is refused with %i", async (collection, value, status, path) => {
-    const simulator = await openSandbox();
-    const answer = await unchanged(simulator, () => simulator.control(`POST /data/${collection}`, value));
-    expect(answer.status).toBe(status);
-    if (path !== undefined) expect(answer.body.error.details.map((detail) => detail.path)).toEqual([path]);
-  });
 });
 
 describe("PATCH and PUT", () => {
@@ -305,22 +284,6 @@ describe("PATCH and PUT", () => {
     const { control } = await openSandbox();
     await control("PATCH /data/threads/9002", { status: "resolved" });
     expect(ids(await control("GET /data/threads")).slice(0, 3)).toEqual(["9001", "9002", "9003"]);
-  });
-
-  it.each<[string, string, object, number]>([
-    ["PATCH", "threads/9001", { status: "new" }, 400],
-    ["PATCH", "threads/9001", { id: "9009" }, 400],
-    ["PATCH", "threads/9001", { businessId: "2001" }, 400],
-    ["PATCH", "threads/1", { status: "waiting" }, 404],
-    ["PUT", "threads/1", THREAD, 404],
-    ["PUT", "threads/9001", { status: "waiting" }, 400],
-    ["PATCH", "users/501", { email: "bruno@acme.example" }, 409],
-    ["PATCH", "businesses/1001", { organizationId: "300", escalationPool: [] }, 409],
-    ["PATCH", "customers/cust_001", { organizationId: "300" }, 409],
-  ])("%s %s %o is refused with %i", async (method, path, value, status) => {
-    const simulator = await openSandbox();
-    const answer = await unchanged(simulator, () => simulator.control(`${method} /data/${path}`, value));
-    expect(answer.status).toBe(status);
   });
 
   it("may move a record that nobody names to another organization", async () => {

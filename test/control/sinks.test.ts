@@ -31,7 +31,6 @@ describe("a sink", () => {
     for (const text of ["a", "b", "c"]) await control("POST /sinks/mine", { text });
     const { body } = await control("GET /sinks/mine/received?since=k1");
     expect(body.map(({ id }: { id: string }) => id)).toEqual(["k2", "k3"]);
-    expect((await control("GET /sinks/mine/received?since=x")).status).toBe(400);
   });
 
   it("answers as it was set", async () => {
@@ -44,14 +43,6 @@ describe("a sink", () => {
     expect(performance.now() - start).toBeGreaterThan(28);
     expect((await control("PUT /sinks/mine", {})).body).toEqual({ status: 200, delayMs: 0, body: null });
   });
-
-  it.each([{ status: 99 }, { status: "200" }, { delayMs: -1 }, { state: 200 }])(
-    "is not set to %o",
-    async (settings) => {
-      const { control } = await openSandbox();
-      expect((await control("PUT /sinks/mine", settings)).status).toBe(400);
-    },
-  );
 
   it("refuses more than it can keep", async () => {
     const { control } = await openSandbox();

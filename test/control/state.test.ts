@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openSandbox, startSimulator } from "../support/simulator.js";
+import { openSandbox } from "../support/simulator.js";
 
 const THREAD = "/data/threads/9001";
 const AT = Date.parse("2026-01-01T09:00:00Z");
@@ -26,26 +26,6 @@ describe("state", () => {
     const { body: state } = await control("GET /state");
     expect(state.customers.at(-1).locale).toBe("");
     expect((await control("PUT /state", state)).status).toBe(200);
-  });
-
-  it("is not replaced by an unusable document", async () => {
-    const { control } = await startSimulator();
-    const { body: before } = await control("GET /state");
-    const refused = await control("PUT /state", {
-      organizations: [{ id: "1", name: 2 }],
-      tokens: [{ id: "t", userId: "9" }],
-      extra: [],
-    });
-    expect(refused.status).toBe(400);
-    expect(refused.body.error.details.map(({ path }: { path: string }) => path)).toEqual([
-      "extra",
-      "organizations[0].name",
-      "tokens[0].userId",
-    ]);
-    expect((await control("PUT /state", "[]")).status).toBe(400);
-    expect((await control("PUT /state", "{")).status).toBe(400);
-    expect((await control("PUT /state")).status).toBe(400);
-    expect((await control("GET /state")).body).toEqual(before);
   });
 
   it("keeps the timers of messaging windows in step", async () => {
@@ -99,8 +79,6 @@ describe("snapshots", () => {
     expect((await control("DELETE /snapshots/a%2Fb")).status).toBe(200);
     expect((await control("DELETE /snapshots/a%2Fb")).status).toBe(404);
     expect((await control("POST /snapshots/a%2Fb/restore")).status).toBe(404);
-    expect((await control("POST /snapshots", { name: "" })).status).toBe(400);
-    expect((await control("POST /snapshots", {})).status).toBe(400);
   });
 
   it("with logs undo a reset as a whole, and redo it; others bring back state and clock alone", async () => {
@@ -167,10 +145,6 @@ describe("snapshots", () => {
     }
     expect(written.size).toBe(54);
     expect([...written].filter((text) => !read.has(text))).toEqual([]);
-    const before = (await control("GET /snapshots")).body;
-    expect((await control("POST /snapshots/none/restore?snapshot=d")).status).toBe(404);
-    expect((await control("PUT /state?snapshot=d", { threads: 1 })).status).toBe(400);
-    expect((await control("GET /snapshots")).body).toEqual(before);
   });
 
   it("with logs keep those of the newest runs", async () => {

@@ -65,21 +65,6 @@ describe("GET /requests", () => {
     expect(await idsOf("GET /requests?limit=9")).toEqual(["r1", "r2", "r3", "r4"]);
   });
 
-  it.each([
-    ["since=x", "since"],
-    ["since=r7", "since"],
-    ["since=d1", "since"],
-    ["limit=0", "limit"],
-    ["limit=many", "limit"],
-    ["status=ok", "status"],
-    ["by=me", "by"],
-    ["colour=red", "colour"],
-  ])("refuses ?%s", async (query, path) => {
-    const { status, body } = await sim.control(`GET /requests?${query}`);
-    expect(status).toBe(400);
-    expect(body.error).toMatchObject({ code: "unusable-input", details: [{ path }] });
-  });
-
   it("belongs to one sandbox, where the token has two names", async () => {
     await sim.control("POST /sandboxes", { id: "s1" });
     await sim.api(`GET ${DETAILS}?customerThreadId=9001`, undefined, { token: "s1.acme-token" });
@@ -128,8 +113,6 @@ describe("deliveries", () => {
     expect(await idsOf("GET /deliveries?webhookId=crm")).toEqual(["d1", "d2"]);
     expect(await idsOf("GET /deliveries?threadId=9002")).toEqual([]);
     expect(await idsOf("GET /deliveries?threadId=9001&since=d1")).toEqual(["d2"]);
-    expect((await sim.control("GET /deliveries?status=lost")).status).toBe(400);
-    expect((await sim.control("GET /deliveries?method=GET")).status).toBe(400);
   });
 
   it("are sent again, as deliveries of their own", async () => {
@@ -141,7 +124,6 @@ describe("deliveries", () => {
     await settled();
     const [first, second] = (await sim.control("GET /deliveries")).body;
     expect(second).toMatchObject({ id: "d2", status: "delivered", body: first.body });
-    expect((await sim.control("POST /deliveries/d9/replay")).status).toBe(404);
   });
 
   it("are sent again with another body, signed and kept like that; one that is no object is refused", async () => {
