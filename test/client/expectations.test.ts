@@ -1,8 +1,7 @@
-import type { ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import { ExpectationError } from "../../src/client/index.js";
 import { rejection, startClients } from "../support/client.js";
-import { serverOf } from "../support/server.js";
+import { heldReceiver } from "../support/server.js";
 
 describe("waiting for a reply", () => {
   it("returns each visible message once, the oldest first, one that came before too", async () => {
@@ -164,7 +163,7 @@ describe("waiting for requests and deliveries", () => {
   it("holds for idleness too", async () => {
     const { sandbox } = await startClients();
     await sandbox.idle();
-    const receiver = await startReceiver();
+    const receiver = await heldReceiver();
     await sandbox.connect(receiver.url.replace("http://", ""));
     await sandbox.customerSays("9001", "Hello");
     const error = await rejection(sandbox.idle({ timeoutMs: 20 }));
@@ -175,22 +174,6 @@ describe("waiting for requests and deliveries", () => {
     expect((await sandbox.deliveries())[0]?.status).toBe("delivered");
   });
 });
-
-/** A webhook receiver that answers nothing until it is released. */
-async function startReceiver(): Promise<{ url: string; release: () => void }> {
-  const held: ServerResponse[] = [];
-  let released = false;
-  const url = await serverOf((request, response) => {
-    request.resume();
-    if (released) response.end();
-    else held.push(response);
-  });
-  const release = () => {
-    released = true;
-    for (const response of held) response.end();
-  };
-  return { url, release };
-}
 
 describe("expecting nothing", () => {
   it("holds while nothing further comes", async () => {

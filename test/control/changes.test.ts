@@ -15,38 +15,16 @@ describe("GET /__sim/changes", () => {
     await sim.control("POST /clock/advance", { by: "25h" });
     await sim.control("POST /threads/9002/transfer", { businessId: "1002" });
     const { body } = await sim.control("GET /changes?threadId=9002");
-    const common = { threadId: "9002" };
+    const change = (id: string, at: number, causes: (string | null)[], from: object, to: object) => {
+      const [causedBy, afterRequest, afterControl] = causes;
+      return { threadId: "9002", id, at, causedBy, afterRequest, afterControl, from, to };
+    };
+    const open = { isMessagingWindowOpen: true };
+    const closed = { isMessagingWindowOpen: false };
     expect(body).toEqual([
-      {
-        ...common,
-        id: "s1",
-        at: START,
-        causedBy: "c2",
-        afterRequest: null,
-        afterControl: "c1",
-        from: { isMessagingWindowOpen: false },
-        to: { isMessagingWindowOpen: true },
-      },
-      {
-        ...common,
-        id: "s2",
-        at: START,
-        causedBy: "r1",
-        afterRequest: "r1",
-        afterControl: "c2",
-        from: { status: "replied" },
-        to: { status: "resolved" },
-      },
-      {
-        ...common,
-        id: "s3",
-        at: START + 24 * HOUR,
-        causedBy: null,
-        afterRequest: "r1",
-        afterControl: "c2",
-        from: { isMessagingWindowOpen: true },
-        to: { isMessagingWindowOpen: false },
-      },
+      change("s1", START, ["c2", null, "c1"], closed, open),
+      change("s2", START, ["r1", "r1", "c2"], { status: "replied" }, { status: "resolved" }),
+      change("s3", START + 24 * HOUR, [null, "r1", "c2"], open, closed),
       expect.objectContaining({
         id: "s4",
         causedBy: "c4",

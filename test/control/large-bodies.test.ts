@@ -34,6 +34,15 @@ describe.each(CALLS)("%s", (call, around) => {
   });
 });
 
+/** All that comes back on a connection for a call that announces a body of so many bytes. */
+async function answerTo(line: string, announced: number, body: string): Promise<string> {
+  const { url } = await startSimulator();
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  socket.write(`${line} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${announced}\r\n\r\n`);
+  socket.write(body);
+  return (await socket.toArray()).join("");
+}
+
 describe("the body of a control call", () => {
   it("may be deeper in a world, and no deeper than 200 levels", async () => {
     const { control } = await openSandbox();
@@ -68,29 +77,19 @@ describe("the body of a control call", () => {
     const world = { ...state, messages };
     expect((await control("PUT /state", world)).status).toBe(200);
     expect((await control("POST /reset", { fixtures: world })).status).toBe(200);
-    expect((await control("POST /scenarios/run", { scenario: { fixtures: world, steps: [] } })).status).toBe(
-      200,
-    );
+    const scenario = { fixtures: world, steps: [] };
+    expect((await control("POST /scenarios/run", { scenario })).status).toBe(200);
     const wide = await control("POST /sandboxes", { fixtures: world, behaviour: keys(10_001) });
     expect([wide.status, wide.body.error.message]).toEqual([400, expect.stringContaining("10000 keys")]);
   });
 
   it("is discarded when it is too large, so that the answer can be read, and the connection is closed", async () => {
-    const { url } = await startSimulator();
-    const socket = connect(Number(new URL(url).port), "127.0.0.1");
     const bytes = 2 * 1024 * 1024;
-    socket.write(`POST /__sim/faults HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${bytes}\r\n\r\n`);
-    socket.write("x".repeat(bytes));
-    const answer = (await socket.toArray()).join("");
+    const answer = await answerTo("POST /__sim/faults", bytes, "x".repeat(bytes));
     expect(answer).toMatch(/^HTTP\/1\.1 413 [\s\S]*Connection: close/i);
   });
 
   it("is refused at once where it announces far too much", async () => {
-    const { url } = await startSimulator();
-    const socket = connect(Number(new URL(url).port), "127.0.0.1");
-    socket.write(
-      `PUT /__sim/state HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${240 * 1024 * 1024}\r\n\r\n{`,
-    );
-    expect((await socket.toArray()).join("")).toMatch(/^HTTP\/1\.1 413 /);
+    expect(await answerTo("PUT /__sim/state", 240 * 1024 * 1024, "{")).toMatch(/^HTTP\/1\.1 413 /);
   });
 });

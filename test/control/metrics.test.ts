@@ -17,18 +17,17 @@ it("counts calls and deliveries over sandboxes and resets", async () => {
   const { status, headers, body } = await sim.control("GET /metrics");
   expect(status).toBe(200);
   expect(headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
-  const lines = body.split("\n");
-  expect(lines).toContain(
-    'messaging_sim_requests_total{operation="getCustomerThreadDetails",status="2xx"} 2',
+  expect(body.split("\n")).toEqual(
+    expect.arrayContaining([
+      'messaging_sim_requests_total{operation="getCustomerThreadDetails",status="2xx"} 2',
+      'messaging_sim_requests_total{operation="getCustomerThreadDetails",status="4xx"} 1',
+      'messaging_sim_requests_total{operation="none",status="4xx"} 1',
+      'messaging_sim_deliveries_total{status="delivered"} 1',
+      'messaging_sim_deliveries_total{status="failed"} 0',
+      "messaging_sim_deliveries_pending 0",
+      "messaging_sim_sandboxes 2",
+    ]),
   );
-  expect(lines).toContain(
-    'messaging_sim_requests_total{operation="getCustomerThreadDetails",status="4xx"} 1',
-  );
-  expect(lines).toContain('messaging_sim_requests_total{operation="none",status="4xx"} 1');
-  expect(lines).toContain('messaging_sim_deliveries_total{status="delivered"} 1');
-  expect(lines).toContain('messaging_sim_deliveries_total{status="failed"} 0');
-  expect(lines).toContain("messaging_sim_deliveries_pending 0");
-  expect(lines).toContain("messaging_sim_sandboxes 2");
   expect(body).toMatch(/^process_resident_memory_bytes [1-9]/m);
 });
 

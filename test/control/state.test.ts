@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openSandbox } from "../support/simulator.js";
+import { openSandbox, startSimulator } from "../support/simulator.js";
 
 const THREAD = "/data/threads/9001";
 const AT = Date.parse("2026-01-01T09:00:00Z");
@@ -158,5 +158,22 @@ describe("snapshots", () => {
     expect(body.map(({ logs }: { logs: boolean }) => logs)).toEqual([false, ...Array(12).fill(true)]);
     await control("POST /snapshots/0/restore");
     expect((await control("GET /requests")).body).toEqual([]);
+  });
+});
+
+describe("the behaviour table", () => {
+  it("is changed in parts, in one sandbox", async () => {
+    const { url, control } = await startSimulator();
+    await control("POST /sandboxes", { id: "other" });
+    const durationIn = (rows: { key: string; value: unknown }[]) =>
+      rows.find(({ key }) => key === "window.duration")?.value;
+    const { status, body } = await control("PATCH /behaviour", {
+      "auth.missing": { status: 418, body: { error: "no" } },
+      "window.duration": "12h",
+    });
+    expect([status, durationIn(body)]).toEqual([200, "12h"]);
+    expect((await control("GET /behaviour")).body).toEqual(body);
+    expect(durationIn((await control("GET /sandboxes/other/behaviour")).body)).toBeNull();
+    expect((await fetch(`${url}/api/webhooks/`)).status).toBe(418);
   });
 });

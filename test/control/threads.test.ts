@@ -51,8 +51,8 @@ describe("inbound", () => {
 
   it("takes an attachment without text", async () => {
     const { control } = await started();
-    const { status, body } = await control("POST /threads/9001/inbound", { attachment: ATTACHMENT });
-    expect([status, body.text]).toEqual([201, ""]);
+    const answer = await control("POST /threads/9001/inbound", { attachment: ATTACHMENT });
+    expect(answer).toMatchObject({ status: 201, body: { text: "" } });
   });
 });
 
@@ -60,11 +60,7 @@ describe("employee messages", () => {
   it("are written, internal ones past a closed window", async () => {
     const { control, payloads } = await started();
     const visible = await control("POST /threads/9001/employee-message", { userId: "503", text: "Hello" });
-    expect([visible.status, visible.body.employeeUserId, visible.body.invisible]).toEqual([
-      201,
-      "503",
-      false,
-    ]);
+    expect(visible).toMatchObject({ status: 201, body: { employeeUserId: "503", invisible: false } });
     const note = { userId: "501", text: "Note", internal: true };
     expect((await control("POST /threads/9002/employee-message", note)).body.invisible).toBe(true);
     expect((await payloads()).map(({ data }) => data.invisible)).toEqual([false, true]);
@@ -160,14 +156,9 @@ describe("the transcript", () => {
     await registry.default.run.outbox.settled();
     const { status, body } = await control("GET /threads/9001/transcript");
     expect(status).toBe(200);
-    expect(body.map(({ kind }: { kind: string }) => kind)).toEqual([
-      "customer",
-      "customer",
-      "employee",
-      "internal",
-      "customer",
-      "customer",
-    ]);
+    expect(body.map(({ kind }: { kind: string }) => kind).join()).toBe(
+      "customer,customer,employee,internal,customer,customer",
+    );
     expect(body[0]).toMatchObject({
       id: "555001",
       author: "Alan Johnson",

@@ -1,10 +1,8 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { nextTurn } from "../../src/kernel/realtime.js";
 import { createSimulator } from "../../src/server/simulator.js";
+import { heldReceiver } from "../support/server.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 
@@ -18,20 +16,6 @@ beforeEach(async () => {
 
 const read = (threadId = "9001") => sim.api(`GET ${DETAILS}?customerThreadId=${threadId}`);
 const say = (text: string) => sim.api(`POST ${SEND}`, { customerThreadId: "9001", text, internal: true });
-
-/** A receiver that answers only once it is let. */
-async function heldReceiver() {
-  const server = createServer((_request, response) => server.once("release", () => response.end()));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close().closeAllConnections());
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    arrived: once(server, "request"),
-    release: () => void server.emit("release"),
-  };
-}
 
 /** Resolves when as many waits are open. */
 async function opened(count: number, sandbox = sim.registry.default): Promise<void> {
