@@ -1,6 +1,6 @@
 /** Calls that are refused: each says where the problem is, and changes nothing. */
 import { expect, it } from "vitest";
-import { openSandbox } from "../support/simulator.js";
+import { type Caller, openSandbox, startSimulator } from "../support/simulator.js";
 
 /** A status; or one of the places that a 400 names, or all of them. */
 type Refusal = number | string | string[];
@@ -44,6 +44,8 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
       ["fixtures.tokens[0].userId", "behaviour.nothing", "clock"],
     ],
   ],
+  "POST /reset": [[{ clock: "noon" }, "clock"]],
+  "POST /scenarios/run": [[{ name: "no such scenario" }, "name"]],
   "PUT /sandboxes/a.b": [[{}, "sandbox"]],
   "PUT /sandboxes/a": [[{ id: "b" }, "id"]],
   "PUT /state": [
@@ -51,6 +53,7 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
       { organizations: [{ id: "1", name: 2 }], tokens: [{ id: "t", userId: "9" }], extra: [] },
       ["extra", "organizations[0].name", "tokens[0].userId"],
     ],
+    [{ threads: [{ id: "1" }] }, 400],
     ["[]", 400],
     ["{", 400],
     [undefined, 400],
@@ -67,7 +70,10 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
     [{ ...THREAD, customerId: "cust_101" }, ["customerId"]],
     [{ ...THREAD, own: 1 }, ["own"]],
   ],
-  "POST /data/organizations": [[{ name: "No id" }, ["id"]]],
+  "POST /data/organizations": [
+    [{ name: "No id" }, ["id"]],
+    [{ id: "200", name: "Twice" }, 409],
+  ],
   "POST /data/users": [[{ ...USER, email: "ANA@acme.example" }, 409]],
   "POST /data/webhooks": [[{ ...HOOK, hookId: "crm" }, 409]],
   "POST /data/customers": [[{ organizationId: "200", emailAddress: "nobody" }, ["emailAddress"]]],
@@ -90,6 +96,7 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
     [{ "delivery.backoff": ["1m", AGES] }, ['["delivery.backoff"][1]']],
     [{ "limits.rate": { requests: 1, per: 1e300 } }, ['["limits.rate"].per']],
     [{ "tokens.lifetime": "forever" }, ['["tokens.lifetime"]']],
+    [{ "no.such.key": 1 }, ['["no.such.key"]']],
   ],
   "PUT /clock": [
     [{}, 400],
@@ -115,6 +122,8 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
     [{ attachment: { uuid: "u" } }, 400],
     [{ text: "Hi", extra: 1 }, 400],
   ],
+  "POST /threads/1/inbound": [[{ text: "Hi" }, 404]],
+  "POST /threads/1/employee-message": [[{ userId: "501", text: "Hi" }, 404]],
   "POST /threads/9002/employee-message": [[{ userId: "501", text: "Hi" }, 409]],
   "POST /threads/9001/employee-message": [
     [{ userId: "601", text: "Hi" }, 404, '"601" in the thread\'s organization; users: 501, 502, 503, 504'],
@@ -122,6 +131,14 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
     [{ userId: 501, text: "Hi" }, 400],
     [{ userId: "501", contentSid: TEMPLATE, text: "Hi" }, 400],
     [{ userId: "501", contentSid: TEMPLATE, internal: true }, 400],
+  ],
+  "POST /threads/1/window": [[{ open: true }, 404]],
+  "POST /threads/9001/window": [[{ open: "yes" }, "open"]],
+  "POST /threads/1/transfer": [[{ businessId: "1002" }, 404]],
+  "POST /threads/9001/transfer": [
+    [{ businessId: "1" }, 404],
+    [{ businessId: "1001" }, 409],
+    [{ businessId: "2001" }, 409],
   ],
   "POST /events": [
     [{ eventType: "message" }, 400],
@@ -145,6 +162,7 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
     [{ state: 200 }, "state"],
   ],
   "POST /faults": [
+    [{ on: "request" }, "then"],
     [{ on: "somewhere", then: "slow" }, "on"],
     [onRequest({ payload: {} }), "then.payload"],
     [onRequest({ copy: {} }), "then.copy"],
@@ -216,8 +234,15 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
 };
 
 const WITHOUT_BODIES: [call: string, refusal: Refusal, message?: string][] = [
+  ["GET /nothing", 404],
+  ["PUT /reset", 405],
   ["DELETE /sandboxes/default", 409],
+  ["POST /snapshots/none/restore", 404],
+  ["DELETE /snapshots/none", 404],
   ["POST /snapshots/none/restore?snapshot=d", 404],
+  ["GET /data/nothing", 404],
+  ["GET /data/threads/1", 404],
+  ["DELETE /data/organizations/200", 409],
   ["DELETE /data/customers/cust_003?_dependent=threads", 409],
   ["GET /threads/1/transcript", 404],
   ["GET /threads/9001/transcript?format=html", "format"],
@@ -237,6 +262,8 @@ const WITHOUT_BODIES: [call: string, refusal: Refusal, message?: string][] = [
   ["GET /deliveries?method=GET", ["method"]],
   ["GET /changes?since=r1", ["since"]],
   ["POST /deliveries/d9/replay", 404],
+  ["POST /webhooks/none/ping", 404],
+  ["DELETE /faults/f9", 404],
   ["GET /stream?events=request,deliverys", ["events"], 'unknown event "deliverys": did you mean "delivery"?'],
 ];
 
@@ -245,21 +272,50 @@ const ROWS: Row[] = [
   ...WITHOUT_BODIES.map(([call, ...refusal]): Row => [call, undefined, ...refusal]),
 ];
 
-it.each(ROWS)("%s %j is refused", async (call, body, refusal, message = "") => {
-  const { control } = await openSandbox({ clock: AT });
-  const everything = async () => [
-    (await control("GET /bundle")).body,
-    (await control("GET /snapshots")).body,
-    (await control("GET /health")).body.sandboxes,
-  ];
-  const before = await everything();
+/** Makes a call and expects it to be refused in the one form that errors have. */
+async function expectRefused(
+  { control }: Caller,
+  ...[call, body, refusal, message = ""]: Row
+): Promise<void> {
   const { status, body: answer } = await control(call, body);
-  const expected = typeof refusal === "number" ? refusal : 400;
-  expect([status, answer.error.message]).toEqual([expected, expect.stringContaining(message)]);
-  const places = answer.error.details.map(({ path }: { path: string }) => path);
+  expect([call, status, answer]).toEqual([
+    call,
+    typeof refusal === "number" ? refusal : 400,
+    {
+      error: {
+        code: expect.stringMatching(/^[a-z-]+$/),
+        message: expect.stringContaining(message),
+        details: status === 400 ? expect.arrayContaining([expect.anything()]) : expect.any(Array),
+      },
+    },
+  ]);
+  const { details } = answer.error;
+  for (const detail of details)
+    expect(detail).toEqual({ path: expect.any(String), message: expect.any(String) });
+  const places = details.map(({ path }: { path: string }) => path);
   if (typeof refusal === "string") expect(places).toContain(refusal);
   if (typeof refusal === "object") expect(places).toEqual(refusal);
+}
+
+it.each(ROWS)("%s %j is refused and changes nothing", async (...row) => {
+  const sandbox = await openSandbox({ clock: AT });
+  const everything = async () => {
+    const paths = ["/bundle", "/snapshots", "/health"];
+    const [bundle, snapshots, health] = await Promise.all(
+      paths.map(async (path) => (await sandbox.control(`GET ${path}`)).body),
+    );
+    return [bundle, snapshots, health.sandboxes];
+  };
+  const before = await everything();
+  await expectRefused(sandbox, ...row);
   expect(await everything()).toEqual(before);
+});
+
+it("each is refused alike in the sandbox `default`", async () => {
+  const sim = await startSimulator({ clock: AT });
+  const { body: before } = await sim.control("GET /bundle");
+  for (const row of ROWS) await expectRefused(sim, ...row);
+  expect((await sim.control("GET /bundle")).body).toEqual(before);
 });
 
 it("values that stand for themselves in an operator, null for nothing, and methods in either case are not refused", async () => {
