@@ -18,15 +18,6 @@ async function started() {
   return { sim, sandbox, send };
 }
 
-it("shows a call whose key begins with a sandbox's name in that sandbox, refused", async () => {
-  const { sim, sandbox, send } = await started();
-  expect((await send("s1.nope")).status).toBe(401);
-  expect(await sandbox.waitForRequest({ status: 401 })).toMatchObject({ token: "s1.nope", by: "client" });
-  await send("nobody.acme-token");
-  const inDefault = (await sim.control("GET /requests")).body;
-  expect(inDefault.map(({ token }: { token: string }) => token)).toEqual(["nobody.acme-token"]);
-});
-
 it("keeps a key with a dot that `default` has in `default`", async () => {
   const { sim, send } = await started();
   const [token] = (await sim.control("GET /data/tokens")).body;
