@@ -6,7 +6,7 @@ import { serverOf } from "../support/server.js";
 import { startSimulator } from "../support/simulator.js";
 
 describe("a client", () => {
-  it("acts on the sandbox default, whatever slashes its address ends with", async () => {
+  it("uses the sandbox default, however many slashes its address ends with", async () => {
     const sim = await startSimulator();
     const client = new SimClient({ url: new URL(`${sim.url}//`) });
     expect(client).toMatchObject({ id: "default", url: sim.url });
@@ -16,7 +16,7 @@ describe("a client", () => {
     expect(await client.health()).toMatchObject({ status: "ok", sandboxes: 1 });
   });
 
-  it("acts on a sandbox that is there", async () => {
+  it("can use an existing sandbox", async () => {
     const { sim, sandbox } = await startClients();
     const attached = new SimClient({ url: sim.url, sandbox: sandbox.id });
     expect(attached.token("acme-token")).toBe(sandbox.token("acme-token"));
@@ -25,7 +25,7 @@ describe("a client", () => {
     expect(await new SimClient({ url: sim.url }).deliveries()).toEqual([]);
   });
 
-  it("has only its identity as fields, as a class with methods has", async () => {
+  it("has no methods among its enumerable fields, and lets subclasses override them", async () => {
     const { sim, client, sandbox } = await startClients();
     expect(Object.keys(client)).toEqual(["id", "url"]);
     expect(Object.keys(sandbox)).toEqual(["id", "url", "tokens"]);
@@ -35,7 +35,7 @@ describe("a client", () => {
     expect([(await client.requests()).length, await new Quiet(sim.url).requests()]).toEqual([1, []]);
   });
 
-  it("shows the control token on every call", async () => {
+  it("sends the control token with every call", async () => {
     const { sim, client } = await startClients({ controlToken: "secret" }, { controlToken: "secret" });
     await client.reset();
     const without = await rejection(new SimClient({ url: sim.url }).reset());
@@ -44,7 +44,7 @@ describe("a client", () => {
 });
 
 describe("a sandbox", () => {
-  it("starts as it was asked to, and knows its tokens", async () => {
+  it("starts with the given options, and knows its tokens", async () => {
     const { client } = await startClients();
     await using sandbox = await client.sandbox({
       id: "mine",
@@ -60,18 +60,18 @@ describe("a sandbox", () => {
     expect(rows.find(({ key }) => key === "ids.acceptNumbers")?.value).toBe("reject");
   });
 
-  it("says that its address is missing", () => {
+  it("requires an address", () => {
     expect(() => new SimClient({} as never)).toThrow("url is missing");
   });
 
-  it("names the tokens that it has when it is asked for another", async () => {
+  it("names its tokens if it is asked for an unknown one", async () => {
     const { sandbox } = await startClients();
     expect(() => sandbox.token("acme")).toThrow(
       `the sandbox has no token "acme": it has acme-token, acme-no-delete, globex-token`,
     );
   });
 
-  it("goes with the block that holds it, and may be gone before", async () => {
+  it("is deleted at the end of its block, if it still exists", async () => {
     const { client } = await startClients();
     const ids = async () => (await client.sandboxes()).map(({ id }) => id);
     {
@@ -98,7 +98,7 @@ describe("a refusal", () => {
     );
   });
 
-  it("shows several problems on a line each", async () => {
+  it("shows each of several problems on its own line", async () => {
     const { client } = await startClients();
     const error = await rejection(client.sandbox({ fixtures: { organizations: [{ id: "x" } as never] } }));
     expect(error).toMatchObject({ status: 400, code: "unusable-input" });
@@ -110,7 +110,7 @@ describe("a refusal", () => {
     expect(error.details).toHaveLength(2);
   });
 
-  it("says when no server answers", async () => {
+  it("says that no server answers", async () => {
     const port = await freePort();
     const error = await rejection(new SimClient({ url: `http://127.0.0.1:${port}` }).reset());
     expect(error).toMatchObject({ status: null, code: "unreachable" });
@@ -120,7 +120,7 @@ describe("a refusal", () => {
     expect(error.message).toContain("ECONNREFUSED");
   });
 
-  it("the answer of something that is no simulator is quoted", async () => {
+  it("quotes the answer of a server that is not a simulator", async () => {
     const url = await serverOf((_request, response) => response.writeHead(502).end("Bad gateway"));
     const error = await rejection(new SimClient({ url }).reset());
     expect(error).toMatchObject({ status: 502, code: "unknown" });

@@ -62,7 +62,7 @@ describe("an entry", () => {
     ]);
   });
 
-  it("is left where too few came", async () => {
+  it("is not taken if there are too few", async () => {
     const { take, write } = server();
     write("a");
     expect(await take("", { count: 2 })).toBe(1);
@@ -71,7 +71,7 @@ describe("an entry", () => {
     expect(await take()).toBe("r3");
   });
 
-  it("does not count before the one that is named, or before the start", async () => {
+  it("does not count before `since`, or before the start", async () => {
     const { take, write, consumed } = server();
     write("a", "b", "c");
     expect(await take("", { since: "r2" })).toBe("r3");
@@ -83,7 +83,7 @@ describe("an entry", () => {
     expect([consumed.isTaken("requests", "r1"), consumed.isTaken("requests", "r2")]).toEqual([true, false]);
   });
 
-  it("is not asked for again once many after the same match are taken, unless it comes to match late", async () => {
+  it("is not requested again after many were taken, unless it matches late", async () => {
     const { take, write, waits, log } = server();
     write("late", ...Array.from({ length: 20 }, () => "a"));
     for (let taken = 0; taken < 20; taken += 1) await take("a");

@@ -4,7 +4,7 @@ import { rejection, startClients } from "../support/client.js";
 import { heldReceiver } from "../support/server.js";
 
 describe("waiting for a reply", () => {
-  it("returns each visible message once, the oldest first, one that came before too", async () => {
+  it("returns each visible message once, oldest first, including earlier ones", async () => {
     const { sandbox, bot } = await startClients();
     await bot("One", { customerThreadId: 9001 });
     await bot("Psst", { internal: true });
@@ -25,7 +25,7 @@ describe("waiting for a reply", () => {
     expect(await third).toMatchObject({ text: "Three" });
   });
 
-  it("is immediate even when the journal has dropped replies that it returned", async () => {
+  it("is immediate even after the journal has evicted earlier replies", async () => {
     const { sandbox, bot } = await startClients({ journalLimit: 20 });
     for (let n = 0; n < 30; n += 1) {
       await bot(`${n}`);
@@ -33,7 +33,7 @@ describe("waiting for a reply", () => {
     }
   });
 
-  it("forgets after a reset what it has returned", async () => {
+  it("starts over after a reset", async () => {
     const { sandbox, bot } = await startClients();
     await bot("Before");
     await sandbox.waitForReply("9001", "Before");
@@ -42,7 +42,7 @@ describe("waiting for a reply", () => {
     expect(await sandbox.waitForReply("9001")).toMatchObject({ text: "After", request: { id: "r1" } });
   });
 
-  it("forgets it also after a reset by somebody else, which a wait notices", async () => {
+  it("starts over after a reset by another client", async () => {
     const { sim, sandbox, bot } = await startClients();
     await bot("Before");
     await sandbox.waitForReply("9001", "Before");
@@ -77,7 +77,7 @@ describe("waiting for a reply", () => {
     else expect(await reply).toMatchObject({ text });
   });
 
-  it("finds one whose answer a behaviour has given another status", async () => {
+  it("finds a reply that was answered with another status of the behaviour table", async () => {
     const { sandbox, bot } = await startClients({
       behaviour: { "sendMessage.response": { status: 202, body: {} } },
     });
@@ -85,7 +85,7 @@ describe("waiting for a reply", () => {
     expect(await sandbox.waitForReply("9001")).toMatchObject({ text: "Hello", request: { status: 202 } });
   });
 
-  it("shows what came instead, and where it differs", async () => {
+  it("shows what came instead, and the differences", async () => {
     const { sandbox, bot } = await startClients();
     await bot("Good bye");
     const error = await rejection(sandbox.waitForReply("9001", { matches: "hello", within: 20 }));
@@ -105,7 +105,7 @@ describe("waiting for a reply", () => {
     );
   });
 
-  it("says how many were returned before, when no further one comes", async () => {
+  it("says how many replies were returned before", async () => {
     const { sandbox, bot } = await startClients();
     await bot("Hello");
     await sandbox.waitForReply("9001");
@@ -113,7 +113,7 @@ describe("waiting for a reply", () => {
     expect(error.message).toContain("thread 9001, but none came beside 1 returned before\n");
   });
 
-  it("takes the client's time limit where it is given none", async () => {
+  it("uses the client's timeout by default", async () => {
     const { sandbox } = await startClients({}, { timeoutMs: 10 });
     expect((await rejection(sandbox.waitForReply("9001"))).message).toContain("waited 10 ms");
     expect((await rejection(sandbox.waitForDelivery("message"))).message).toContain("waited 10 ms");
@@ -133,7 +133,7 @@ describe("waiting for requests and deliveries", () => {
     expect((await sandbox.waitForDelivery(second)).status).toBe("delivered");
   });
 
-  it("returns all where a number is asked for, those returned before too", async () => {
+  it("returns all entries if a number is given, including earlier ones", async () => {
     const { sandbox, bot } = await startClients();
     await bot("One");
     await sandbox.waitForRequest();
@@ -145,7 +145,7 @@ describe("waiting for requests and deliveries", () => {
     expect(error.message).toMatch(/^waited 20 ms for at least 3 requests, but 2 came\n/);
   });
 
-  it("waits until a delivery is over, unless a status is asked for", async () => {
+  it("waits until a delivery has ended, unless a status is given", async () => {
     const { sandbox } = await startClients();
     await sandbox.sink("demo").answer({ status: 503 });
     await sandbox.patchBehaviour({ "delivery.attempts": 2, "delivery.backoff": ["1m"] });
@@ -160,7 +160,7 @@ describe("waiting for requests and deliveries", () => {
     expect(over[0]).toMatchObject({ status: "failed", attempts: [{ status: 503 }, { status: 503 }] });
   });
 
-  it("holds for idleness too", async () => {
+  it("can be for idleness", async () => {
     const { sandbox } = await startClients();
     await sandbox.idle();
     const receiver = await heldReceiver();
@@ -176,7 +176,7 @@ describe("waiting for requests and deliveries", () => {
 });
 
 describe("expecting nothing", () => {
-  it("holds while nothing further comes", async () => {
+  it("succeeds if nothing comes", async () => {
     const { sandbox, bot } = await startClients();
     await bot("Before");
     await sandbox.silent("9001", 20);
@@ -186,7 +186,7 @@ describe("expecting nothing", () => {
     expect(unknown.message).toContain('there is no thread "9999"');
   });
 
-  it("fails as soon as something does, and shows it", async () => {
+  it("fails as soon as something comes, and shows it", async () => {
     const { sandbox, bot } = await startClients();
     await bot("Before");
     expect((await interrupted(sandbox.silent("9001", 10_000), bot)).message).toMatch(
@@ -227,7 +227,7 @@ describe("verifying", () => {
     expect(error.message).toContain('      body.text  expected "Two"\n                 seen     "One"');
   });
 
-  it("reads a RegExp anywhere in a match", async () => {
+  it("accepts a RegExp anywhere in a match", async () => {
     const { sandbox, bot } = await startClients();
     await bot("Two");
     await sandbox.verify({ requests: { body: { text: /^t/i } } });
@@ -236,7 +236,7 @@ describe("verifying", () => {
     );
   });
 
-  it("names the newest when there are too many", async () => {
+  it("names the newest entries if there are too many", async () => {
     const { sandbox, bot } = await startClients();
     await bot("One");
     await bot("Two");

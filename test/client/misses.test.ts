@@ -53,16 +53,16 @@ describe("near misses in words", () => {
     [{}, "{}"],
     [[{ $gt: 1 }], '[{"$gt":1}]'],
     [null, "null"],
-  ])("say for %j: %s", (pattern, words) => {
+  ])("describe %j as: %s", (pattern, words) => {
     expect(patternText(pattern)).toBe(words);
   });
 
-  it("know a word for every operator", () => {
+  it("describe every operator", () => {
     for (const name of OPERATOR_NAMES.filter((known) => known !== "$flags"))
       expect(patternText({ [name]: name === "$oneOf" ? [1] : 1 })).not.toContain("$");
   });
 
-  it("cut long values", () => {
+  it("truncate long values", () => {
     expect(valueText("x".repeat(500))).toBe(`"${"x".repeat(199)}…`);
   });
 });

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { readSources } from "../architecture/source.js";
 
-it("imports nothing at run time but its own files, the protocol, the parser of event streams and what escapes texts", () => {
+it("imports only its own files, the protocol, the parser of event streams and printable.ts at run time", () => {
   const sources = new Map(
     [
       ...readSources("src/client"),

@@ -44,7 +44,7 @@ it("yields the events that arrive together at once", async () => {
   expect(await batchesIn(bytes(TEXT + TEXT))).toEqual([[...EVENTS, ...EVENTS]]);
 });
 
-it("puts together what arrives in pieces, within characters too", async () => {
+it("joins events that arrive in pieces, even within characters", async () => {
   const text = `event: clock\ndata: ${JSON.stringify({ now: 1, frozen: true, note: "Héllo ✓" })}\n\n`;
   const single = Array.from(bytes(text), (byte) => Uint8Array.of(byte));
   expect(await batchesIn(...single)).toEqual([
@@ -53,7 +53,7 @@ it("puts together what arrives in pieces, within characters too", async () => {
   expect((await batchesIn(...Array.from(bytes(TEXT), (byte) => Uint8Array.of(byte)))).flat()).toEqual(EVENTS);
 });
 
-it("stops reading when the loop is left", async () => {
+it("stops reading when the loop ends", async () => {
   const { transport, isCancelled } = streamOf(bytes(TEXT), bytes(TEXT));
   for await (const _batch of eventBatches(transport)) break;
   expect(isCancelled()).toBe(true);

@@ -18,14 +18,14 @@ async function started() {
   return { sim, sandbox, send };
 }
 
-it("keeps a key with a dot that `default` has in `default`", async () => {
+it("a token with a dot that `default` has belongs to `default`", async () => {
   const { sim, send } = await started();
   const [token] = (await sim.control("GET /data/tokens")).body;
   await sim.control("POST /data/tokens", { ...token, id: "s1.own" });
   expect((await send("s1.own")).status).toBe(200);
 });
 
-it("says with a wait that ends empty which calls came with unknown keys, where, and what was meant", async () => {
+it("a wait without matches lists calls with unknown keys and suggests the right one", async () => {
   const { sandbox, send } = await started();
   await send("acme-tokn");
   await send("s1.acme-tokn");
@@ -41,7 +41,7 @@ it("says with a wait that ends empty which calls came with unknown keys, where, 
   await expect(two).rejects.not.toThrow("no valid API key");
 });
 
-it("does not tell a sandbox of calls before its last reset", async () => {
+it("a wait does not list calls before the last reset", async () => {
   const { sandbox, send } = await started();
   await send("acme-tokn");
   await sandbox.reset();
@@ -49,7 +49,7 @@ it("does not tell a sandbox of calls before its last reset", async () => {
   await expect(failed).rejects.not.toThrow("no valid API key");
 });
 
-it("says so in a scenario's report too", async () => {
+it("a scenario's report lists them too", async () => {
   const { sim, send } = await started();
   const hook = await receiver(async () => void (await send("acme-tokn")));
   const file = scratch()(
@@ -60,7 +60,7 @@ it("says so in a scenario's report too", async () => {
   expect(out).toContain('with the API key "acme-tokn": did you mean "acme-token"?');
 });
 
-it("refuses at once to wait for a reply in a thread that does not exist", async () => {
+it("a wait for a reply in an unknown thread is refused immediately", async () => {
   const { sandbox } = await started();
   await expect(sandbox.waitForReply("9999", "Hi", { timeoutMs: 60_000 })).rejects.toMatchObject({
     status: 404,
@@ -69,7 +69,7 @@ it("refuses at once to wait for a reply in a thread that does not exist", async 
   await expect(sandbox.setStatus("9999", "waiting")).rejects.toThrow('with the id "9999"; ids: 9001, ');
 });
 
-it("shows what a near miss was answered", async () => {
+it("a near miss shows its answer", async () => {
   const { sandbox, send } = await started();
   await sandbox.closeWindow("9001");
   const answer = await (await send("s1.acme-token")).text();

@@ -12,7 +12,7 @@ async function timed<T>(call: () => Promise<T>): Promise<{ readonly ms: number; 
   return { ms: performance.now() - start, answer };
 }
 
-describe("texts full of placeholders", () => {
+describe("texts with many placeholders", () => {
   const MANY = 60_000;
   it.each([
     ["that never end", "${".repeat(MANY)],
@@ -36,7 +36,7 @@ describe("texts full of placeholders", () => {
     expect(ms + missing.ms + run.ms).toBeLessThan(15_000);
   });
 
-  it("whose names nobody knows are listed a hundred times", async () => {
+  it("with unknown names are listed at most 100 times", async () => {
     const sim = await openSandbox();
     const scenario = {
       params: { known: 1 },
@@ -50,8 +50,8 @@ describe("texts full of placeholders", () => {
   });
 });
 
-describe("what an answer lists", () => {
-  it("has at most 100 problems and says how many more there are", async () => {
+describe("the lists in an answer", () => {
+  it("have at most 100 problems and the number of the others", async () => {
     const sim = await openSandbox();
     const fixtures = { threads: many(5_000, () => 7) };
     const { status, body } = await sim.control("POST /reset", { fixtures });
@@ -60,7 +60,7 @@ describe("what an answer lists", () => {
     expect(body.error.details.at(-1)).toEqual({ path: "", message: "and more, which are not listed" });
   });
 
-  it("has at most 100 differences of a near miss", async () => {
+  it("have at most 100 differences per near miss", async () => {
     const sim = await openSandbox();
     const wide = (value: number) => Object.fromEntries(many(1_000, (n) => [`f${n}`, value]));
     await sim.api("POST /api/update-thread-status", wide(1));
@@ -68,7 +68,7 @@ describe("what an answer lists", () => {
     expect(body.nearMisses[0].differences).toHaveLength(100);
   });
 
-  it("names no word for one that is far too long to be mistyped", async () => {
+  it("suggest nothing for a name that is too long to be a typo", async () => {
     const sim = await openSandbox();
     const long = "x".repeat(50_000);
     const { ms, answer } = await timed(() => sim.control("PATCH /behaviour", { [long]: 1 }));
@@ -81,7 +81,7 @@ describe("what an answer lists", () => {
   });
 });
 
-it("YAML without end is refused with its place", async () => {
+it("unterminated YAML is refused with its location", async () => {
   const { control } = await openSandbox();
   const scenario = `steps: ${"[".repeat(200_000)}`;
   const { status, body } = await control("POST /scenarios/run", { scenario });
@@ -92,7 +92,7 @@ it("YAML without end is refused with its place", async () => {
   expect(body.error.details).toEqual([expect.objectContaining({ line: expect.any(Number) })]);
 });
 
-it("a body that is too large and never ends is answered after five seconds, and its connection closed", async () => {
+it("a body that is too large and never ends gets an answer after five seconds, and the connection closes", async () => {
   const { url } = await startSimulator();
   const socket = connect(Number(new URL(url).port), "127.0.0.1");
   const { ms, answer } = await timed(() => {

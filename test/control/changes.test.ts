@@ -7,7 +7,7 @@ const START = Date.parse("2026-01-01T09:00:00Z");
 const HOUR = 3_600_000;
 
 describe("GET /__sim/changes", () => {
-  it("tells when and why threads had another status, business or window, time that passed among them", async () => {
+  it("lists when and why a thread's status, business or window changed, including changes over time", async () => {
     const sim = await openSandbox({ clock: "2026-01-01T09:00:00Z" });
     await sim.control("PATCH /behaviour", { "window.duration": "24h" });
     await sim.control("POST /threads/9002/inbound", { text: "Hello" });
@@ -38,7 +38,7 @@ describe("GET /__sim/changes", () => {
     expect((await sim.control("GET /changes")).body).toEqual([]);
   });
 
-  it("tells nothing of other changes, and of windows where there is none", async () => {
+  it("omits other changes, and windows on channels without one", async () => {
     const sim = await openSandbox();
     await sim.control("PATCH /data/threads/9003", { isMessagingWindowOpen: false });
     await sim.control("PATCH /data/threads/9001", { windowClosesAt: null });
@@ -50,7 +50,7 @@ describe("GET /__sim/changes", () => {
     expect((await sim.control("GET /changes")).body).toEqual([]);
   });
 
-  it("keeps as many as the journal, the newest, and tells each on the stream as it stands in the list", async () => {
+  it("keeps as many changes as the journal has entries, and streams each as it is listed", async () => {
     const sim = await startSimulator({ journalLimit: 3 });
     const abort = new AbortController();
     const told: unknown[] = [];

@@ -15,7 +15,7 @@ describe("the clock", () => {
     expect(body.now).toBeLessThanOrEqual(Date.now());
   });
 
-  it("is set, frozen and let go", async () => {
+  it("can be set, frozen and unfrozen", async () => {
     const { control } = await openSandbox();
     const set = await control("PUT /clock", { now: "2026-01-01T09:00:00Z", frozen: true });
     expect([set.status, set.body]).toEqual([200, { now: AT, frozen: true }]);
@@ -39,7 +39,7 @@ describe("advancing", () => {
     expect([status, body]).toEqual([200, { now: AT + ms, frozen: true }]);
   });
 
-  it("leaves a running clock running", async () => {
+  it("keeps a running clock running", async () => {
     const { control } = await openSandbox();
     const { body: before } = await control("GET /clock");
     const { body } = await control("POST /clock/advance", { by: "1h" });
@@ -47,7 +47,7 @@ describe("advancing", () => {
     expect(body.now).toBeGreaterThanOrEqual(before.now + HOUR);
   });
 
-  it("answers when retries that fell due have been made, that of an attempt under way too", async () => {
+  it("responds after all due retries, including that of an attempt in flight", async () => {
     const { control } = await openSandbox({
       clock: AT,
       behaviour: { "delivery.attempts": 3, "delivery.backoff": ["1m", "5m"] },
@@ -59,7 +59,7 @@ describe("advancing", () => {
     expect(body.map(({ at }: { at: number }) => at - AT)).toEqual([0, 60_000, 360_000]);
   });
 
-  it("tells an advance that a reset has ended that it was not made", async () => {
+  it("fails with 409 if a reset interrupts it", async () => {
     const { control } = await openSandbox({ clock: AT, behaviour: { "delivery.attempts": 2 } });
     await control("POST /connect", { url: "sink:bot" });
     await control("PUT /sinks/bot", { status: 500 });

@@ -44,7 +44,7 @@ describe("answers of the control API", () => {
     },
   );
 
-  it("are sent as they are where they are short", async () => {
+  it("are not compressed if they are short", async () => {
     const sim = await startSimulator();
     const { headers, body } = await get(`${sim.url}/__sim/clock`, BROWSER);
     expect(headers["content-encoding"]).toBeUndefined();
@@ -53,7 +53,7 @@ describe("answers of the control API", () => {
 });
 
 describe("files of the dashboard", () => {
-  it("are compressed, and those that hold a hash in their name are kept for good", async () => {
+  it("are compressed, and cached forever if their name has a hash", async () => {
     const sim = await startSimulator();
     const page = await get(`${sim.url}/__sim/ui/`, BROWSER);
     expect(page.headers["cache-control"]).toBe("no-cache");

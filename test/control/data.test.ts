@@ -14,7 +14,7 @@ const THREAD = {
 const MESSAGE = { fromCustomer: true, text: "Hi", timestamp: 1 };
 const HOOK = { organizationId: "200", url: "sink:x", subscribedEvents: ["messages"] };
 
-it("a part of a text that takes too long to search for is refused", async () => {
+it("a text search that would take too long is refused", async () => {
   const { control } = await openSandbox();
   await control("PATCH /data/messages/555001", { text: "a".repeat(900_000) });
   const part = `${"a".repeat(2_000)}b${"a".repeat(2_000)}`;
@@ -71,20 +71,20 @@ describe("lists", () => {
     expect(ids(answer)).toEqual(expected);
   });
 
-  it("come whole without a query", async () => {
+  it("are complete without a query", async () => {
     const { control } = await openSandbox();
     const { body: state } = await control("GET /state");
     for (const collection of COLLECTIONS)
       expect((await control(`GET /data/${collection}`)).body).toEqual(state[collection]);
   });
 
-  it.each(["", "/9001"])("may be asked for with their secrets: %s", async (id) => {
+  it.each(["", "/9001"])("accept secrets=show: %s", async (id) => {
     const { control } = await openSandbox();
     const asked = await control(`GET /data/threads${id}?secrets=show`);
     expect(asked).toMatchObject({ status: 200, body: (await control(`GET /data/threads${id}`)).body });
   });
 
-  it("come in pages", async () => {
+  it("can be paged", async () => {
     const { control } = await openSandbox();
     const { body } = await control("GET /data/threads?_page=2&_per_page=3&_sort=id");
     expect(ids({ body: body.data })).toEqual(["9004", "9005", "9101"]);
@@ -93,7 +93,7 @@ describe("lists", () => {
     expect(filtered).toMatchObject({ items: 2, pages: 2, next: 2, data: [{ id: "9003" }] });
   });
 
-  it("embed what is related", async () => {
+  it("embed related records", async () => {
     const { control } = await openSandbox();
     const { body } = await control(
       "GET /data/threads?id=9001&_embed=customer&_embed=messages&_embed=business",
@@ -106,7 +106,7 @@ describe("lists", () => {
     expect((await control("GET /data/threads/9001")).body.messages).toBeUndefined();
   });
 
-  it("are sorted by lists that are embedded, which they carry whole", async () => {
+  it("can be sorted by embedded lists, which are complete", async () => {
     const { control } = await openSandbox();
     const { body } = await control("GET /data/threads?_embed=messages&_sort=-messages[0].id");
     const firsts: number[] = body.flatMap((thread: { messages: { id: string }[] }) =>
@@ -163,7 +163,7 @@ describe("lists", () => {
     expect([status, body.error.message]).toEqual([400, expect.stringContaining(message)]);
   });
 
-  it("refuse collections that are none, and say which there are", async () => {
+  it("refuse unknown collections and name the known ones", async () => {
     const { control } = await openSandbox();
     for (const call of [
       "GET /data/thread",
@@ -176,7 +176,7 @@ describe("lists", () => {
     }
   });
 
-  it("take any query without failing", async () => {
+  it("never fail, whatever the query", async () => {
     const { control } = await startSimulator();
     const key = fc.oneof(
       fc.constantFrom(
@@ -203,7 +203,7 @@ describe("lists", () => {
 });
 
 describe("one record", () => {
-  it("is found by id, with what it embeds", async () => {
+  it("is found by id, with embedded records", async () => {
     const { control } = await openSandbox();
     const { body } = await control("GET /data/threads/9001?_embed=messages&_embed=customer");
     expect([body.messages.length, body.customer.id]).toEqual([5, "cust_001"]);
@@ -221,7 +221,7 @@ async function unchanged({ control }: Caller, write: () => Promise<{ status: num
 }
 
 describe("POST", () => {
-  it("adds a record with every default", async () => {
+  it("adds a record and fills in the defaults", async () => {
     const { control } = await openSandbox();
     const { status, body } = await control("POST /data/webhooks", { id: "2", ...HOOK });
     expect(status).toBe(201);
@@ -229,7 +229,7 @@ describe("POST", () => {
     expect((await control("GET /data/webhooks/2")).body).toEqual(body);
   });
 
-  it("draws ids where the service would, the same again after a reset", async () => {
+  it("generates ids as the service would, and the same ones after a reset", async () => {
     const { control } = await openSandbox();
     const drawn = async () => [
       (await control("POST /data/threads", THREAD)).body.id,
@@ -243,7 +243,7 @@ describe("POST", () => {
     expect(await drawn()).toEqual(first);
   });
 
-  it("leaves no gap in the ids when it is refused", async () => {
+  it("uses up no id if it is refused", async () => {
     const { control } = await openSandbox();
     expect((await control("POST /data/threads", { ...THREAD, status: "new" })).status).toBe(400);
     expect((await control("POST /data/threads", THREAD)).body.id).toBe("9103");
@@ -251,7 +251,7 @@ describe("POST", () => {
 });
 
 describe("PATCH and PUT", () => {
-  it("change fields, or the whole record", async () => {
+  it("change some fields, or the whole record", async () => {
     const { control } = await openSandbox();
     const patched = await control("PATCH /data/customers/cust_001", { firstName: "Al" });
     expect(patched.status).toBe(200);
@@ -267,7 +267,7 @@ describe("PATCH and PUT", () => {
     expect(ids(await control("GET /data/threads")).slice(0, 3)).toEqual(["9001", "9002", "9003"]);
   });
 
-  it("may move a record that nobody names to another organization", async () => {
+  it("can move a record without references to another organization", async () => {
     const { control } = await openSandbox();
     await control("POST /data/customers", { id: "free", organizationId: "200" });
     const { status, body } = await control("PATCH /data/customers/free", { organizationId: "300" });
@@ -276,7 +276,7 @@ describe("PATCH and PUT", () => {
 });
 
 describe("DELETE", () => {
-  it("takes a record out and answers it", async () => {
+  it("removes a record and returns it", async () => {
     const { control } = await openSandbox();
     const { body: before } = await control("GET /data/messages/555001");
     const { status, body } = await control("DELETE /data/messages/555001");
@@ -292,14 +292,14 @@ describe("DELETE", () => {
     ],
     ["templates/HX00000000000000000000000000000002", ['messages["555022"].contentSid']],
     ["users/502", ['businesses["1002"].escalationPool']],
-  ])("of %s is refused, with who names it", async (path, expected) => {
+  ])("of %s is refused, listing the records that refer to it", async (path, expected) => {
     const simulator = await openSandbox();
     const answer = await unchanged(simulator, () => simulator.control(`DELETE /data/${path}`));
     expect(answer.status).toBe(409);
     expect(answer.body.error.details.map((detail) => detail.path)).toEqual(expected);
   });
 
-  it("takes along so many dependents and no more", async () => {
+  it("removes up to 12,000 dependents", async () => {
     const { control } = await startSimulator();
     const { body: state } = await control("GET /state");
     const messages = (count: number) =>
@@ -314,7 +314,7 @@ describe("DELETE", () => {
     expect((await control("DELETE /data/threads/9003?_dependent=messages")).status).toBe(200);
   });
 
-  it("takes along the dependents that the query names", async () => {
+  it("removes the dependents named in the query", async () => {
     const { control } = await startSimulator();
     expect((await control("DELETE /data/threads/9003?_dependent=messages")).status).toBe(200);
     expect((await control("GET /data/messages?threadId=9003")).body).toEqual([]);

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 describe("faults", () => {
-  it("are added, counted and taken away", async () => {
+  it("are added, counted and removed", async () => {
     const added = await sim.control("POST /faults", { on: "request", times: 1, then: "unavailable" });
     expect(added.status).toBe(201);
     expect(added.body).toMatchObject({
@@ -37,20 +37,20 @@ describe("faults", () => {
     expect((await sim.control("DELETE /faults/f1")).status).toBe(404);
   });
 
-  it("are taken away all at once", async () => {
+  it("can be removed all at once", async () => {
     await sim.control("POST /faults", { on: "request", then: "unavailable" });
     await sim.control("POST /faults", { on: "delivery", then: { drop: "before" } });
     expect((await sim.control("DELETE /faults")).body).toEqual({ cleared: 2 });
     expect((await sim.api(DETAILS)).status).toBe(200);
   });
 
-  it("take payloads as large as they may be", async () => {
+  it("accept payloads up to the limit", async () => {
     const payload = { ...(nested(50) as object), text: "x".repeat(60_000) };
     const { status, body } = await sim.control("POST /faults", { on: "delivery", then: { payload } });
     expect([status, body.then]).toEqual([201, { payload }]);
   });
 
-  it("have a bound", async () => {
+  it("are limited in number", async () => {
     const { faults } = sim.registry.default.run;
     for (let at = 0; at < MAX_FAULTS; at += 1) faults.add({ on: "delivery", then: "slow" });
     expect((await sim.control("POST /faults", { on: "request", then: "slow" })).status).toBe(409);

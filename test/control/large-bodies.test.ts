@@ -19,7 +19,7 @@ const CALLS: [call: string, around: (value: unknown) => unknown][] = [
 ];
 
 describe.each(CALLS)("%s", (call, around) => {
-  it("refuses an object with too many keys, and too many levels", async () => {
+  it("refuses objects with too many keys or levels", async () => {
     const sandbox = await openSandbox();
     const { body: before } = await sandbox.control("GET /state");
     for (const [value, problem] of [
@@ -44,7 +44,7 @@ async function answerTo(line: string, announced: number, body: string): Promise<
 }
 
 describe("the body of a control call", () => {
-  it("may be deeper in a world, and no deeper than 200 levels", async () => {
+  it("may have up to 200 levels if it is a state", async () => {
     const { control } = await openSandbox();
     for (const [levels, problem] of [
       [197, "attachment"],
@@ -56,13 +56,13 @@ describe("the body of a control call", () => {
     }
   });
 
-  it("has at most 1,000,000 values, also where it carries a world", async () => {
+  it("has at most 1,000,000 values, even as a state", async () => {
     const { control } = await openSandbox();
     const { status, body } = await control("PUT /state", `{"threads":[${"[],".repeat(500_000)}[]]}`);
     expect([status, body.error.message]).toEqual([400, expect.stringContaining("more than 1000000 values")]);
   });
 
-  it("has at most 1 MiB, but for worlds", async () => {
+  it("has at most 1 MiB, except for fixtures and states", async () => {
     const { control } = await openSandbox();
     const text = "x".repeat(1024 * 1024);
     expect((await control("POST /threads/9001/inbound", { text })).status).toBe(413);
@@ -83,13 +83,13 @@ describe("the body of a control call", () => {
     expect([wide.status, wide.body.error.message]).toEqual([400, expect.stringContaining("10000 keys")]);
   });
 
-  it("is discarded when it is too large, so that the answer can be read, and the connection is closed", async () => {
+  it("is discarded if it is too large, so that the client can read the answer, and the connection closes", async () => {
     const bytes = 2 * 1024 * 1024;
     const answer = await answerTo("POST /__sim/faults", bytes, "x".repeat(bytes));
     expect(answer).toMatch(/^HTTP\/1\.1 413 [\s\S]*Connection: close/i);
   });
 
-  it("is refused at once where it announces far too much", async () => {
+  it("is refused immediately if it announces far too much", async () => {
     expect(await answerTo("PUT /__sim/state", 240 * 1024 * 1024, "{")).toMatch(/^HTTP\/1\.1 413 /);
   });
 });

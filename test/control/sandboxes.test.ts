@@ -12,7 +12,7 @@ const FIXTURES = {
 };
 
 describe("a new sandbox", () => {
-  it("is a copy of the server's start, reached by its own tokens", async () => {
+  it("is a copy of the server's start, with tokens of its own", async () => {
     const { url, control, api } = await startSimulator();
     await control("PATCH /data/customers/cust_001", { firstName: "Changed" });
     const { status, body } = await control("POST /sandboxes", { id: "one" });
@@ -29,7 +29,7 @@ describe("a new sandbox", () => {
     expect((await api(PROFILE)).body.firstName).toBe("Changed");
   });
 
-  it("has what it was given", async () => {
+  it("has the given fixtures, behaviour, seed and clock", async () => {
     const { control } = await startSimulator({ set: { "window.duration": "1h" } });
     const made = await control("POST /sandboxes", {
       id: "given",
@@ -52,7 +52,7 @@ describe("a new sandbox", () => {
     expect((await control("GET /sandboxes/given/data/organizations")).body).toEqual(FIXTURES.organizations);
   });
 
-  it("may be given a profile and a seed in words", async () => {
+  it("accepts a profile, and a seed as text", async () => {
     const { control } = await startSimulator();
     const first = await control("POST /sandboxes", { behaviour: "realistic", seed: "monday" });
     const second = await control("POST /sandboxes", { seed: "monday" });
@@ -62,7 +62,7 @@ describe("a new sandbox", () => {
     expect(body.find((row: { key: string }) => row.key === "window.duration").value).toBe("24h");
   });
 
-  it("is given an id that is free", async () => {
+  it("gets a free id", async () => {
     const { control } = await startSimulator();
     await control("POST /sandboxes", { id: "s1" });
     const { body } = await control("POST /sandboxes");
@@ -70,7 +70,7 @@ describe("a new sandbox", () => {
     expect(body.id).not.toBe("s1");
   });
 
-  it.each(["one", "default"])("cannot have the id %s when it is taken", async (id) => {
+  it.each(["one", "default"])("cannot have the id %s if it is taken", async (id) => {
     const { control } = await startSimulator();
     await control("POST /sandboxes", { id: "one" });
     const { status, body } = await control("POST /sandboxes", { id });
@@ -79,7 +79,7 @@ describe("a new sandbox", () => {
 });
 
 describe("PUT", () => {
-  it("makes a sandbox once", async () => {
+  it("creates a sandbox once", async () => {
     const { control } = await startSimulator();
     const first = await control("PUT /sandboxes/mine", { seed: 5 });
     await control("PATCH /sandboxes/mine/data/customers/cust_001", { firstName: "Kept" });
@@ -89,7 +89,7 @@ describe("PUT", () => {
     expect((await control("GET /sandboxes/mine/data/customers/cust_001")).body.firstName).toBe("Kept");
   });
 
-  it("finds default, whose tokens are the fixture's own", async () => {
+  it("finds default, which has the fixture's own tokens", async () => {
     const { control } = await startSimulator();
     const { status, body } = await control("PUT /sandboxes/default");
     expect(status).toBe(200);
@@ -109,7 +109,7 @@ describe("sandboxes", () => {
     );
   });
 
-  it("end when they are deleted", async () => {
+  it("are gone after they are deleted", async () => {
     const { control, api } = await startSimulator();
     await control("POST /sandboxes", { id: "gone" });
     const { status, body } = await control("DELETE /sandboxes/gone");
@@ -121,7 +121,7 @@ describe("sandboxes", () => {
     expect((await control("POST /sandboxes", { id: "gone" })).status).toBe(201);
   });
 
-  it("leave nothing of their fixture in memory when they are deleted", async () => {
+  it("free the memory of their fixture when they are deleted", async () => {
     setFlagsFromString("--expose_gc");
     const collectGarbage: () => void = runInNewContext("gc");
     const { control, registry } = await startSimulator();
@@ -141,14 +141,14 @@ describe("sandboxes", () => {
       .toBeUndefined();
   });
 
-  it("end by themselves when their time is over", async () => {
+  it("are deleted when their ttlMs has passed", async () => {
     const { control, registry } = await startSimulator();
     const { body } = await control("POST /sandboxes", { id: "brief", ttlMs: 1 });
     expect(body.expiresAt).toEqual(expect.any(Number));
     await expect.poll(() => registry.get("brief")).toBeUndefined();
   });
 
-  it("a sandbox of the same name outlives the time of one that was deleted", async () => {
+  it("are not deleted by the ttlMs of an earlier one with the same id", async () => {
     const { control, registry } = await startSimulator();
     await control("POST /sandboxes", { id: "again", ttlMs: 40 });
     await control("DELETE /sandboxes/again");
@@ -158,7 +158,7 @@ describe("sandboxes", () => {
     expect(registry.get("again")).toBeDefined();
   });
 
-  it("default is always there", async () => {
+  it("cannot be deleted if they are `default`", async () => {
     const { control } = await startSimulator();
     expect((await control("DELETE /sandboxes/default")).status).toBe(409);
     expect((await control("GET /sandboxes/default/clock")).status).toBe(200);

@@ -62,7 +62,7 @@ describe("the stream", () => {
     });
   });
 
-  it("tells of a call, the records that it changed, and its deliveries until they have arrived", async () => {
+  it("sends a call, the records that it changed, and its deliveries until they arrive", async () => {
     const { until } = await openStream();
     await sim.api(SEND, MESSAGE);
     const events = await until(({ event, data }) => event === "delivery" && data.status === "delivered");
@@ -80,7 +80,7 @@ describe("the stream", () => {
     );
   });
 
-  it("tells of a call on receipt and again when it is answered", async () => {
+  it("sends a call on receipt and again when it is answered", async () => {
     const { until } = await openStream();
     await sim.control("POST /faults", { on: "request", then: { delayMs: 30 } });
     await sim.api(SEND, MESSAGE);
@@ -90,7 +90,7 @@ describe("the stream", () => {
     expect(requests.at(-1)).toMatchObject({ id: "r1", status: 200 });
   });
 
-  it("tells of cleared logs, posted scenarios that have ended, and sandboxes that come and go", async () => {
+  it("sends cleared logs, steps and ends of posted scenarios, and changes of the list of sandboxes", async () => {
     const { named } = await openStream();
     await sim.api(SEND, MESSAGE);
     await sim.control("DELETE /requests");
@@ -114,7 +114,7 @@ describe("the stream", () => {
     expect((await named("sandboxes")).at(-1)?.data).toEqual({});
   });
 
-  it("tells of warnings, faults, clock and reset", async () => {
+  it("sends warnings, faults, clock changes and resets", async () => {
     const { named } = await openStream();
     await sim.api(SEND, { ...MESSAGE, customerThreadId: 9001 });
     expect((await named("warning")).at(-1)?.data).toMatchObject({
@@ -136,7 +136,7 @@ describe("the stream", () => {
     expect((await named("state")).at(-1)?.data).toEqual({ all: true });
   });
 
-  it("names the control call behind a change, and nobody where time has passed", async () => {
+  it("names the control call that caused a change, and none if time did", async () => {
     const { named } = await openStream();
     await sim.control("PUT /clock", { now: 1_700_000_000_000, frozen: true });
     expect((await named("state")).at(-1)?.data).toEqual({ all: true });
@@ -166,7 +166,7 @@ describe("the stream", () => {
     await expect(until(() => false)).rejects.toThrow("the stream has ended");
   });
 
-  it("says that anything may have changed where a turn brings more than can be told", async () => {
+  it("sends `all: true` if a turn has too many changes", async () => {
     const { named, until } = await openStream();
     await named("hello");
     const { run } = sim.registry.default;
@@ -182,7 +182,7 @@ describe("the stream", () => {
     ]);
   });
 
-  it("leaves out what is too long for a turn, and says so", async () => {
+  it("omits what is too long for a turn, and sends `all: true`", async () => {
     const { named, until } = await openStream();
     await named("hello");
     await sim.control("PATCH /behaviour", { "limits.bodyBytes": 30_000_000 });
@@ -194,7 +194,7 @@ describe("the stream", () => {
     expect(requests.map(({ data }) => data.body)).toEqual(requests.map(() => null));
   });
 
-  it("leaves out what is too long for all who listen together", async () => {
+  it("omits what is too long for all streams together", async () => {
     const { named, until } = await openStream();
     await Promise.all(Array.from({ length: 9 }, () => openStream()));
     await streams(10);
@@ -208,7 +208,7 @@ describe("the stream", () => {
     expect(events.filter(({ data }) => data.body?.note !== undefined)).toEqual([]);
   });
 
-  it("cuts off a client that does not read", async () => {
+  it("disconnects a client that does not read", async () => {
     const { hostname, port } = new URL(sim.url);
     const socket = connect(Number(port), hostname);
     socket.on("error", () => {});
@@ -234,7 +234,7 @@ describe("the stream", () => {
     expect((await sim.api(SEND, MESSAGE)).status).toBe(200);
   });
 
-  it("tells only of the events that it is asked for", async () => {
+  it("sends only the requested events", async () => {
     const { until } = await openStream("", ["delivery", "reset"]);
     await until(({ event }) => event === "hello");
     await sim.api(SEND, { ...MESSAGE, internal: false });

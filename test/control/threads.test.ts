@@ -57,7 +57,7 @@ describe("inbound", () => {
 });
 
 describe("employee messages", () => {
-  it("are written, internal ones past a closed window", async () => {
+  it("can be sent, internal ones even while the window is closed", async () => {
     const { control, payloads } = await started();
     const visible = await control("POST /threads/9001/employee-message", { userId: "503", text: "Hello" });
     expect(visible).toMatchObject({ status: 201, body: { employeeUserId: "503", invisible: false } });
@@ -66,7 +66,7 @@ describe("employee messages", () => {
     expect((await payloads()).map(({ data }) => data.invisible)).toEqual([false, true]);
   });
 
-  it("bring an attachment, or send a template past a closed window", async () => {
+  it("may have an attachment, or be a template while the window is closed", async () => {
     const { url, control, payloads } = await started();
     const client = new SimClient({ url });
     const file = await control("POST /threads/9001/employee-message", {
@@ -88,7 +88,7 @@ describe("employee messages", () => {
 });
 
 describe("the messaging window", () => {
-  it("is opened and closed by hand", async () => {
+  it("can be opened and closed", async () => {
     const { control } = await started({ "window.duration": "1h" });
     const opened = await control("POST /threads/9002/window", { open: true });
     expect(opened.status).toBe(200);
@@ -103,7 +103,7 @@ describe("the messaging window", () => {
 });
 
 describe("events by hand", () => {
-  it("are emitted as given, the rest taken from the thread they name", async () => {
+  it("are emitted as given, missing fields filled in from their thread", async () => {
     const { control, payloads } = await started();
     const { body: before } = await control("GET /state");
     const data = { customerThreadId: 9003, messageBody: "By hand", own: true };
@@ -119,7 +119,7 @@ describe("events by hand", () => {
     expect((await control("GET /state")).body).toEqual(before);
   });
 
-  it("are about the first thread when they name none", async () => {
+  it("default to the first thread", async () => {
     const { control, payloads } = await started();
     await control("POST /events", { eventType: "transfer", data: { newBusinessName: "Elsewhere" } });
     expect((await payloads())[0]?.data).toMatchObject({
@@ -128,7 +128,7 @@ describe("events by hand", () => {
     });
   });
 
-  it("go to legacy webhooks or to all others, if that is asked for", async () => {
+  it("go to legacy webhooks only, or to all others, on request", async () => {
     const { control } = await started();
     const legacy = {
       id: "2",
@@ -150,7 +150,7 @@ describe("events by hand", () => {
 });
 
 describe("the transcript", () => {
-  it("shows who wrote what, and what became of its event", async () => {
+  it("shows who wrote what, and the delivery of its event", async () => {
     const { control, registry } = await started();
     const { body: sent } = await control("POST /threads/9001/inbound", { text: "Hi" });
     await registry.default.run.outbox.settled();
@@ -175,7 +175,7 @@ describe("the transcript", () => {
     });
   });
 
-  it("tells templates, and people who are gone", async () => {
+  it("shows templates, and deleted users", async () => {
     const { control } = await started();
     await control("PATCH /data/messages/555006", { employeeUserId: "999" });
     const { body } = await control("GET /threads/9002/transcript?format=json");
@@ -183,7 +183,7 @@ describe("the transcript", () => {
     expect(body[1].author).toContain("999");
   });
 
-  it("can be read as Markdown", async () => {
+  it("is available as Markdown", async () => {
     const { control, registry } = await started({ "delivery.success": [299] });
     await control("PUT /sinks/demo", { status: 503 });
     await control("POST /threads/9002/inbound", { text: "First line\nsecond line", attachment: ATTACHMENT });
@@ -208,7 +208,7 @@ describe("the transcript", () => {
     ).toBe(true);
   });
 
-  it("is short in the list of the newest messages", async () => {
+  it("has its newest messages in a list of all threads", async () => {
     const { control, api } = await started();
     await api("POST /api/send-message-to-customer-thread", {
       customerThreadId: "9001",
@@ -224,7 +224,7 @@ describe("the transcript", () => {
     expect(all).toHaveLength(threads.size + 1);
   });
 
-  it("has the newest messages of very many in Markdown, and all in JSON", async () => {
+  it("has only the newest messages of many in Markdown, and all in JSON", async () => {
     const { control } = await started();
     const { body: state } = await control("GET /state");
     const messages = Array.from({ length: 20_002 }, (_, at) => ({

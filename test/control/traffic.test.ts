@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 describe("GET /requests", () => {
-  it("shows calls as they were and as they were answered", async () => {
+  it("shows calls and their answers", async () => {
     await sim.api(`GET ${DETAILS}?customerThreadId=9001`);
     await sim.api("POST /api/nowhere", { a: [1] }, { token: null });
     const { body } = await sim.control("GET /requests");
@@ -57,7 +57,7 @@ describe("GET /requests", () => {
     expect(await idsOf("GET /requests?token=other")).toEqual([]);
   });
 
-  it("gives the first after `since`, and without it the newest", async () => {
+  it("lists the first entries after `since`, otherwise the newest", async () => {
     for (const text of ["1", "2", "3", "4"]) await say(text);
     expect(await idsOf("GET /requests?limit=2")).toEqual(["r3", "r4"]);
     expect(await idsOf("GET /requests?since=r1&limit=2")).toEqual(["r2", "r3"]);
@@ -65,7 +65,7 @@ describe("GET /requests", () => {
     expect(await idsOf("GET /requests?limit=9")).toEqual(["r1", "r2", "r3", "r4"]);
   });
 
-  it("belongs to one sandbox, where the token has two names", async () => {
+  it("belongs to one sandbox, and accepts both names of a token", async () => {
     await sim.control("POST /sandboxes", { id: "s1" });
     await sim.api(`GET ${DETAILS}?customerThreadId=9001`, undefined, { token: "s1.acme-token" });
     expect(await idsOf("GET /requests")).toEqual([]);
@@ -75,7 +75,7 @@ describe("GET /requests", () => {
 });
 
 describe("DELETE /requests", () => {
-  it("forgets the calls and goes on with the ids", async () => {
+  it("clears the calls; ids continue", async () => {
     await say("one");
     await say("two");
     expect((await sim.control("DELETE /requests")).body).toEqual({ cleared: 2 });
@@ -86,7 +86,7 @@ describe("DELETE /requests", () => {
 });
 
 describe("deliveries", () => {
-  it("are shown with what became of them", async () => {
+  it("are listed with their outcomes", async () => {
     await say("Hello");
     await settled();
     const { body } = await sim.control("GET /deliveries");
@@ -102,7 +102,7 @@ describe("deliveries", () => {
     });
   });
 
-  it("are filtered", async () => {
+  it("can be filtered", async () => {
     await say("Hello");
     await sim.control("POST /faults", { on: "delivery", then: { drop: "before" } });
     await sim.control("POST /threads/9001/transfer", { businessId: "1002" });
@@ -115,7 +115,7 @@ describe("deliveries", () => {
     expect(await idsOf("GET /deliveries?threadId=9001&since=d1")).toEqual(["d2"]);
   });
 
-  it("are sent again, as deliveries of their own", async () => {
+  it("can be replayed as new deliveries", async () => {
     await say("Hello");
     await settled();
     const again = await sim.control("POST /deliveries/d1/replay");
@@ -126,7 +126,7 @@ describe("deliveries", () => {
     expect(second).toMatchObject({ id: "d2", status: "delivered", body: first.body });
   });
 
-  it("are sent again with another body, signed and kept like that; one that is no object is refused", async () => {
+  it("can be replayed with another body, which must be an object", async () => {
     await say("Hello");
     await settled();
     const [first] = (await sim.control("GET /deliveries")).body;
@@ -143,7 +143,7 @@ describe("deliveries", () => {
 });
 
 describe("POST /webhooks/:hookId/ping", () => {
-  it("tries a webhook found by its id or its hookId", async () => {
+  it("finds a webhook by its id or its hookId", async () => {
     for (const name of ["1", "crm"]) {
       const { status, body } = await sim.control(`POST /webhooks/${name}/ping`);
       expect(status).toBe(200);
@@ -154,7 +154,7 @@ describe("POST /webhooks/:hookId/ping", () => {
 });
 
 describe("warnings", () => {
-  it("are listed, filtered and forgotten", async () => {
+  it("are listed, filtered and cleared", async () => {
     await sim.api(`POST ${SEND}`, { customerThreadId: 9001, text: "Hi", internal: true, mood: "good" });
     const { body } = await sim.control("GET /warnings");
     expect(body.map(({ code }: { code: string }) => code).sort()).toEqual(["number-id", "unknown-field"]);

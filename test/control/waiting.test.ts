@@ -23,7 +23,7 @@ async function opened(count: number, sandbox = sim.registry.default): Promise<vo
 }
 
 describe("POST /wait", () => {
-  it("answers at once with what is already there", async () => {
+  it("responds immediately with existing entries", async () => {
     await read();
     await say("Hello");
     const { status, body } = await sim.control("POST /wait", { for: { requests: { path: SEND } } });
@@ -32,7 +32,7 @@ describe("POST /wait", () => {
     expect(body.count).toBe(1);
   });
 
-  it("answers when enough have come", async () => {
+  it("responds when enough entries match", async () => {
     await say("1");
     const waiting = sim.control("POST /wait", {
       for: { requests: { operation: "sendMessageToCustomerThread", status: 200 }, count: 3 },
@@ -46,7 +46,7 @@ describe("POST /wait", () => {
     expect(body.matches.map(({ id }: { id: string }) => id)).toEqual(["r1", "r2", "r4"]);
   });
 
-  it("answers when a delivery is what it should be", async () => {
+  it("responds when a delivery matches", async () => {
     const waiting = sim.control("POST /wait", {
       for: {
         deliveries: { webhookId: "crm", status: "delivered", body: { data: { messageBody: "Hello" } } },
@@ -59,7 +59,7 @@ describe("POST /wait", () => {
     expect(body.matches).toMatchObject([{ id: "d1", status: "delivered", attempts: [{ status: 200 }] }]);
   });
 
-  it("tells the nearest misses and how they differ when the time is up", async () => {
+  it("shows the nearest misses and their differences after a timeout", async () => {
     await read();
     await say("Hello");
     const { status, body } = await sim.control("POST /wait", {
@@ -78,7 +78,7 @@ describe("POST /wait", () => {
     expect(body.nearMisses[1]).toMatchObject({ id: "r1" });
   });
 
-  it("looks only at what comes after `since`, and at who called", async () => {
+  it("considers only entries after `since`, and who called", async () => {
     await read();
     await sim.api(`GET ${DETAILS}?customerThreadId=9001`, undefined, { headers: { "x-sim-by": "scenario" } });
     await read();
@@ -88,7 +88,7 @@ describe("POST /wait", () => {
     expect(byScenario.body.matches.map(({ id }: { id: string }) => id)).toEqual(["r2"]);
   });
 
-  it("goes on with what comes after a reset", async () => {
+  it("continues with new entries after a reset", async () => {
     await say("before");
     const waiting = sim.control("POST /wait", { for: { requests: { path: SEND }, count: 2 } });
     await opened(1);
@@ -112,7 +112,7 @@ describe("POST /wait", () => {
     expect(body.error.code).toBe("conflict");
   });
 
-  it("answers when a delivery has come to its end that the log has evicted meanwhile", async () => {
+  it("responds when an evicted delivery ends", async () => {
     sim = await startSimulator({ journalLimit: 1 });
     const { url, arrived, release } = await heldReceiver();
     await sim.control("PATCH /data/webhooks/1", { url });
@@ -130,7 +130,7 @@ describe("POST /wait", () => {
     expect((await sim.control(`GET /deliveries/${body.matches[0].id}`)).status).toBe(404);
   });
 
-  it("a wait for idleness answers when calls and deliveries are over", async () => {
+  it("for idleness responds when calls and deliveries have ended", async () => {
     const { url, arrived, release } = await heldReceiver();
     await sim.control("PATCH /data/webhooks/1", { url });
     await say("Hello");
@@ -144,7 +144,7 @@ describe("POST /wait", () => {
     expect((await sim.control("GET /deliveries?status=delivered")).body).toHaveLength(1);
   });
 
-  it("a wait for idleness does not wait for a retry that is not due", async () => {
+  it("for idleness ignores a retry that is not due", async () => {
     await sim.control("PUT /clock", { frozen: true });
     await sim.control("PATCH /behaviour", { "delivery.attempts": 2, "delivery.backoff": ["1m"] });
     await sim.control("PUT /sinks/demo", { status: 500 });
@@ -154,7 +154,7 @@ describe("POST /wait", () => {
     expect(delivery).toMatchObject({ status: "pending", attempts: [{ status: 500 }] });
   });
 
-  it("a wait for idleness says what is on its way when the time is up", async () => {
+  it("for idleness lists what is in flight after a timeout", async () => {
     const { hostname, port } = new URL(sim.url);
     const socket = connect(Number(port), hostname);
     socket.write(
@@ -199,7 +199,7 @@ describe("POST /verify", () => {
     });
   });
 
-  it("looks at deliveries", async () => {
+  it("accepts a match for deliveries", async () => {
     await say("Hello");
     await sim.control("POST /wait", { for: "idle" });
     const verified = await sim.control("POST /verify", {
@@ -218,7 +218,7 @@ describe("a match that is too expensive to compare", () => {
   };
   const refused = (path: string) => [400, [{ path, message: expect.stringContaining("is too expensive") }]];
 
-  it("is refused with its place, and the wait is over", async () => {
+  it("is refused with its location, and ends the wait", async () => {
     await say(text);
     const requests = { body: { text: COSTLY } };
     expect(await answerOf("verify", { requests })).toEqual(refused("requests"));
@@ -231,7 +231,7 @@ describe("a match that is too expensive to compare", () => {
     );
   });
 
-  it("ends a wait that is open when a text comes that takes too long", async () => {
+  it("ends an open wait when a text comes that takes too long", async () => {
     const waiting = answerOf("wait", { for: { requests: { body: { text: COSTLY } } } });
     await opened(1);
     await say(text);
@@ -239,7 +239,7 @@ describe("a match that is too expensive to compare", () => {
   });
 });
 
-it("answers delayed calls of the API and of sinks before the simulator ends", async () => {
+it("delayed calls of the API and of sinks are answered before the simulator closes", async () => {
   const ending = await createSimulator();
   const post = (path: string, body: object, method = "POST") =>
     fetch(`${ending.url}${path}`, { method, body: JSON.stringify(body) });
@@ -257,8 +257,8 @@ it("answers delayed calls of the API and of sinks before the simulator ends", as
   expect(performance.now() - started).toBeLessThan(4_000);
 });
 
-describe("waits that are open when the simulator ends", () => {
-  it.each([0, 5_000])("are answered at once, with %i ms of grace", async (grace) => {
+describe("open waits when the simulator closes", () => {
+  it.each([0, 5_000])("are answered immediately, with %i ms of grace", async (grace) => {
     const ending = await createSimulator();
     const wait = (more: object) =>
       fetch(`${ending.url}/__sim/wait`, {
@@ -285,7 +285,7 @@ describe("waits that are open when the simulator ends", () => {
   });
 });
 
-it("compares logs for calls that come together in turns of their own", async () => {
+it("each wait and verification compares logs in its own turn", async () => {
   const { waiters } = sim.registry.default;
   const compared: number[] = [];
   let turn = 0;

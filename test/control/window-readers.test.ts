@@ -32,8 +32,8 @@ async function expectOpen(sim: Running, id: string, isOpen: boolean): Promise<vo
   expect(readings).toEqual(fromKeys(keysOf(readings), () => isOpen));
 }
 
-describe("every reader says the same of a messaging window", () => {
-  it("when the frozen clock is put beyond its end, and back", async () => {
+describe("all readers agree on a messaging window", () => {
+  it("when the frozen clock is set past its end, and back", async () => {
     const sim = await startSimulator({ clock: START });
     await sim.control(`PATCH /data/threads/${EXPIRING}`, { windowClosesAt: START + HOUR });
     await expectOpen(sim, EXPIRING, true);
@@ -43,7 +43,7 @@ describe("every reader says the same of a messaging window", () => {
     await expectOpen(sim, EXPIRING, true);
   });
 
-  it("when the clock is moved on to the very millisecond of its end", async () => {
+  it("when the clock advances to the millisecond of its end", async () => {
     const sim = await startSimulator({ clock: START });
     await sim.control(`PATCH /data/threads/${EXPIRING}`, { windowClosesAt: START + HOUR });
     await sim.control("POST /clock/advance", { by: HOUR - 1 });
@@ -52,7 +52,7 @@ describe("every reader says the same of a messaging window", () => {
     await expectOpen(sim, EXPIRING, false);
   });
 
-  it("of a thread on a channel without one that is stored as closed", async () => {
+  it("on a channel without one, though it is stored as closed", async () => {
     const sim = await startSimulator({ clock: START });
     await sim.control(`PATCH /data/threads/${SMS}`, { isMessagingWindowOpen: false });
     await expectOpen(sim, SMS, true);

@@ -40,7 +40,7 @@ describe.each(BOTH)("the description of the %s", (_, document) => {
     expect(document.openapi).toBe("3.1.0");
   });
 
-  it("is as Redocly recommends, but for the slash that the specification writes", async () => {
+  it("follows Redocly's recommendations, except for the slash in the specification", async () => {
     const found = await lintFromString({
       source: JSON.stringify(document),
       config: await createConfig({ extends: ["recommended"] }),
@@ -51,19 +51,19 @@ describe.each(BOTH)("the description of the %s", (_, document) => {
     );
   });
 
-  it("holds no keyword of our own and no reference that leads nowhere", () => {
+  it("has no keywords of our own and no dangling references", () => {
     expect(ownKeywordsIn(document)).toEqual([]);
     expect(danglingIn(document)).toEqual([]);
     expect(JSON.parse(JSON.stringify(document))).toEqual(document);
   });
 
-  it("names every operation once, in a way that programs can use", () => {
+  it("gives every operation a unique id in camel case", () => {
     const ids = describedIn(document).map(({ described }) => described.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[a-z]+([A-Z][a-z]+)*$/);
   });
 
-  it("declares each parameter of a path, and no other", () => {
+  it("declares exactly the parameters of each path", () => {
     for (const { path, described } of describedIn(document)) {
       const declared = described.parameters
         .filter((parameter) => parameter.in === "path")
@@ -72,7 +72,7 @@ describe.each(BOTH)("the description of the %s", (_, document) => {
     }
   });
 
-  it("has schemas that compile, and examples that fit them", () => {
+  it("has schemas that compile, and examples that match them", () => {
     const problemOf = validatorFor(document);
     const problems = [...partsOf(document)].flatMap(({ place, value }) => {
       if (typeof value !== "object" || value === null) return [];
@@ -103,7 +103,7 @@ describe.each(BOTH)("the description of the %s", (_, document) => {
 
 describe("the description of the simulated API", () => {
   it.each(OPERATIONS.map((operation) => [operation.id, operation as Operation] as const))(
-    "tells all of %s",
+    "describes %s completely",
     (id, operation) => {
       const described = api.paths[templated(operation.path)]?.[operation.method.toLowerCase()];
       expect(described).toMatchObject({ operationId: id, summary: operation.summary });
@@ -117,11 +117,11 @@ describe("the description of the simulated API", () => {
     },
   );
 
-  it("tells of nothing else", () => {
+  it("describes nothing else", () => {
     expect(describedIn(api)).toHaveLength(OPERATIONS.length);
   });
 
-  it("quotes the documented errors to the letter", () => {
+  it("quotes the documented errors exactly", () => {
     const texts = JSON.stringify(api.paths["/api/user/delete-by-email"]);
     expect(texts).toContain("User not found in organization");
     expect(texts).toContain(
@@ -190,7 +190,7 @@ describe("the description of the simulated API", () => {
   });
 });
 
-it("the description of the control API tells of every route at each of its places, and of nothing else", () => {
+it("the description of the control API has every route at each of its paths, and nothing else", () => {
   const placesOf = ({ scope, path }: ControlRoute) =>
     (scope === "server" ? ["/__sim"] : ["/__sim", "/__sim/sandboxes/{sandbox}"]).map(
       (place) => place + templated(path),
@@ -207,7 +207,7 @@ it("the description of the control API tells of every route at each of its place
     }
 });
 
-it("the simulator gives out both", async () => {
+it("the simulator serves both", async () => {
   const { control: call, url } = await startSimulator();
   expect((await call("GET /openapi.json")).body).toEqual(describeApi(url));
   expect((await call("GET /control.json")).body).toEqual(describeControlApi(url));

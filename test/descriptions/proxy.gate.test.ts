@@ -99,7 +99,7 @@ describe("a validating proxy", () => {
     for (const status of statuses) expect(judge.statuses.get(status), String(status)).toBeGreaterThan(seldom);
   });
 
-  it("sees where an answer is not the described one", async () => {
+  it("sees an answer that differs from the description", async () => {
     const simulator = await startSimulator();
     const { body: document } = await simulator.control("GET /openapi.json");
     const { get } = document.paths["/api/customers/{customerId}/profile"];

@@ -47,7 +47,7 @@ const NOT_RUN: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe("the blocks", () => {
-  it("are all seen: each fence opens one, in a language that is run or shown", () => {
+  it("are all found, each in a language that is run or shown", () => {
     for (const page of PAGES) {
       const opened = textOf(page).match(/^[ >]*(```|~~~)/gm) ?? [];
       expect(opened.length, page).toBe(2 * fencesOf(page).length);
@@ -57,7 +57,7 @@ describe("the blocks", () => {
     expect(FENCES.filter(({ language, file }) => language === "js" && file === undefined)).toEqual([]);
   });
 
-  it("that no test runs are these", () => {
+  it("that no test runs are listed here", () => {
     const shown = FENCES.filter(({ language }) => language === "console");
     const pages = PAGES.filter((page) => shown.some((fence) => fence.page === page));
     const commandsIn = (page: string) =>
@@ -67,7 +67,7 @@ describe("the blocks", () => {
 });
 
 describe("a block of commands", () => {
-  it("is read as commands with what they print", () => {
+  it("is split into commands and their output", () => {
     const block = "# Why.\na\nb \\\n  c\n# one\n# …\nd\n# exit code 2\n\n# Why not.\ne # because\n";
     expect(commandsOf(block)).toEqual([
       { script: "a\nb \\\n  c\n", output: "one\n…", code: 0 },

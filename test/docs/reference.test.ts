@@ -52,7 +52,7 @@ describe("the reference", () => {
     expect(stale.map(([path]) => path)).toEqual([]);
   });
 
-  it("links to pages and headings that there are, as README and guides do", () => {
+  it("links only to existing pages and headings, as do README and guides", () => {
     const linking = [
       ...[...pages].map(([path, text]) => ({ page: `docs/reference/${path}`, text })),
       ...PAGES.map((page) => ({ page, text: textOf(page) })),
@@ -70,7 +70,7 @@ describe("the reference", () => {
     }
   });
 
-  it("holds no trace of a value that was not there", () => {
+  it("has no trace of a missing value", () => {
     for (const [path, text] of pages) {
       expect(text, path).not.toMatch(/\[object Object\]|\bNaN\b|^false$/m);
       // Types of the library may say it.
@@ -80,7 +80,7 @@ describe("the reference", () => {
     }
   });
 
-  it("has a page for each entry point of the package, and words for all that users reach", () => {
+  it("has a page for each entry point of the package, and documents everything exported", () => {
     const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
     const names = Object.keys(exports).filter((key) => key !== "./package.json");
     expect(ENTRIES.map(({ name }) => name)).toEqual(names.map((key) => key.replace(".", "messaging-sim")));
@@ -88,7 +88,7 @@ describe("the reference", () => {
     expect(unexplained()).toEqual([]);
   });
 
-  it("has words for what must hold for each operation", () => {
+  it("has a sentence for each condition of an operation", () => {
     for (const { refusals, permission } of OPERATIONS)
       for (const key of [...refusals, ...(permission === undefined ? [] : [permission.refusal])])
         expect(CONDITIONS[key], `${key} needs a sentence in CONDITIONS`).toBeDefined();
@@ -96,7 +96,7 @@ describe("the reference", () => {
 });
 
 describe("the example of", () => {
-  it.each(OPERATIONS.map(({ id }) => id))("%s does what its page shows", async (id) => {
+  it.each(OPERATIONS.map(({ id }) => id))("%s does what its page says", async (id) => {
     const text = pages.get(`api/${id}.md`) ?? "";
     const command = /```sh\n([\s\S]*?)\n```/.exec(text)?.[1] ?? "";
     const shown = /It answers (\d+):\n\n```json\n([\s\S]*?)\n```/.exec(text);
