@@ -1,4 +1,4 @@
-/** Entries are taken once each, from a server whose logs this test writes. */
+/** Each entry is taken once. The test writes the server's log itself. */
 import { describe, expect, it } from "vitest";
 import { ConsumedEntries } from "../../src/client/consumed-entries.js";
 import { Transport } from "../../src/client/transport.js";
@@ -18,7 +18,7 @@ interface Wait {
 
 const numberOf = (id: string | undefined) => Number(id?.slice(1) ?? 0);
 
-/** A server with one log. A wait that is not met is over at once. */
+/** A server with one log. A wait that is not met ends immediately. */
 function server() {
   const log: Entry[] = [];
   const waits: Wait[] = [];
@@ -42,7 +42,7 @@ function server() {
     write: (...texts: string[]) => {
       for (const text of texts) log.push({ id: `r${log.length + 1}`, text });
     },
-    /** The id of what is taken, or how many entries there were to choose from. */
+    /** The id of the entry taken, or how many entries were available. */
     take: async (text = "", options: { count?: number; purpose?: string; since?: string } = {}) => {
       const { entry, fresh } = await consumed.take("requests", { text }, { timeoutMs: 1000, ...options });
       return entry?.id ?? fresh.length;

@@ -201,7 +201,7 @@ describe("expecting nothing", () => {
   });
 });
 
-/** The error of a silence into which messages are sent until it is broken. */
+/** The error of a wait for silence, while messages are sent until it fails. */
 async function interrupted(silence: Promise<void>, bot: (text: string) => Promise<void>) {
   let over = false;
   const error = rejection(silence).finally(() => {

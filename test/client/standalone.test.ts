@@ -1,4 +1,4 @@
-/** The client is one for any process and any page: it takes nothing of the server at run time. */
+/** The client runs in any process or page: it imports nothing of the server at run time. */
 import { expect, it } from "vitest";
 import { readSources } from "../architecture/source.js";
 

@@ -4,7 +4,7 @@ import type { StreamEvent } from "../../src/client/index.js";
 import { eventBatches } from "../../src/client/stream.js";
 import { Transport } from "../../src/client/transport.js";
 
-/** A transport whose stream consists of these pieces, and whether somebody has given up reading it. */
+/** A transport with a stream of these pieces, and whether its reader has cancelled it. */
 function streamOf(...pieces: readonly Uint8Array[]) {
   let isCancelled = false;
   const left = [...pieces];

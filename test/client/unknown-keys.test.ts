@@ -36,7 +36,7 @@ it("a wait without matches lists calls with unknown keys and suggests the right 
   );
   expect(message).toContain("1 call to sandbox default had no valid API key");
   expect(message).toContain('with the API key "acme-tokn": did you mean');
-  // Where calls came that match, there is nothing to say.
+  // There are no hints if any call matches.
   const two = sandbox.waitForRequests({ status: 401 }, 2, { timeoutMs: 20 });
   await expect(two).rejects.not.toThrow("no valid API key");
 });

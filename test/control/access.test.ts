@@ -16,7 +16,7 @@ interface Options {
   readonly controlToken?: string;
 }
 
-/** What the access says to a call: `ok`, or the code of its refusal. */
+/** `ok` for a call that is allowed, otherwise the code of its refusal. */
 function verdict(
   { host = "127.0.0.1", allowHosts = [], controlToken }: Options,
   method: string,

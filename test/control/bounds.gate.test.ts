@@ -5,7 +5,7 @@ import { openSandbox, startSimulator } from "../support/simulator.js";
 const many = <T>(count: number, item: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => item(index));
 
-/** Real time that a call takes. Work that grows with the square of these lengths takes half a minute on a fast machine. */
+/** Measures a call. Work that is quadratic in these lengths takes half a minute on a fast machine. */
 async function timed<T>(call: () => Promise<T>): Promise<{ readonly ms: number; readonly answer: T }> {
   const start = performance.now();
   const answer = await call();

@@ -212,7 +212,7 @@ describe("one record", () => {
   });
 });
 
-/** What a refused write must not change. */
+/** Expects a write to leave the state unchanged. */
 async function unchanged({ control }: Caller, write: () => Promise<{ status: number; body: unknown }>) {
   const { body: before } = await control("GET /state");
   const answer = await write();

@@ -18,7 +18,7 @@ describe("the catalogue of control errors", () => {
     const codes = CONTROL_ERROR_KEYS.map((key) => controlErrorEntry(key).code);
     expect(new Set(codes)).toEqual(new Set(Object.keys(ERROR_CODES)));
     const declared = ROUTES.flatMap(({ refusals = [] }) => refusals);
-    // Waits and verifications answer these with more than the usual error, and a bug of the simulator may be met anywhere.
+    // Waits and verifications add fields to these errors, and a bug of the simulator may occur anywhere.
     const known = new Set([
       ...GENERAL_ERRORS,
       ...declared,

@@ -7,11 +7,11 @@ const DETAILS = "GET /api/get-customer-thread-details?customerThreadId=9001";
 
 let sim: Running;
 
-/** The status of a call whose answer need not be one of the operation's own. */
+/** The status of a call that a fault may answer. */
 const faulty = async () =>
   (await fetch(sim.url + DETAILS.slice("GET ".length), { headers: { token: "acme-token" } })).status;
 
-/** An object so many levels deep. */
+/** An object with this many levels. */
 const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
 
 beforeEach(async () => {

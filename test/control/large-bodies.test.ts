@@ -1,4 +1,4 @@
-/** What a control call may send, and what becomes of the connection of one that sends more. */
+/** The bounds of control calls' bodies, and what happens to the connection of a call that exceeds them. */
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { openSandbox, startSimulator } from "../support/simulator.js";
@@ -34,7 +34,7 @@ describe.each(CALLS)("%s", (call, around) => {
   });
 });
 
-/** All that comes back on a connection for a call that announces a body of so many bytes. */
+/** Everything that the server sends to a client that announces a body of this length. */
 async function answerTo(line: string, announced: number, body: string): Promise<string> {
   const { url } = await startSimulator();
   const socket = connect(Number(new URL(url).port), "127.0.0.1");

@@ -22,7 +22,7 @@ const MANY = Array(10_001).fill(1);
 const STEPS = Array(10_001).fill({ log: "x" });
 const AGES = `${"9".repeat(400)}d`;
 
-/** An object so many levels deep. */
+/** An object with this many levels. */
 const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
 const onRequest = (then: object) => ({ on: "request", then });
 const onDelivery = (then: object) => ({ on: "delivery", then });
@@ -297,7 +297,7 @@ const ROWS: Row[] = [
   ...WITHOUT_BODIES.map(([call, ...refusal]): Row => [call, undefined, ...refusal]),
 ];
 
-/** Makes a call and expects it to be refused in the one form that errors have. */
+/** Makes a call and expects an error in the usual form. */
 async function expectRefused(
   { control }: Caller,
   ...[call, body, refusal, message = ""]: Row

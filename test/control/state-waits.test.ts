@@ -10,7 +10,7 @@ beforeEach(async () => {
 
 const waitFor = (state: object, more: object = {}) => sim.control("POST /wait", { for: { state }, ...more });
 
-/** Resolves when as many waits are open. */
+/** Resolves when this many waits are open. */
 async function opened(count: number, sandbox = sim.registry.default): Promise<void> {
   while (sandbox.openWaits !== count) await nextTurn();
 }

@@ -24,7 +24,7 @@ beforeEach(async () => {
   sim = await startSimulator();
 });
 
-/** Opens a stream; `until` reads on to an event that fits and gives all since the last call. */
+/** Opens a stream; `until` reads up to a matching event and returns all events since the last call. */
 async function openStream(path = "", names?: (keyof StreamData)[]) {
   const abort = new AbortController();
   onTestFinished(() => abort.abort());
@@ -46,7 +46,7 @@ async function openStream(path = "", names?: (keyof StreamData)[]) {
   return { until, named: (name: string) => until(({ event }) => event === name) };
 }
 
-/** Resolves when as many streams are open. */
+/** Resolves when this many streams are open. */
 async function streams(count: number): Promise<void> {
   while (sim.registry.default.streams.count !== count) await nextTurn();
 }
@@ -189,7 +189,7 @@ describe("the stream", () => {
     await named("state");
     await sim.api(SEND, { ...MESSAGE, note: "x".repeat(17_000_000) });
     const events = await until(({ event, data }) => event === "state" && data.all === true);
-    // On receipt the call has no body yet; as a whole it is too long.
+    // The call has no body yet on receipt; with its body it is too long.
     const requests = events.filter(({ event }) => event === "request");
     expect(requests.map(({ data }) => data.body)).toEqual(requests.map(() => null));
   });

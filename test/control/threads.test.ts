@@ -6,7 +6,7 @@ const AT = Date.parse("2026-01-01T09:00:00Z");
 const ATTACHMENT = { uuid: "u-1", contentType: "image/png", name: "shoe.png", contentLength: 512 };
 const TEMPLATE = "HX00000000000000000000000000000001";
 
-/** A simulator whose clock stands, and what its one webhook was sent. */
+/** A simulator with a frozen clock, and the payloads that its webhook received. */
 async function started(set = {}) {
   const simulator = await startSimulator({ clock: AT, set });
   const payloads = async (): Promise<{ eventType: string; data: Record<string, unknown> }[]> => {

@@ -17,7 +17,7 @@ beforeEach(async () => {
 const read = (threadId = "9001") => sim.api(`GET ${DETAILS}?customerThreadId=${threadId}`);
 const say = (text: string) => sim.api(`POST ${SEND}`, { customerThreadId: "9001", text, internal: true });
 
-/** Resolves when as many waits are open. */
+/** Resolves when this many waits are open. */
 async function opened(count: number, sandbox = sim.registry.default): Promise<void> {
   while (sandbox.openWaits !== count) await nextTurn();
 }

@@ -9,7 +9,7 @@ const HOUR = 3_600_000;
 const EXPIRING = "9001";
 const SMS = "9003";
 
-/** Expects each reader to say so of a thread's messaging window. */
+/** Expects every reader to show a thread's messaging window as open or closed. */
 async function expectOpen(sim: Running, id: string, isOpen: boolean): Promise<void> {
   const { control, api, registry } = sim;
   const details = await api(`GET /api/get-customer-thread-details?customerThreadId=${id}`);

@@ -1,4 +1,4 @@
-/** The AsyncAPI description of the webhooks, held to the official schema and to deliveries that were made. */
+/** The AsyncAPI description of the webhooks, checked against the official schema and against deliveries. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { Ajv } from "ajv";

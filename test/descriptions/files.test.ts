@@ -1,4 +1,4 @@
-/** The schemas of files, read as an integrator's editor or validator reads them: every file that ships fits its own. */
+/** The schemas of files, as an integrator's editor or validator reads them; every shipped file matches its own. */
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -17,7 +17,7 @@ const validators = Object.fromEntries(
   ),
 );
 
-/** What is wrong with a value, each problem with its place. */
+/** The problems of a value, each with its place. */
 function problemsOf(kind: Kind, value: unknown): string[] {
   const { validate } = validators[kind]!;
   validate(value);
@@ -32,7 +32,7 @@ const filesIn = (folder: string, ending: RegExp): string[] =>
 const FILES: readonly (readonly [kind: Kind, file: string])[] = [
   ...filesIn("fixtures", /\.json$/).map((file) => ["fixtures", file] as const),
   ...filesIn("scenarios", /\.ya?ml$/).map((file) => ["scenario", file] as const),
-  // Recipes have files of other tools too.
+  // Recipes also have files of other tools.
   ...filesIn("examples", /\.ya?ml$/)
     .filter((file) => Object.hasOwn(read(file) as object, "steps"))
     .map((file) => ["scenario", file] as const),

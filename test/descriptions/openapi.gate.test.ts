@@ -1,4 +1,4 @@
-/** The OpenAPI descriptions of both surfaces: valid, whole, and true to the tables that they are derived from. */
+/** The OpenAPI descriptions of both APIs: valid, complete, and consistent with the tables that they derive from. */
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-/** What a validating proxy in front of both APIs sees: every call and answer held to the served description. */
+/** Checks calls and answers of both APIs against the served descriptions, as a validating proxy would. */
 import { describe, expect, it } from "vitest";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
@@ -7,7 +7,7 @@ import { validatorFor } from "./checks.js";
 
 const COUNT = 200;
 
-/** Holds calls and answers to a description. */
+/** Checks calls and answers against a description. */
 class Judge {
   readonly violations: string[] = [];
   readonly statuses = new Map<number, number>();
@@ -18,7 +18,7 @@ class Judge {
     this.#problemOf = validatorFor(document);
   }
 
-  /** What the description says against a request. */
+  /** Why a request does not match the description. */
   requestProblem({ described, query, body }: DrawnCall): string | undefined {
     for (const { name, in: where, required, schema } of described.parameters) {
       if (where !== "query") continue;
@@ -86,7 +86,7 @@ describe("a validating proxy", () => {
       const { status, headers } = await play(simulator, judge, call);
       const problem = judge.requestProblem(call);
       if (problem === undefined || status >= 400) continue;
-      // What the service takes beyond its description is told as a contract warning.
+      // If the service accepts more than its description, there must be a contract warning.
       const id = headers.get("x-sim-request");
       const warnings = id === null ? [] : (await simulator.control(`GET /warnings?requestId=${id}`)).body;
       if (warnings.length === 0)

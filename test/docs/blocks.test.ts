@@ -1,12 +1,12 @@
-/** The blocks of README and guides are read as they are meant; blocks.gate.test.ts and blocks.all.test.ts do what they say. */
+/** How the blocks of README and guides are parsed; blocks.gate.test.ts and blocks.all.test.ts run them. */
 import { describe, expect, it } from "vitest";
 import { commandsOf, fencesOf, PAGES, patternOf, printedBy, RUN, textOf } from "./fences.js";
 
 const FENCES = PAGES.flatMap(fencesOf);
-/** What a program prints or a file holds in part; `zsh`, `fish` and `console` are what this machine may not have. */
+/** Output or excerpts of files; `zsh`, `fish` and `console` need what this machine may not have. */
 const SHOWN = ["", "js", "yaml", "json", "zsh", "fish", "console"];
 
-/** The commands that no test runs, by page: they install, need an engine, or are the tests themselves. */
+/** The commands that no test runs, by page: they install something, need a container engine, or run the tests. */
 const NOT_RUN: Readonly<Record<string, readonly string[]>> = {
   "README.md": [
     "npm ci && npm start",

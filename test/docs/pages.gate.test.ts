@@ -1,4 +1,4 @@
-/** Lint of the pages that people write: what they name is there, and what is there is named. */
+/** Checks handwritten pages: what they name exists, and what exists is named. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -49,7 +49,7 @@ it("the index lists all guides, and the guides cover each kind of file and each 
   expect(kinds).toEqual(Object.keys(DOCUMENT_KINDS).sort());
   const modules = await Promise.all(COMMANDS.map(async ({ name, load }) => ({ name, ...(await load()) })));
   const byHand = modules.filter(({ options }) => options.json === REMOTE.json).map(({ name }) => name);
-  // The state has a guide of its own: bundle.md.
+  // The state has its own guide, bundle.md.
   const described = [...found("docs/guides/by-hand.md", /^\| `(\w+)[^`]*` \|/gm), "state"];
   expect(described.sort()).toEqual(byHand.sort());
 });

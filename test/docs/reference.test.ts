@@ -1,4 +1,4 @@
-/** The reference: what the tables say, nothing that leads nowhere, examples that do what they show. */
+/** The reference: it is current, its links work, and its examples do what they show. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, sep } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -13,7 +13,7 @@ import { PAGES, textOf } from "./fences.js";
 const ROOT = join(import.meta.dirname, "..", "..");
 const headingsOf = (text: string): string[] =>
   [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading as string);
-/** The second heading of the same text has a number behind it. */
+/** The anchor of a repeated heading ends with a number. */
 const anchorsOf = (text: string): Set<string> => {
   const found = headingsOf(text).map(anchor);
   return new Set(
@@ -73,7 +73,7 @@ describe("the reference", () => {
   it("has no trace of a missing value", () => {
     for (const [path, text] of pages) {
       expect(text, path).not.toMatch(/\[object Object\]|\bNaN\b|^false$/m);
-      // Types of the library may say it.
+      // Types of the library may contain it.
       if (!path.startsWith("library/")) expect(text, path).not.toMatch(/\bundefined\b/);
       for (const line of text.split("\n").filter((line) => line.startsWith("|")))
         expect(line, path).toMatch(/\|$/);
