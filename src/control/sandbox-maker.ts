@@ -97,7 +97,7 @@ export interface OwnershipControl {
 /** Creates sandboxes on demand, and deletes expired ones. */
 export class SandboxMaker {
   readonly #deadlines = new WeakMap<Sandbox, Later>();
-  /** The fixture that was read last: sandboxes that start from the same one share its state, which goes with the last of them. */
+  /** The fixture that was read last. Sandboxes that start from the same one share its state, until the last is deleted. */
   #latest: { readonly hash: string; readonly state: WeakRef<WorldState> } | undefined;
   #made = 0;
 
