@@ -51,7 +51,7 @@ export function refusalOf({ response }: Pick<RequestRecord, "response">): string
 const MAX_SHOWN = 300;
 
 /** A value as text, truncated if it is long. */
-export function shortText(value: unknown): string {
+function shortText(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing");
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
 }
