@@ -98,8 +98,3 @@ it("reports memory use against its limit, and event loop lag", async () => {
   await expect.poll(lagAfterHold, { timeout: 10_000 }).toBeGreaterThan(0.05);
   expect(await figure('messaging_sim_event_loop_lag_seconds{percentile="50"}')).toBeLessThan(0.1);
 });
-
-it("exists for the server only", async () => {
-  const sim = await startSimulator();
-  expect((await sim.control("GET /sandboxes/default/metrics")).status).toBe(404);
-});

@@ -32,6 +32,7 @@ const threads = (values: object) => ({ for: { state: { collection: "threads", va
 
 const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string][]> = {
   "POST /sandboxes": [
+    [{ id: "default" }, 409],
     [{ id: "a b" }, "id"],
     [{ id: "" }, "id"],
     [{ ttlMs: 0 }, "ttlMs"],
@@ -262,6 +263,9 @@ const WITHOUT_BODIES: [call: string, refusal: Refusal, message?: string][] = [
   ["GET /nothing", 404],
   ["PUT /reset", 405],
   ["DELETE /sandboxes/default", 409],
+  ["GET /sandboxes/none", 404],
+  ["GET /sandboxes/default/metrics", 404],
+  ["DELETE /sandboxes/none", 404],
   ["POST /snapshots/none/restore", 404],
   ["DELETE /snapshots/none", 404],
   ["POST /snapshots/none/restore?snapshot=d", 404],
