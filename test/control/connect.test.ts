@@ -96,12 +96,4 @@ describe("POST /connect", () => {
     expect(body.webhooks).toMatchObject([{ token: "acme-token" }, { id: "2", token: null, url: "sink:bot" }]);
     expect((await sim.control("GET /data/webhooks/2")).body.extraHeaders).toEqual([]);
   });
-
-  it("is in the log of control calls, from which recordings are made", async () => {
-    const sim = await startSimulator();
-    await sim.control("POST /connect", { url: "sink:bot", header: "token" });
-    expect((await sim.control("GET /controls")).body).toMatchObject([
-      { method: "POST", path: "/connect", body: { url: "sink:bot", header: "token" } },
-    ]);
-  });
 });

@@ -42,13 +42,12 @@ describe("GET /__sim/controls", () => {
 
   it("says who made a call: the dashboard, a scenario, or unknown", async () => {
     const sim = await startSimulator();
-    const say = (by?: string) =>
-      fetch(`${sim.url}/__sim/threads/9001/inbound`, {
-        method: "POST",
-        headers: { "Content-Type": "application/json", ...(by === undefined ? {} : { "X-Sim-By": by }) },
-        body: '{"text":"Hello"}',
-      });
-    for (const by of [undefined, "page", "somebody"]) expect((await say(by)).status).toBe(201);
+    for (const by of [undefined, "page", "somebody"])
+      await sim.control(
+        "POST /threads/9001/inbound",
+        { text: "Hi" },
+        by === undefined ? {} : { "X-Sim-By": by },
+      );
     const scenario = { name: "Says hello", thread: "9001", steps: [{ customer: "Hello" }] };
     expect((await sim.control("POST /scenarios/run", { scenario })).status).toBe(200);
     const { body } = await sim.control("GET /controls");

@@ -4,7 +4,7 @@ import { nextTurn } from "../../src/kernel/realtime.js";
 import { createSimulator } from "../../src/server/simulator.js";
 import { heldReceiver } from "../support/server.js";
 import type { Running } from "../support/simulator.js";
-import { startSimulator } from "../support/simulator.js";
+import { startSimulator, withCalls } from "../support/simulator.js";
 
 const DETAILS = "/api/get-customer-thread-details";
 const SEND = "/api/send-message-to-customer-thread";
@@ -239,47 +239,33 @@ describe("a match that is too expensive to compare", () => {
   });
 });
 
-it("delayed calls of the API and of sinks are answered before the simulator closes", async () => {
-  const ending = await createSimulator();
-  const post = (path: string, body: object, method = "POST") =>
-    fetch(`${ending.url}${path}`, { method, body: JSON.stringify(body) });
-  await post("/__sim/faults", { on: "request", then: { delayMs: 300 } });
-  await post("/__sim/sinks/late", { delayMs: 400 }, "PUT");
-  const calls = [
-    fetch(`${ending.url}/api/webhooks/`, { headers: { token: "acme-token" } }),
-    post("/__sim/sinks/late", {}),
-  ];
-  const { run } = ending.registry.default;
-  await expect.poll(() => [...run.sinks.received("late")].length + run.logs.journal.size).toBe(2);
-  const started = performance.now();
-  await ending.close(5_000);
-  expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200]);
-  expect(performance.now() - started).toBeLessThan(4_000);
-});
+describe("a simulator that closes", () => {
+  it("answers delayed calls of the API and of sinks first", async () => {
+    const ending = withCalls(await createSimulator());
+    await ending.control("POST /faults", { on: "request", then: { delayMs: 300 } });
+    await ending.control("PUT /sinks/late", { delayMs: 400 });
+    const calls = [ending.api("GET /api/webhooks/"), ending.control("POST /sinks/late", {})];
+    const { run } = ending.registry.default;
+    await expect.poll(() => [...run.sinks.received("late")].length + run.logs.journal.size).toBe(2);
+    const started = performance.now();
+    await ending.close(5_000);
+    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200]);
+    expect(performance.now() - started).toBeLessThan(4_000);
+  });
 
-describe("open waits when the simulator closes", () => {
-  it.each([0, 5_000])("are answered immediately, with %i ms of grace", async (grace) => {
-    const ending = await createSimulator();
-    const wait = (more: object) =>
-      fetch(`${ending.url}/__sim/wait`, {
-        method: "POST",
-        body: JSON.stringify({ timeoutMs: 60_000, ...more }),
-      });
+  it.each([0, 5_000])("answers open waits immediately, with %i ms of grace", async (grace) => {
+    const ending = withCalls(await createSimulator());
     const waits = [
-      wait({ for: { requests: { path: "/never" } } }),
-      wait({ for: { deliveries: { status: "delivered" } } }),
-      wait({ for: { requests: {}, count: 9 } }),
-    ];
-    while (ending.registry.default.openWaits < waits.length) await nextTurn();
+      { requests: { path: "/never" } },
+      { deliveries: { status: "delivered" } },
+      { requests: {}, count: 9 },
+    ].map((what) => ending.control("POST /wait", { for: what, timeoutMs: 60_000 }));
+    await opened(waits.length, ending.registry.default);
     const started = performance.now();
     const closed = ending.close(grace);
-    for (const answer of await Promise.all(waits)) {
-      expect(answer.status).toBe(503);
-      expect((await answer.json()).error).toMatchObject({
-        code: "closing",
-        message: "the simulator is shutting down",
-      });
-    }
+    const error = { code: "closing", message: "the simulator is shutting down" };
+    for (const answer of await Promise.all(waits))
+      expect(answer).toMatchObject({ status: 503, body: { error } });
     await closed;
     expect(performance.now() - started).toBeLessThan(2_000);
   });
