@@ -9,12 +9,7 @@ const SEND = "POST /api/send-message-to-customer-thread";
 async function started() {
   const sim = await startSimulator();
   const sandbox = await new SimClient(sim.url).ensureSandbox("s1");
-  const send = (token: string, text = "Hi") =>
-    fetch(`${sim.url}/api/send-message-to-customer-thread`, {
-      method: "POST",
-      headers: { token, "content-type": "application/json" },
-      body: JSON.stringify({ customerThreadId: "9001", text }),
-    });
+  const send = (token: string) => sim.api(SEND, { customerThreadId: "9001", text: "Hi" }, { token });
   return { sim, sandbox, send };
 }
 
@@ -72,7 +67,7 @@ it("a wait for a reply in an unknown thread is refused immediately", async () =>
 it("a near miss shows its answer", async () => {
   const { sandbox, send } = await started();
   await sandbox.closeWindow("9001");
-  const answer = await (await send("s1.acme-token")).text();
+  const { body } = await send("s1.acme-token");
   const wait = sandbox.waitForReply("9001", "Hi", { timeoutMs: 20 });
-  await expect(wait).rejects.toThrow(`answered  ${answer}`);
+  await expect(wait).rejects.toThrow(`answered  ${JSON.stringify(body)}`);
 });

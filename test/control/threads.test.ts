@@ -240,13 +240,7 @@ describe("the transcript", () => {
 
   it("of an empty thread says so", async () => {
     const { control } = await started();
-    const thread = {
-      businessId: "1001",
-      customerId: "cust_001",
-      channel: "SMS",
-      status: "waiting",
-      isMessagingWindowOpen: true,
-    };
+    const [{ id: _, ...thread }] = (await control("GET /data/threads")).body;
     const { body: made } = await control("POST /data/threads", thread);
     expect((await control(`GET /threads/${made.id}/transcript`)).body).toEqual([]);
     expect((await control(`GET /threads/${made.id}/transcript?format=md`)).body).toContain("No messages.");
