@@ -42,11 +42,8 @@ describe("GET /__sim/changes", () => {
     const sim = await openSandbox();
     await sim.control("PATCH /data/threads/9003", { isMessagingWindowOpen: false });
     await sim.control("PATCH /data/threads/9001", { windowClosesAt: null });
-    const refused = await sim.api("POST /api/update-thread-status", {
-      customerThreadId: "9001",
-      status: "x",
-    });
-    expect(refused.status).toBe(400);
+    const unknown = { customerThreadId: "9001", status: "x" };
+    expect((await sim.api("POST /api/update-thread-status", unknown)).status).toBe(400);
     expect((await sim.control("GET /changes")).body).toEqual([]);
   });
 

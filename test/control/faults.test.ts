@@ -21,14 +21,8 @@ beforeEach(async () => {
 describe("faults", () => {
   it("are added, counted and removed", async () => {
     const added = await sim.control("POST /faults", { on: "request", times: 1, then: "unavailable" });
-    expect(added.status).toBe(201);
-    expect(added.body).toMatchObject({
-      id: "f1",
-      preset: "unavailable",
-      then: { status: 503 },
-      seen: 0,
-      fired: 0,
-    });
+    const rule = { id: "f1", preset: "unavailable", then: { status: 503 }, seen: 0, fired: 0 };
+    expect(added).toMatchObject({ status: 201, body: rule });
     expect(await faulty()).toBe(503);
     expect((await sim.api(DETAILS)).status).toBe(200);
     expect((await sim.control("GET /faults")).body).toMatchObject([{ id: "f1", seen: 2, fired: 1 }]);

@@ -98,9 +98,7 @@ describe("sandboxes", () => {
     await control("POST /sandboxes", { id: "a" });
     const { body } = await control("GET /sandboxes");
     expect(body.map(({ id }: { id: string }) => id)).toEqual(["default", "b", "a"]);
-    expect((await control("GET /sandboxes/b")).body).toEqual(
-      expect.objectContaining({ id: "b", tokens: body[1].tokens }),
-    );
+    expect((await control("GET /sandboxes/b")).body).toMatchObject({ id: "b", tokens: body[1].tokens });
   });
 
   it("are gone after they are deleted", async () => {

@@ -71,10 +71,8 @@ describe("a wait for a state", () => {
   it("shows the nearest misses after a timeout", async () => {
     const { status, body } = await waitFor(RESOLVED, { timeoutMs: 5 });
     expect(status).toBe(408);
-    expect(body.error).toMatchObject({
-      code: "timeout",
-      message: "after 5 ms threads 9001 is not as asked",
-    });
+    const message = "after 5 ms threads 9001 is not as asked";
+    expect(body.error).toMatchObject({ code: "timeout", message });
     expect(body.nearMisses).toEqual([
       {
         id: "9001",
@@ -121,11 +119,8 @@ describe("a wait for a reply", () => {
     await sim.api(SEND, { customerThreadId: "9001", text: "hello", internal: true });
     await sim.api(SEND, { customerThreadId: "9003", text: "hello" });
     await sim.api(SEND, { customerThreadId: "9001", text: "Hello, error" });
-    await sim.api(
-      SEND,
-      { customerThreadId: "9001", text: "Hello!" },
-      { headers: { "x-sim-by": "scenario" } },
-    );
+    const byScenario = { headers: { "x-sim-by": "scenario" } };
+    await sim.api(SEND, { customerThreadId: "9001", text: "Hello!" }, byScenario);
     expect(sim.registry.default.openWaits).toBe(1);
     await sim.api(SEND, { customerThreadId: 9001, text: "Good Morning, Alan" });
     const answer = await waiting;

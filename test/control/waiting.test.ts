@@ -47,11 +47,8 @@ describe("POST /wait", () => {
   });
 
   it("responds when a delivery matches", async () => {
-    const waiting = sim.control("POST /wait", {
-      for: {
-        deliveries: { webhookId: "crm", status: "delivered", body: { data: { messageBody: "Hello" } } },
-      },
-    });
+    const deliveries = { webhookId: "crm", status: "delivered", body: { data: { messageBody: "Hello" } } };
+    const waiting = sim.control("POST /wait", { for: { deliveries } });
     await opened(1);
     await say("Hello");
     const { status, body } = await waiting;
@@ -120,9 +117,8 @@ describe("POST /wait", () => {
     await arrived;
     await sim.control("PATCH /data/webhooks/1", { url: "http://127.0.0.1:1/" });
     await say("Again");
-    const waiting = sim.control("POST /wait", {
-      for: { deliveries: { status: "delivered", body: { data: { messageBody: "Hello" } } } },
-    });
+    const deliveries = { status: "delivered", body: { data: { messageBody: "Hello" } } };
+    const waiting = sim.control("POST /wait", { for: { deliveries } });
     await opened(1);
     release();
     const { status, body } = await waiting;
@@ -202,10 +198,9 @@ describe("POST /verify", () => {
   it("accepts a match for deliveries", async () => {
     await say("Hello");
     await sim.control("POST /wait", { for: "idle" });
-    const verified = await sim.control("POST /verify", {
-      deliveries: { webhookId: "1", status: "delivered" },
-    });
-    expect([verified.status, verified.body]).toEqual([200, { ok: true, count: 1 }]);
+    const deliveries = { webhookId: "1", status: "delivered" };
+    const { status, body } = await sim.control("POST /verify", { deliveries });
+    expect([status, body]).toEqual([200, { ok: true, count: 1 }]);
   });
 });
 
