@@ -102,22 +102,18 @@ describe("a refusal", () => {
     const { client } = await startClients();
     const error = await rejection(client.sandbox({ fixtures: { organizations: [{ id: "x" } as never] } }));
     expect(error).toMatchObject({ status: 400, code: "unusable-input" });
-    expect(error.message.split("\n").slice(1)).toEqual(
-      (error.details as { path: string; message: string }[]).map(
-        ({ path, message }) => `  ${path}: ${message}`,
-      ),
-    );
-    expect(error.details).toHaveLength(2);
+    const details = error.details as { path: string; message: string }[];
+    const lines = details.map(({ path, message }) => `  ${path}: ${message}`);
+    expect(error.message.split("\n").slice(1)).toEqual(lines);
+    expect(lines).toHaveLength(2);
   });
 
   it("says that no server answers", async () => {
     const port = await freePort();
     const error = await rejection(new SimClient({ url: `http://127.0.0.1:${port}` }).reset());
     expect(error).toMatchObject({ status: null, code: "unreachable" });
-    expect(error.message).toContain(
-      `POST http://127.0.0.1:${port}/__sim/reset: no simulator answers there: `,
-    );
-    expect(error.message).toContain("ECONNREFUSED");
+    const call = `POST http://127.0.0.1:${port}/__sim/reset`;
+    expect(error.message).toMatch(new RegExp(`^${call}: no simulator answers there: .*ECONNREFUSED`));
   });
 
   it("quotes the answer of a server that is not a simulator", async () => {

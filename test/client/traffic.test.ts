@@ -24,12 +24,8 @@ describe("a fault", () => {
     const details = `${sandbox.url}/api/get-customer-thread-details?customerThreadId=9001`;
     const status = async () => (await fetch(details, { headers })).status;
     {
-      await using fault = await sandbox.fault({
-        on: "request",
-        match: { method: "GET" },
-        times: 1,
-        then: "unavailable",
-      });
+      const match = { method: "GET" } as const;
+      await using fault = await sandbox.fault({ on: "request", match, times: 1, then: "unavailable" });
       expect(fault.rule).toMatchObject({ id: fault.id, preset: "unavailable", then: { status: 503 } });
       expect([await status(), await status()]).toEqual([503, 200]);
       expect(await fault.state()).toMatchObject({ seen: 2, fired: 1 });
