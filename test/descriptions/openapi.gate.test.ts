@@ -11,7 +11,7 @@ import { describeControlApi } from "../../src/control/openapi.js";
 import type { ControlRoute } from "../../src/control/route.js";
 import { ROUTES } from "../../src/control/routes/index.js";
 import { startSimulator } from "../support/simulator.js";
-import type { Description, MediaType } from "./calls.js";
+import type { Described, Description, MediaType } from "./calls.js";
 import { danglingIn, ownKeywordsIn, partsOf, validatorFor } from "./checks.js";
 
 interface Field {
@@ -30,6 +30,8 @@ const describedIn = ({ paths }: Description) =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => ({ path, method, described })),
   );
+const namesIn = ({ parameters }: Described, place: string): string[] =>
+  parameters.filter((parameter) => parameter.in === place).map(({ name }) => name);
 const templated = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
 
 describe.each(BOTH)("the description of the %s", (_, document) => {
@@ -64,12 +66,8 @@ describe.each(BOTH)("the description of the %s", (_, document) => {
   });
 
   it("declares exactly the parameters of each path", () => {
-    for (const { path, described } of describedIn(document)) {
-      const declared = described.parameters
-        .filter((parameter) => parameter.in === "path")
-        .map(({ name }) => name);
-      expect(declared).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
-    }
+    for (const { path, described } of describedIn(document))
+      expect(namesIn(described, "path")).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
   });
 
   it("has schemas that compile, and examples that match them", () => {
@@ -93,9 +91,8 @@ describe.each(BOTH)("the description of the %s", (_, document) => {
 
   it("uses each of its schemas", () => {
     const { schemas = {} } = (document as unknown as { components: { schemas?: object } }).components;
-    const used = new Set(
-      [...partsOf(document)].map(({ value }) => (value as { $ref?: unknown } | null)?.$ref),
-    );
+    const parts = [...partsOf(document)];
+    const used = new Set(parts.map(({ value }) => (value as { $ref?: unknown } | null)?.$ref));
     const references = Object.keys(schemas).map((name) => `#/components/schemas/${name}`);
     expect(references.filter((reference) => !used.has(reference))).toEqual([]);
   });
@@ -111,9 +108,7 @@ describe("the description of the simulated API", () => {
       const statuses = new Set(possibleAnswers(operation).map(({ status }) => String(status)));
       expect(new Set(Object.keys(described?.responses ?? {}))).toEqual(statuses);
       const query = Object.keys((operation.query?.properties ?? {}) as object);
-      expect(
-        described?.parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name),
-      ).toEqual(query);
+      expect(described && namesIn(described, "query")).toEqual(query);
     },
   );
 
@@ -122,17 +117,15 @@ describe("the description of the simulated API", () => {
   });
 
   it("quotes the documented errors exactly", () => {
-    const texts = JSON.stringify(api.paths["/api/user/delete-by-email"]);
-    expect(texts).toContain("User not found in organization");
-    expect(texts).toContain(
+    const textOf = (path: string) => JSON.stringify(api.paths[path]);
+    for (const error of [
+      "User not found in organization",
       "User cannot be deleted as they are the last customer representative in one or more businesses",
-    );
-    expect(texts).toContain(
       "User cannot be deleted as they are the last person in the escalation pool for business ",
-    );
-    expect(JSON.stringify(api.paths["/api/widget/send-message-to-business"])).toContain(
-      "Business does not belong to this organization",
-    );
+    ])
+      expect(textOf("/api/user/delete-by-email")).toContain(error);
+    const foreign = "Business does not belong to this organization";
+    expect(textOf("/api/widget/send-message-to-business")).toContain(foreign);
   });
 
   const problemOf = validatorFor(api);

@@ -41,13 +41,8 @@ it.each(["openapi", "control"])(
     const port = await freePort();
     const folder = await installOnce(["@stoplight/prism-cli@5.14.2"]);
     const path = file(`${name}-served.json`, JSON.stringify(document));
-    const prism = spawn(join(folder, "node_modules", ".bin", "prism"), [
-      "proxy",
-      path,
-      simulator.url,
-      "-p",
-      `${port}`,
-    ]);
+    const command = ["proxy", path, simulator.url, "-p", String(port)];
+    const prism = spawn(join(folder, "node_modules", ".bin", "prism"), command);
     onTestFinished(() => void prism.kill());
     for await (const line of createInterface({ input: prism.stdout })) if (/is listening/.test(line)) break;
     prism.stdout.resume();
