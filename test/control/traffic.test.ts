@@ -118,9 +118,9 @@ describe("deliveries", () => {
   it("can be replayed as new deliveries", async () => {
     await say("Hello");
     await settled();
+    const replayed = { id: "d2", causedBy: expect.stringMatching(/^c\d+$/) };
     const again = await sim.control("POST /deliveries/d1/replay");
-    expect(again.status).toBe(202);
-    expect(again.body).toMatchObject({ id: "d2", causedBy: expect.stringMatching(/^c\d+$/) });
+    expect(again).toMatchObject({ status: 202, body: replayed });
     await settled();
     const [first, second] = (await sim.control("GET /deliveries")).body;
     expect(second).toMatchObject({ id: "d2", status: "delivered", body: first.body });
@@ -144,11 +144,9 @@ describe("deliveries", () => {
 
 describe("POST /webhooks/:hookId/ping", () => {
   it("finds a webhook by its id or its hookId", async () => {
-    for (const name of ["1", "crm"]) {
-      const { status, body } = await sim.control(`POST /webhooks/${name}/ping`);
-      expect(status).toBe(200);
-      expect(body).toMatchObject({ ok: true, message: expect.any(String) });
-    }
+    const pinged = { status: 200, body: { ok: true, message: expect.any(String) } };
+    for (const name of ["1", "crm"])
+      expect(await sim.control(`POST /webhooks/${name}/ping`)).toMatchObject(pinged);
     expect(await idsOf("GET /deliveries")).toEqual([]);
   });
 });
