@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "../../src/kernel/document.js";
 import type { Problem } from "../../src/kernel/problems.js";
-import { formatProblem } from "../../src/kernel/problems.js";
+import { formatProblem, locator } from "../../src/kernel/problems.js";
 
 async function read(text: string, file: string) {
   const document = await parseDocument(text, { file });
@@ -42,6 +42,13 @@ describe("the location of a part", () => {
 
   test("the member that counts is located, where a key comes twice", async () => {
     expect((await read('{"a": 1,\n"a": 2}', "x.json")).locationOf(["a"])).toEqual({ line: 2, column: 6 });
+  });
+
+  test("many parts of many lines are located in a moment", () => {
+    const count = 300_000;
+    const locate = locator("x\n".repeat(count));
+    const lines = Array.from({ length: count }, (_, index) => locate(2 * index).line);
+    expect(lines.every((line, index) => line === index + 1)).toBe(true);
   });
 
   test("no problems are none", async () => {
