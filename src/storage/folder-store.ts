@@ -140,7 +140,7 @@ export class FolderStore implements Store {
 
   async #proveAll(): Promise<void> {
     const { folder, lock } = this.#context;
-    await lock.showLife();
+    await lock.prove();
     const found = await readdir(folder, { withFileTypes: true }).catch(() => []);
     const names = new Set(found.filter((file) => file.isFile()).map(({ name }) => name));
     // Files that are not listed may have been created meanwhile.

@@ -1,7 +1,9 @@
 /** A folder serves one process, wherever its lock was written. What waits for a sign of life takes seconds. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { FolderStore } from "../../src/storage/folder-store.js";
+import { until } from "../support/until.js";
 import { refused, say, serve } from "./command.js";
 import { newFolder } from "./support.js";
 
@@ -20,6 +22,15 @@ describe("a folder", () => {
     expect((await say(sim, "still here")).status).toBe(200);
     await sim.kill();
     await serve(folder);
+  });
+
+  it("shows until it is closed that its holder is alive", async () => {
+    const folder = newFolder();
+    const store = await FolderStore.open(folder, "batched", () => {});
+    const lock = join(folder, "lock");
+    utimesSync(lock, 0, 0);
+    await until(() => statSync(lock).mtimeMs > 0);
+    await store.close();
   });
 
   it("of a machine that shows no life any more is free after some seconds", { timeout: 60_000 }, async () => {
