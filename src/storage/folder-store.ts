@@ -2,6 +2,7 @@ import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { hasCode } from "../kernel/errors.js";
 import { monotonicNow, wallNow } from "../kernel/realtime.js";
+import { syncFolder } from "./document-file.js";
 import { FolderLock } from "./folder-lock.js";
 import { compareLogNames, type LogName } from "./log-file.js";
 import type { BaseDocument, Durability, Store, Stored } from "./port.js";
@@ -172,6 +173,7 @@ export class FolderStore implements Store {
     const folder = join(this.location, label);
     await makeFolder(folder);
     await this.#of(id).copyTo(folder);
+    await syncFolder(folder);
     return folder;
   }
 
