@@ -1,6 +1,6 @@
 import { start } from "../cli/program.js";
-import type { Answer, Running } from "../support/simulator.js";
-import { withCalls } from "../support/simulator.js";
+import { type Answer, type Running, startSimulator, withCalls } from "../support/simulator.js";
+import { imageOf, newFolder } from "./support.js";
 
 /** The built program on a data folder, and calls to it. */
 export interface Served extends Pick<Running, "url" | "control" | "api"> {
@@ -49,11 +49,35 @@ export async function refused(
   return { code, said: program.stderr() };
 }
 
-export const say = (sim: Pick<Running, "api">, text: string): Promise<Answer> =>
-  sim.api("POST /api/send-message-to-customer-thread", { customerThreadId: "9001", text });
+/** Says something in the thread 9001 of a sandbox: by default, of `default`. */
+export const say = (sim: Pick<Running, "api">, text: string, sandbox?: string): Promise<Answer> =>
+  sim.api(
+    "POST /api/send-message-to-customer-thread",
+    { customerThreadId: "9001", text },
+    sandbox === undefined ? {} : { token: `${sandbox}.acme-token` },
+  );
 
 /** What was said in the thread 9001. */
-export async function said(sim: Pick<Running, "control">): Promise<string[]> {
-  const { body } = await sim.control("GET /data/messages?threadId=9001&fromCustomer=false");
+export async function said(sim: Pick<Running, "control">, sandbox = "default"): Promise<string[]> {
+  const path = `/sandboxes/${sandbox}/data/messages?threadId=9001&fromCustomer=false`;
+  const { body } = await sim.control(`GET ${path}`);
   return body.map(({ text }: { text: string }) => text);
+}
+
+/** What a process leaves of a folder that is killed after it has said these texts, each in an entry of its own. */
+export async function writtenFolder(...texts: string[]): Promise<string> {
+  const folder = newFolder();
+  const sim = await startSimulator({ data: folder, durability: "strict" });
+  for (const text of texts) await say(sim, text);
+  const image = imageOf(folder);
+  await sim.close();
+  return image;
+}
+
+/** Which of the texts that tests say a simulator on the folder has. */
+export async function textsIn(folder: string): Promise<string[]> {
+  const sim = await startSimulator({ data: folder });
+  const texts = await said(sim);
+  await sim.close();
+  return texts.filter((text) => ["one", "two", "three", "four"].includes(text));
 }

@@ -16,18 +16,10 @@ import { describe, expect, it } from "vitest";
 import { createSimulator } from "../../src/server/simulator.js";
 import { LogFile, readLog } from "../../src/storage/log-file.js";
 import { startSimulator } from "../support/simulator.js";
-import { say } from "./command.js";
+import { say, textsIn, writtenFolder } from "./command.js";
 import { imageOf, newFolder } from "./support.js";
 
-/** A folder in which three texts were said, each in an entry of its own. */
-async function writtenFolder(): Promise<string> {
-  const folder = newFolder();
-  const sim = await startSimulator({ data: folder, durability: "strict" });
-  for (const text of ["one", "two", "three"]) await say(sim, text);
-  const image = imageOf(folder);
-  await sim.close();
-  return image;
-}
+const written = () => writtenFolder("one", "two", "three");
 
 const baseOf = (folder: string): string => join(folder, "sandboxes", "default.json");
 const logOf = (folder: string): string => {
@@ -35,18 +27,9 @@ const logOf = (folder: string): string => {
   return join(folder, "sandboxes", name);
 };
 
-/** The texts of the thread as a simulator on the folder has them. */
-async function textsIn(folder: string): Promise<string[]> {
-  const sim = await createSimulator({ data: folder });
-  const { world } = sim.registry.default.run;
-  const texts = [...world.find("messagesByThread", "9001")].filter(({ fromCustomer }) => !fromCustomer);
-  await sim.close();
-  return texts.map(({ text }) => text ?? "").filter((text) => ["one", "two", "three", "four"].includes(text));
-}
-
 describe("a log that was cut off", () => {
   it("at any byte has the lines that are whole, and needs its first line", async () => {
-    const folder = await writtenFolder();
+    const folder = await written();
     const path = logOf(folder);
     const bytes = readFileSync(path);
     const { incarnation } = JSON.parse(readFileSync(baseOf(folder), "utf8")).simulator;
@@ -64,7 +47,7 @@ describe("a log that was cut off", () => {
   });
 
   it("gives what was whole, and takes what comes then", async () => {
-    const folder = await writtenFolder();
+    const folder = await written();
     const path = logOf(folder);
     const bytes = readFileSync(path);
     for (let cut = bytes.length; cut > 100; cut -= Math.ceil(bytes.length / 8)) {
@@ -133,7 +116,7 @@ describe("a folder that is damaged", () => {
     ["by a log that was emptied", (at) => truncateSync(logOf(at), 0), /log:1:1 {2}does not begin as/],
     [
       "by the log of another folder",
-      async (at) => writeFileSync(logOf(at), readFileSync(logOf(await writtenFolder()))),
+      async (at) => writeFileSync(logOf(at), readFileSync(logOf(await written()))),
       /log:1:1 {2}does not begin as the log of this sandbox/,
     ],
     [
@@ -261,7 +244,7 @@ describe("a folder that is damaged", () => {
   }
 
   it.each(damages)("%s is refused with its place, and stays as it is", async (_, spoil, message) => {
-    const spoilt = await writtenFolder();
+    const spoilt = await written();
     await spoil(spoilt);
     const names = readdirSync(join(spoilt, "sandboxes")).sort();
     const contentsOf = () =>
@@ -277,7 +260,7 @@ describe("a folder that is damaged", () => {
   });
 
   it("by nothing but files of others opens", async () => {
-    const image = await writtenFolder();
+    const image = await written();
     for (const name of [
       "default.9007199254740993.log",
       "x.9007199254740993.log",
@@ -289,7 +272,7 @@ describe("a folder that is damaged", () => {
   });
 
   it("by a sandbox that was never made is as before it", async () => {
-    const image = await writtenFolder();
+    const image = await written();
     const log = new LogFile(join(image, "sandboxes", "fresh.1.log"), { fence: 1, part: 1 }, 0, "x");
     await log.begin();
     await log.end();
@@ -314,13 +297,13 @@ describe("a folder that is damaged", () => {
   });
 
   it("by a checkpoint that was not finished is as before it", async () => {
-    const image = await writtenFolder();
+    const image = await written();
     writeFileSync(`${baseOf(image)}.new`, readFileSync(baseOf(image)).subarray(0, 300));
     expect(await textsIn(image)).toEqual(["one", "two", "three"]);
   });
 
   it("by a removal that was not finished has no such sandbox", async () => {
-    const image = await writtenFolder();
+    const image = await written();
     writeFileSync(join(image, "sandboxes", "default.1.removed"), "");
     rmSync(baseOf(image));
     expect(await textsIn(image)).toEqual([]);

@@ -15,11 +15,7 @@ describe("a simulator that is started again on its folder", () => {
     const folder = newFolder();
     const first = await serve(folder, "--durability", "strict");
     await first.control("POST /sandboxes", { id: "Acme-1", clock: "2026-05-05T10:00:00Z", seed: 7 });
-    await first.api(
-      "POST /api/send-message-to-customer-thread",
-      { customerThreadId: "9001", text: "one" },
-      { token: "Acme-1.acme-token" },
-    );
+    await say(first, "one", "Acme-1");
     await first.control("PATCH /sandboxes/Acme-1/behaviour", { "delivery.attempts": 7 });
     await first.control("POST /sandboxes/Acme-1/faults", {
       on: "request",
@@ -47,12 +43,7 @@ describe("a simulator that is started again on its folder", () => {
     expect((await second.control("GET /sandboxes/Acme-1/faults")).body).toEqual([]);
     const { body: rows } = await second.control("GET /sandboxes/Acme-1/behaviour");
     expect(rows.find(({ key }: { key: string }) => key === "delivery.attempts").value).toBe(1);
-    const token = "Acme-1.acme-token";
-    await second.api(
-      "POST /api/send-message-to-customer-thread",
-      { customerThreadId: "9001", text: "two" },
-      { token },
-    );
+    await say(second, "two", "Acme-1");
     const { body: messages } = await second.control(
       "GET /sandboxes/Acme-1/data/messages?threadId=9001&fromCustomer=false",
     );

@@ -5,9 +5,8 @@ import { crc32 } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { createSimulator } from "../../src/server/simulator.js";
 import { repairFolder } from "../../src/storage/repair.js";
-import { startSimulator } from "../support/simulator.js";
-import { say } from "./command.js";
-import { imageOf, newFolder } from "./support.js";
+import { textsIn, writtenFolder } from "./command.js";
+import { imageOf } from "./support.js";
 
 interface Section {
   format: number;
@@ -18,19 +17,10 @@ interface Section {
 const documentOf = (folder: string): string => join(folder, "sandboxes", "default.json");
 const sectionOf = (path: string): Section => JSON.parse(readFileSync(path, "utf8")).simulator;
 
-/** A folder in which two texts were said. */
-async function writtenFolder(): Promise<string> {
-  const folder = newFolder();
-  const sim = await startSimulator({ data: folder, durability: "strict" });
-  await say(sim, "one");
-  await say(sim, "two");
-  const image = imageOf(folder);
-  await sim.close();
-  return image;
-}
+const written = () => writtenFolder("one", "two");
 
 async function olderFolder(): Promise<string> {
-  const image = await writtenFolder();
+  const image = await written();
   asFormat1(image);
   return image;
 }
@@ -66,13 +56,6 @@ function asFormat1(folder: string, change: (section: Section) => object = (secti
   writeFileSync(path, texts.map((text) => `${sumOf(text)} ${text}\n`).join(""));
 }
 
-async function textsIn(folder: string): Promise<string[]> {
-  const sim = await createSimulator({ data: folder });
-  const messages = [...sim.registry.default.run.world.find("messagesByThread", "9001")];
-  await sim.close();
-  return messages.map(({ text }) => text ?? "").filter((text) => /^(one|two)$/.test(text));
-}
-
 describe("a folder of an older format", () => {
   it("is upgraded once, and stays as it was in a folder beside", async () => {
     const folder = await olderFolder();
@@ -89,7 +72,7 @@ describe("a folder of an older format", () => {
   });
 
   it.each([1, 2])("%i is upgraded, with what was acknowledged last", async (format) => {
-    const image = await writtenFolder();
+    const image = await written();
     if (format === 1) asFormat1(image);
     else asFormat2(image);
     expect(await textsIn(image)).toEqual(["one", "two"]);
@@ -100,14 +83,14 @@ describe("a folder of an older format", () => {
   });
 
   it("is kept whole beside, also a log that its document does not name", async () => {
-    const image = await writtenFolder();
+    const image = await written();
     asFormat1(image, (section) => ({ ...section, format: 1, generation: 5 }));
     expect(await textsIn(image)).toEqual([]);
     expect(readdirSync(join(image, "format-1")).sort()).toEqual(["default.1.log", "default.json"]);
   });
 
   it("is upgraded where an earlier upgrade stopped in the middle, and where an entry is unfinished", async () => {
-    const image = await writtenFolder();
+    const image = await written();
     asFormat1(image);
     const log = join(image, "sandboxes", "default.1.log");
     writeFileSync(log, `${readFileSync(log, "utf8")}01234567 [["run`);
@@ -119,7 +102,7 @@ describe("a folder of an older format", () => {
   });
 
   it("is saved up to a damaged line by --data-repair", async () => {
-    const image = await writtenFolder();
+    const image = await written();
     asFormat1(image);
     const log = join(image, "sandboxes", "default.1.log");
     writeFileSync(log, readFileSync(log, "utf8").replace('"text":"two"', '"text":"twO"'));

@@ -1,18 +1,14 @@
 /** What `fsync=true` promises. The server lacks WAITAOF before 7.2: what it would answer stands in its place. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { needs } from "../../scripts/programs.mjs";
-import type { Redis } from "../support/redis.js";
-import { startRedis } from "../support/redis.js";
+import { say, said as textsOf } from "../persistence/command.js";
+import { sharedRedis, startRedis } from "../support/redis.js";
 import { answering, linkTo } from "../support/redis-link.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 import { until } from "../support/until.js";
 
-let redis: Redis;
-beforeAll(async () => {
-  redis = await startRedis();
-});
-afterAll(() => redis.stop());
+const redis = sharedRedis();
 
 /** What WAITAOF answers: how many have it on their disks, here and on replicas. */
 type Answer = "nothing" | readonly [local: number, replicas: number];
@@ -22,15 +18,14 @@ let answer: Answer;
 let held: Promise<void>;
 /** What was asked of WAITAOF since the start. */
 let asked: string[][];
-beforeEach(async () => {
-  await redis.ask("FLUSHALL");
+beforeEach(() => {
   answer = [1, 1];
   held = Promise.resolve();
   asked = [];
 });
 
 async function begin(parameters: string): Promise<Running> {
-  const port = await linkTo(redis.port, async ([name = "", ...words]) => {
+  const port = await linkTo(redis().port, async ([name = "", ...words]) => {
     if (name.toUpperCase() !== "WAITAOF") return undefined;
     asked.push(words);
     await held;
@@ -38,16 +33,9 @@ async function begin(parameters: string): Promise<Running> {
   });
   return startSimulator({ data: `redis://127.0.0.1:${port}/0?${parameters}`, durability: "strict" });
 }
-const say = (sim: Running, text: string) =>
-  sim.api(
-    "POST /api/send-message-to-customer-thread",
-    { customerThreadId: "9001", text },
-    { token: "a.acme-token" },
-  );
-const said = async (sim: Running): Promise<string[]> => {
-  const { body } = await sim.control("GET /sandboxes/a/data/messages?threadId=9001&fromCustomer=false");
-  return body.map(({ text }: { text: string }) => text).filter((text: string) => text.startsWith("n"));
-};
+/** What tests have said. */
+const said = async (sim: Running): Promise<string[]> =>
+  (await textsOf(sim, "a")).filter((text) => text.startsWith("n"));
 
 describe("strict with fsync=true", needs("redis"), () => {
   it("answers when the server has the change on its disk", async () => {
@@ -59,18 +47,18 @@ describe("strict with fsync=true", needs("redis"), () => {
       release = resolve;
     });
     let isAnswered = false;
-    const answered = say(sim, "n1").then(({ status }) => {
+    const answered = say(sim, "n1", "a").then(({ status }) => {
       isAnswered = true;
       return status;
     });
     await until(async () => asked.length > before);
-    expect(await redis.ask("XLEN", "messaging-sim:{a}:log")).toMatch(/^:[1-9]/);
+    expect(await redis().ask("XLEN", "messaging-sim:{a}:log")).toMatch(/^:[1-9]/);
     expect(isAnswered).toBe(false);
     release();
     expect(await answered).toBe(200);
     expect(asked.slice(before)).toEqual([["1", "0", expect.stringMatching(/^\d+$/)]]);
-    await redis.kill();
-    await redis.restart();
+    await redis().kill();
+    await redis().restart();
     await until(async () => (await sim.control("GET /ready")).status === 200);
     expect(await said(await begin("fsync=true"))).toEqual(["n1"]);
   });
@@ -89,17 +77,17 @@ describe("strict with fsync=true", needs("redis"), () => {
     answer = good;
     const sim = await begin(parameters);
     await sim.control("PUT /sandboxes/a");
-    expect((await say(sim, "n1")).status).toBe(200);
+    expect((await say(sim, "n1", "a")).status).toBe(200);
     answer = bad;
-    const refused = await say(sim, "n2");
+    const refused = await say(sim, "n2", "a");
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
     expect(refused.body.error).toMatch(reason);
-    expect((await say(sim, "never")).status).toBe(503);
+    expect((await say(sim, "never", "a")).status).toBe(503);
     expect((await sim.control("PUT /sandboxes/b")).status).toBe(503);
     expect((await sim.control("GET /health")).body.status).toBe("degraded");
     answer = good;
     await until(async () => (await sim.control("GET /health")).body.status === "ok");
-    expect((await say(sim, "n3")).status).toBe(200);
+    expect((await say(sim, "n3", "a")).status).toBe(200);
     expect((await sim.control("GET /sandboxes/b")).status).toBe(404);
     await sim.close();
     // What was refused may be there, once.
@@ -108,14 +96,14 @@ describe("strict with fsync=true", needs("redis"), () => {
 
   it("asks for nothing under batched", async () => {
     answer = [0, 0];
-    const port = await linkTo(redis.port, ([name = "", wanted]) => {
+    const port = await linkTo(redis().port, ([name = "", wanted]) => {
       if (name.toUpperCase() !== "WAITAOF") return undefined;
       if (wanted !== "0") asked.push([name]);
       return answering("{0,0}");
     });
     const sim = await startSimulator({ data: `redis://127.0.0.1:${port}/0?fsync=true` });
     await sim.control("PUT /sandboxes/a");
-    expect((await say(sim, "n1")).status).toBe(200);
+    expect((await say(sim, "n1", "a")).status).toBe(200);
     expect((await sim.control("POST /checkpoint")).status).toBe(200);
     expect(asked).toEqual([]);
   });

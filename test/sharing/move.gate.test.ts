@@ -1,11 +1,11 @@
 // Slow: leases end in real time.
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { needs } from "../../scripts/programs.mjs";
 import { SimClient } from "../../src/client/index.js";
 import type { SimulatorOptions } from "../../src/server/simulator.js";
 import { ValkeyStore } from "../../src/storage/valkey-store.js";
-import type { Redis } from "../support/redis.js";
-import { startRedis } from "../support/redis.js";
+import { said as saidIn } from "../persistence/command.js";
+import { sharedRedis } from "../support/redis.js";
 import { answering, linkTo } from "../support/redis-link.js";
 import { serverOf } from "../support/server.js";
 import type { Running } from "../support/simulator.js";
@@ -13,27 +13,17 @@ import { startSimulator } from "../support/simulator.js";
 import { until } from "../support/until.js";
 import { once } from "./once.js";
 
-let redis: Redis;
-beforeAll(async () => {
-  redis = await startRedis();
-});
-afterAll(() => redis.stop());
-beforeEach(async () => {
-  await redis.ask("FLUSHALL");
-});
+const redis = sharedRedis();
 
 const start = (options: SimulatorOptions = {}): Promise<Running> =>
-  startSimulator({ data: redis.url(), durability: "strict", ...options });
+  startSimulator({ data: redis().url(), durability: "strict", ...options });
 const token = "a.acme-token";
 const say = (sim: Running, text: string) =>
   once(sim, "POST /api/send-message-to-customer-thread", {
     headers: { token },
     body: JSON.stringify({ customerThreadId: "9001", text }),
   });
-const said = async (sim: Running): Promise<string[]> => {
-  const { body } = await sim.control("GET /sandboxes/a/data/messages?threadId=9001&fromCustomer=false");
-  return body.map(({ text }: { text: string }) => text);
-};
+const said = (sim: Running) => saidIn(sim, "a");
 
 describe("a sandbox of several processes", needs("redis"), () => {
   it("is open in the process that is called first, and the others say so", async () => {
@@ -113,13 +103,13 @@ describe("a sandbox of several processes", needs("redis"), () => {
     const [one, two] = [await start(), await start()];
     await one.control("PUT /sandboxes/a");
     await one.close();
-    const gone = await ValkeyStore.open(redis.url(), "strict");
+    const gone = await ValkeyStore.open(redis().url(), "strict");
     onTestFinished(() => gone.close());
     expect(await gone.acquire("a", false)).toBe("held");
     expect((await say(two, "one")).status).toBe(421);
-    await redis.ask("CONFIG", "RESETSTAT");
+    await redis().ask("CONFIG", "RESETSTAT");
     expect((await say(two, "two")).status).toBe(421);
-    const [, asked] = /cmdstat_publish:calls=(\d+)/.exec(await redis.ask("INFO", "commandstats"))!;
+    const [, asked] = /cmdstat_publish:calls=(\d+)/.exec(await redis().ask("INFO", "commandstats"))!;
     expect(Number(asked)).toBeGreaterThan(3);
     expect(Number(asked)).toBeLessThan(25);
     await gone.release("a");
@@ -151,7 +141,7 @@ describe("a sandbox of several processes", needs("redis"), () => {
     await one.control("PUT /sandboxes/a");
     await say(one, "one");
     await until(async () => one.registry.get("a") === undefined);
-    await until(async () => (await redis.ask("EXISTS", "messaging-sim:{a}:lease")) === ":0\r\n");
+    await until(async () => (await redis().ask("EXISTS", "messaging-sim:{a}:lease")) === ":0\r\n");
     expect((await one.control("GET /health")).body.sandboxes).toBe(0);
     expect(await said(one)).toContain("one");
   });
@@ -159,7 +149,7 @@ describe("a sandbox of several processes", needs("redis"), () => {
   it("ends by its ttlMs though it is open nowhere", async () => {
     const one = await start({ closeIdle: "1s" });
     await one.control("POST /sandboxes", { id: "a", ttlMs: 100 });
-    await until(async () => (await redis.ask("EXISTS", "messaging-sim:{a}:base")) === ":0\r\n");
+    await until(async () => (await redis().ask("EXISTS", "messaging-sim:{a}:base")) === ":0\r\n");
     expect((await one.control("GET /sandboxes/a")).status).toBe(404);
   });
 
@@ -196,8 +186,8 @@ describe("a sandbox of several processes", needs("redis"), () => {
     await one.control("POST /sandboxes/a/wait", { for: "idle" });
     await one.control("POST /sandboxes/a/snapshots", { name: "then" });
     await say(one, "two");
-    await redis.ask("DEL", "messaging-sim:{a}:log");
-    await redis.ask("HSET", "messaging-sim:{a}:meta", "seq", "0");
+    await redis().ask("DEL", "messaging-sim:{a}:log");
+    await redis().ask("HSET", "messaging-sim:{a}:meta", "seq", "0");
     await until(async () => (await say(one, "three")).status === 200);
     expect((await one.control("POST /sandboxes/a/snapshots/then/restore")).status).toBe(200);
     await one.close();
@@ -279,12 +269,12 @@ describe("a process", needs("redis"), () => {
     // What is said before the first base document is written is in that, and not in the log.
     await until(async () => {
       await say(one, "one");
-      return (await redis.ask("XLEN", "messaging-sim:{a}:log")) !== ":0\r\n";
+      return (await redis().ask("XLEN", "messaging-sim:{a}:log")) !== ":0\r\n";
     });
-    const thief = await ValkeyStore.open(redis.url(), "strict");
+    const thief = await ValkeyStore.open(redis().url(), "strict");
     onTestFinished(() => thief.close());
     await until(async () => {
-      await redis.ask("DEL", "messaging-sim:{a}:lease");
+      await redis().ask("DEL", "messaging-sim:{a}:lease");
       return (await thief.acquire("a", false)) === "held";
     });
     await thief.release("a");
@@ -303,7 +293,7 @@ describe("a process", needs("redis"), () => {
 
   it("drops what another has taken, though another renewal fails, and lets nobody read it", async () => {
     let failures = 0;
-    const port = await linkTo(redis.port, (words) => {
+    const port = await linkTo(redis().port, (words) => {
       const isOfB = words[0] === "EVALSHA" && words[3] === "messaging-sim:{b}:meta";
       if (!isOfB || words[2] !== "2") return undefined;
       failures += 1;
@@ -312,9 +302,9 @@ describe("a process", needs("redis"), () => {
     const one = await start({ data: `redis://127.0.0.1:${port}/0` });
     const two = await start();
     for (const id of ["a", "b"]) await one.control(`PUT /sandboxes/${id}`);
-    const thief = await ValkeyStore.open(redis.url(), "strict");
+    const thief = await ValkeyStore.open(redis().url(), "strict");
     onTestFinished(() => thief.close());
-    await redis.ask("DEL", "messaging-sim:{a}:lease");
+    await redis().ask("DEL", "messaging-sim:{a}:lease");
     expect(await thief.acquire("a", false)).toBe("held");
     await thief.release("a");
     expect((await say(two, "two")).status).toBe(200);

@@ -2,31 +2,22 @@
 import { spawnSync } from "node:child_process";
 import { Agent } from "node:http";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { findHaproxy, needs } from "../../scripts/programs.mjs";
 import { SimClient } from "../../src/client/index.js";
 import { start } from "../cli/program.js";
 import { converseAtOnce, startBot } from "../examples/echo-bot.js";
-import type { Served } from "../persistence/command.js";
-import { serve } from "../persistence/command.js";
-import type { Redis } from "../support/redis.js";
-import { startRedis } from "../support/redis.js";
+import { type Served, said, say, serve } from "../persistence/command.js";
+import { sharedRedis } from "../support/redis.js";
 import { until } from "../support/until.js";
 import { once } from "./once.js";
 import { CONFIG, startProxy } from "./proxy.js";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-let redis: Redis;
-beforeAll(async () => {
-  redis = await startRedis("--appendfsync", "no");
-});
-afterAll(() => redis.stop());
-beforeEach(async () => {
-  await redis.ask("FLUSHALL");
-});
+const redis = sharedRedis("--appendfsync", "no");
 
 const serveMany = (count: number, durability = "strict"): Promise<Served[]> =>
-  Promise.all(Array.from({ length: count }, () => serve(redis.url(), "--durability", durability)));
+  Promise.all(Array.from({ length: count }, () => serve(redis().url(), "--durability", durability)));
 /** What a process says of a metric. */
 async function counted({ control }: Served, metric: string): Promise<number> {
   const { body } = await control("GET /metrics");
@@ -36,13 +27,6 @@ async function counted({ control }: Served, metric: string): Promise<number> {
 const heldBy = (one: Served) => counted(one, "messaging_sim_sandboxes");
 const DELIVERED = 'messaging_sim_deliveries_total{status="delivered"}';
 const ids = (count: number) => Array.from({ length: count }, (_, n) => `team-${n}`);
-const say = (to: Pick<Served, "api">, id: string, text: string) =>
-  to.api(
-    "POST /api/send-message-to-customer-thread",
-    { customerThreadId: "9001", text },
-    { token: `${id}.acme-token` },
-  );
-
 /** What a call is answered that is made once more after a 421. */
 async function statusesOf(to: { readonly url: string }, id: string, text: string): Promise<number[]> {
   const statuses: number[] = [];
@@ -114,17 +98,13 @@ describe("three processes behind a proxy", NEEDS, () => {
     // One of them ends: its sandboxes are open elsewhere at once. A connection may be closed as a call goes out on it.
     const ended = processes[0]!.stop();
     for (const id of all) {
-      const said = await say(wider, id, "still").catch(() => say(wider, id, "still"));
-      expect([id, said.status]).toEqual([id, 200]);
+      const still = await say(wider, "still", id).catch(() => say(wider, "still", id));
+      expect([id, still.status]).toEqual([id, 200]);
     }
     expect(await ended).toBe(0);
     for (const id of all.slice(0, 9)) {
-      const { body } = await wider.control(
-        `GET /sandboxes/${id}/data/messages?threadId=9001&fromCustomer=false`,
-      );
-      expect(body.map(({ text }: { text: string }) => text)).toEqual(
-        expect.arrayContaining(["on", "and on", "and on and on", "still"]),
-      );
+      const texts = ["on", "and on", "and on and on", "still"];
+      expect(await said(wider, id)).toEqual(expect.arrayContaining(texts));
     }
   });
 
@@ -182,7 +162,7 @@ describe("three processes behind a proxy", NEEDS, () => {
     };
     const written = await once(proxy, "POST /api/send-message-to-customer-thread", write);
     expect([written.status, written.headers.get("retry-after")]).toEqual([503, "1"]);
-    expect((await say(proxy, lost, "again")).status).toBe(200);
+    expect((await say(proxy, "again", lost)).status).toBe(200);
     expect(performance.now() - began).toBeLessThan(12_000);
     expect((await waiting).status).toBe(408);
   });
@@ -190,8 +170,8 @@ describe("three processes behind a proxy", NEEDS, () => {
   it("say when to call again while the store is away, and go on by themselves", async () => {
     const proxy = await startProxy(await serveMany(3));
     expect((await proxy.control("PUT /sandboxes/team-1")).status).toBe(201);
-    expect((await say(proxy, "team-1", "before")).status).toBe(200);
-    await redis.kill();
+    expect((await say(proxy, "before", "team-1")).status).toBe(200);
+    await redis().kill();
     const read = () => once(proxy, "GET /__sim/sandboxes/team-1/clock");
     const refusals = new Set<string>();
     await until(async () => {
@@ -200,12 +180,9 @@ describe("three processes behind a proxy", NEEDS, () => {
       return body.error?.message.startsWith("no simulator is ready") === true;
     });
     expect([...refusals]).toEqual(["503 1 overloaded"]);
-    await redis.restart();
+    await redis().restart();
     await until(async () => (await read()).status === 200);
-    expect((await say(proxy, "team-1", "after")).status).toBe(200);
-    const { body: messages } = await proxy.control("GET /sandboxes/team-1/data/messages?threadId=9001");
-    expect(messages.map(({ text }: { text: string }) => text)).toEqual(
-      expect.arrayContaining(["before", "after"]),
-    );
+    expect((await say(proxy, "after", "team-1")).status).toBe(200);
+    expect(await said(proxy, "team-1")).toEqual(expect.arrayContaining(["before", "after"]));
   });
 });

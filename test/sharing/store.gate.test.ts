@@ -1,6 +1,7 @@
 /** What comes of a server of `--data` that goes away, is full or stands still while a process uses it. */
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { needs } from "../../scripts/programs.mjs";
+import { said, say } from "../persistence/command.js";
 import type { Redis } from "../support/redis.js";
 import { startRedis } from "../support/redis.js";
 import type { Running } from "../support/simulator.js";
@@ -17,17 +18,6 @@ async function begin(durability: "batched" | "strict", ...options: string[]): Pr
   sim = await startSimulator({ data: redis.url(), durability });
   await sim.control("PUT /sandboxes/a");
 }
-const say = (text: string) =>
-  sim.api(
-    "POST /api/send-message-to-customer-thread",
-    { customerThreadId: "9001", text },
-    { token: "a.acme-token" },
-  );
-const said = async (of = sim): Promise<string[]> => {
-  const { body } = await of.control("GET /sandboxes/a/data/messages?threadId=9001&fromCustomer=false");
-  return body.map(({ text }: { text: string }) => text);
-};
-
 let acknowledged: string[] = [];
 beforeEach(() => {
   acknowledged = [];
@@ -35,7 +25,7 @@ beforeEach(() => {
 
 async function sayOne(): Promise<number> {
   const text = `n${acknowledged.length} ${Math.random()}`;
-  const answer = await say(text);
+  const answer = await say(sim, text, "a");
   if (answer.status === 200) acknowledged.push(text);
   else {
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
@@ -57,7 +47,7 @@ async function expectTrouble(): Promise<void> {
   const made = await sim.control("POST /sandboxes", { id: "b" });
   expect([made.status, made.headers.get("retry-after")]).toEqual([503, "1"]);
   // What is open is read as before.
-  expect(await said()).toEqual(expect.arrayContaining(acknowledged));
+  expect(await said(sim, "a")).toEqual(expect.arrayContaining(acknowledged));
 }
 
 async function expectRecovery(): Promise<void> {
@@ -66,7 +56,7 @@ async function expectRecovery(): Promise<void> {
   expect((await sim.control("GET /health")).body.status).toBe("ok");
   const again = await startSimulator({ data: redis.url() });
   await sim.close();
-  const kept = await said(again);
+  const kept = await said(again, "a");
   expect(kept.filter((text) => acknowledged.includes(text))).toEqual(acknowledged);
   expect(new Set(kept).size).toBe(kept.length);
 }

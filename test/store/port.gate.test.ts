@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { findRedis, needs } from "../../scripts/programs.mjs";
+import { needs } from "../../scripts/programs.mjs";
 import { LeaseHeldElsewhereError } from "../../src/sandbox/durable.js";
 import { FolderStore } from "../../src/storage/folder-store.js";
 import type { BaseDocument, Store } from "../../src/storage/port.js";
@@ -12,23 +12,21 @@ import { ValkeyStore } from "../../src/storage/valkey-store.js";
 import { CERTIFICATE, KEY } from "../config/pem.js";
 import { newFolder } from "../persistence/support.js";
 import { freePort } from "../support/free-port.js";
-import type { Redis } from "../support/redis.js";
-import { startRedis } from "../support/redis.js";
+import { type Redis, sharedRedis, startRedis } from "../support/redis.js";
 import { until } from "../support/until.js";
 
-let redis: Redis;
-if (findRedis() !== undefined) {
-  beforeAll(async () => {
-    redis = await startRedis();
-  });
-  afterAll(() => redis.stop());
-  beforeEach(async () => void (await redis.ask("FLUSHALL")));
-}
+const redis = sharedRedis();
 
 /** A document that takes several pieces in a server. */
 const LARGE = { messages: Array.from({ length: 9_000 }, (_, n) => ({ id: `${n}`, text: "ü".repeat(60) })) };
 const documentOf = (name: string): BaseDocument => ({ name, simulator: { format: 1 } });
 const sim = { format: 1 };
+
+/** Puts a base document in the place of everything before. */
+function put(store: Store, id: string, base: BaseDocument): Promise<void> {
+  store.rotate(id);
+  return store.compact(id, base);
+}
 
 async function ownerOf(store: Store, id: string): Promise<Store> {
   const leases = leasesOf(store);
@@ -66,8 +64,12 @@ function keeps(kind: "folder" | "server" | "cluster"): void {
   };
   const newPlace = () => {
     if (kind === "folder") return newFolder();
-    return kind === "server" ? redis.url() : `${cluster.url()}?cluster=true`;
+    return kind === "server" ? redis().url() : `${cluster.url()}?cluster=true`;
   };
+  async function opened(id = "a") {
+    const place = newPlace();
+    return { place, store: await ownerOf(await openOne(place), id) };
+  }
   /** Another process on what the first one has left. */
   async function reopened(store: Store, place: string, id: string): Promise<Store> {
     await store.close();
@@ -75,8 +77,7 @@ function keeps(kind: "folder" | "server" | "cluster"): void {
   }
 
   it("gives back a base document and the entries since, in their order", async () => {
-    const place = newPlace();
-    const store = await ownerOf(await openOne(place), "A-1");
+    const { place, store } = await opened("A-1");
     store.rotate("A-1");
     await store.compact("A-1", documentOf("first"));
     for (const n of [1, 2, 3]) await store.append("A-1", JSON.stringify([["run", "n", n]]));
@@ -86,10 +87,8 @@ function keeps(kind: "folder" | "server" | "cluster"): void {
   });
 
   it("keeps what is appended while a base document takes the place of what came before", async () => {
-    const place = newPlace();
-    const store = await ownerOf(await openOne(place), "a");
-    store.rotate("a");
-    await store.compact("a", documentOf("first"));
+    const { place, store } = await opened();
+    await put(store, "a", documentOf("first"));
     await store.append("a", "[1]");
     const { log } = store.sizeOf("a");
     expect(log).toBeGreaterThan(0);
@@ -107,27 +106,22 @@ function keeps(kind: "folder" | "server" | "cluster"): void {
   });
 
   it("takes any list for a list, however it comes", async () => {
-    const place = newPlace();
-    const store = await ownerOf(await openOne(place), "a");
-    store.rotate("a");
-    await store.compact("a", { threads: new Set([1, 2]).values(), simulator: { format: 1 } });
+    const { place, store } = await opened();
+    await put(store, "a", { threads: new Set([1, 2]).values(), simulator: { format: 1 } });
     const { base } = await (await reopened(store, place, "a")).open("a");
     expect(base).toMatchObject({ threads: [1, 2] });
   });
 
   it("forgets what is removed, and begins anew under the same id", async () => {
-    const place = newPlace();
-    const store = await ownerOf(await openOne(place), "a");
-    store.rotate("a");
-    await store.compact("a", documentOf("old"));
+    const { place, store } = await opened();
+    await put(store, "a", documentOf("old"));
     await leasesOf(store)?.summarize("a", "{}");
     await store.append("a", "[1]");
     await store.remove("a");
     const second = await openOneAfter(store, place);
     expect(await second.list()).toEqual([]);
     await ownerOf(second, "a");
-    second.rotate("a");
-    await second.compact("a", documentOf("new"));
+    await put(second, "a", documentOf("new"));
     await leasesOf(second)?.summarize("a", "{}");
     const third = await reopened(second, place, "a");
     expect(await third.list()).toEqual(["a"]);
@@ -142,23 +136,21 @@ function keeps(kind: "folder" | "server" | "cluster"): void {
   }
 
   it("says where a base document that is no JSON is, and changes nothing", async () => {
-    const place = newPlace();
-    const store = await ownerOf(await openOne(place), "a");
-    store.rotate("a");
-    await store.compact("a", documentOf("x"));
+    const { place, store } = await opened();
+    await put(store, "a", documentOf("x"));
     await damage(place, "{ broken");
     await expect((await reopened(store, place, "a")).open("a")).rejects.toThrow(/a\b.*(json|base)/);
   });
 
   async function damage(place: string, text: string): Promise<void> {
     if (kind !== "folder")
-      await (kind === "server" ? redis : cluster).ask("HSET", "messaging-sim:{a}:base", "0", text);
+      await (kind === "server" ? redis() : cluster).ask("HSET", "messaging-sim:{a}:base", "0", text);
     else writeFileSync(`${place}/sandboxes/a.json`, text);
   }
 }
 
 describe("a server that several processes use", needs("redis"), () => {
-  async function processes(count: number, url = redis.url()): Promise<ValkeyStore[]> {
+  async function processes(count: number, url = redis().url()): Promise<ValkeyStore[]> {
     const stores: ValkeyStore[] = [];
     for (let n = 0; n < count; n += 1) stores.push(await ValkeyStore.open(url, "strict"));
     for (const store of stores) onTestFinished(() => store.close().catch(() => {}));
@@ -166,14 +158,13 @@ describe("a server that several processes use", needs("redis"), () => {
   }
   async function create(store: ValkeyStore, id: string): Promise<void> {
     expect(await store.acquire(id, true)).toBe("held");
-    store.rotate(id);
-    await store.compact(id, documentOf(id));
+    await put(store, id, documentOf(id));
   }
   /** The time of a lease is up. */
-  const expire = (id: string) => redis.ask("DEL", `messaging-sim:{${id}}:lease`);
+  const expire = (id: string) => redis().ask("DEL", `messaging-sim:{${id}}:lease`);
   const kept = async (id: string) => [
-    await redis.ask("XLEN", `messaging-sim:{${id}}:log`),
-    await redis.ask("HGETALL", `messaging-sim:{${id}}:base`),
+    await redis().ask("XLEN", `messaging-sim:{${id}}:log`),
+    await redis().ask("HGETALL", `messaging-sim:{${id}}:base`),
   ];
 
   it("gives an id to one process at a time", async () => {
@@ -226,7 +217,7 @@ describe("a server that several processes use", needs("redis"), () => {
     await create(one, "a");
     await expire("a");
     expect(await one.renew("a")).toBe(true);
-    expect(await redis.ask("PTTL", "messaging-sim:{a}:lease")).toMatch(/^:(10000|9\d\d\d)\r/);
+    expect(await redis().ask("PTTL", "messaging-sim:{a}:lease")).toMatch(/^:(10000|9\d\d\d)\r/);
     await one.append("a", "[1]");
   });
 
@@ -234,10 +225,10 @@ describe("a server that several processes use", needs("redis"), () => {
     const [one] = (await processes(1)) as [ValkeyStore];
     await create(one, "a");
     await one.append("a", "[1]");
-    redis.pause();
+    redis().pause();
     const lost = expect(one.append("a", "[2]")).rejects.toThrow("does not answer in time");
     await lost;
-    redis.resume();
+    redis().resume();
     // The server has got it by now, and gets it again.
     await one.append("a", "[2]");
     await one.append("a", "[3]");
@@ -257,11 +248,10 @@ describe("a server that several processes use", needs("redis"), () => {
   it("takes an entry of which nobody knows for a part of the base document that follows", async () => {
     const [one] = (await processes(1)) as [ValkeyStore];
     await create(one, "a");
-    redis.pause();
+    redis().pause();
     await expect(one.append("a", "[1]")).rejects.toThrow("does not answer in time");
-    redis.resume();
-    one.rotate("a");
-    await one.compact("a", documentOf("with 1"));
+    redis().resume();
+    await put(one, "a", documentOf("with 1"));
     await one.append("a", "[2]");
     const { base, entries } = await one.open("a");
     expect([base, entries]).toEqual([{ name: "with 1", simulator: sim }, [[2]]]);
@@ -271,12 +261,11 @@ describe("a server that several processes use", needs("redis"), () => {
     const [one] = (await processes(1)) as [ValkeyStore];
     await create(one, "a");
     for (const entry of ["[1]", "[2]", "[3]"]) await one.append("a", entry);
-    await redis.ask("XTRIM", "messaging-sim:{a}:log", "MAXLEN", "0");
-    await redis.ask("XADD", "messaging-sim:{a}:log", "1-0", "e", "[1]");
-    await redis.ask("HSET", "messaging-sim:{a}:meta", "seq", "1");
+    await redis().ask("XTRIM", "messaging-sim:{a}:log", "MAXLEN", "0");
+    await redis().ask("XADD", "messaging-sim:{a}:log", "1-0", "e", "[1]");
+    await redis().ask("HSET", "messaging-sim:{a}:meta", "seq", "1");
     await expect(one.append("a", "[4]")).rejects.toThrow(Vanished);
-    one.rotate("a");
-    await one.compact("a", documentOf("with 4"));
+    await put(one, "a", documentOf("with 4"));
     await one.append("a", "[5]");
     const { base, entries } = await one.open("a");
     expect([base, entries]).toEqual([{ name: "with 4", simulator: sim }, [[5]]]);
@@ -286,7 +275,7 @@ describe("a server that several processes use", needs("redis"), () => {
     const [one] = (await processes(1)) as [ValkeyStore];
     await create(one, "a");
     for (const text of ["[1]", "[2]", "[3]"]) await one.append("a", text);
-    await redis.ask("XDEL", "messaging-sim:{a}:log", entry);
+    await redis().ask("XDEL", "messaging-sim:{a}:log", entry);
     await expect(one.open("a")).rejects.toThrow(/\{a\}:log {2}the entry \d is missing/);
   });
 
@@ -294,11 +283,11 @@ describe("a server that several processes use", needs("redis"), () => {
     const [one, two] = (await processes(2)) as [ValkeyStore, ValkeyStore];
     await create(one, "a");
     const last = async () =>
-      (await redis.ask("HGET", "messaging-sim:{a}:meta", "last")).match(/\d+(?=\r\n$)/)?.[0];
+      (await redis().ask("HGET", "messaging-sim:{a}:meta", "last")).match(/\d+(?=\r\n$)/)?.[0];
     const number = Number(await last());
     await expire("a");
-    await redis.ask("SET", "messaging-sim:fences", String(number - 1));
-    await redis.ask("HSET", "messaging-sim:{a}:meta", "last", String(number - 1));
+    await redis().ask("SET", "messaging-sim:fences", String(number - 1));
+    await redis().ask("HSET", "messaging-sim:{a}:meta", "last", String(number - 1));
     expect(await two.acquire("a", false)).toBe("held");
     expect(Number(await last())).toBe(number);
     await expect(one.append("a", "[1]")).rejects.toThrow(LeaseHeldElsewhereError);
@@ -334,15 +323,15 @@ it.each([
 
 describe("the address of a server", needs("redis"), () => {
   it("leads to its database, with user and password", async () => {
-    await redis.ask("ACL", "SETUSER", "me", "on", ">s3cret", "~*", "&*", "+@all");
-    const store = await ValkeyStore.open(`redis://me:s3cret@127.0.0.1:${redis.port}/3`, "strict");
+    await redis().ask("ACL", "SETUSER", "me", "on", ">s3cret", "~*", "&*", "+@all");
+    const store = await ValkeyStore.open(`redis://me:s3cret@127.0.0.1:${redis().port}/3`, "strict");
     onTestFinished(() => store.close());
-    expect(store.location).toBe(`redis://me:••••et@127.0.0.1:${redis.port}/3`);
+    expect(store.location).toBe(`redis://me:••••et@127.0.0.1:${redis().port}/3`);
     await store.summarize("a", "{}");
-    expect(await redis.ask("DBSIZE")).toBe(":0\r\n");
-    const missing = ValkeyStore.open(`redis://me:s3cret@127.0.0.1:${redis.port}/99`, "strict");
+    expect(await redis().ask("DBSIZE")).toBe(":0\r\n");
+    const missing = ValkeyStore.open(`redis://me:s3cret@127.0.0.1:${redis().port}/99`, "strict");
     await expect(missing).rejects.toThrow("it has no database 99");
-    const wrong = ValkeyStore.open(`redis://me:wr0ng@127.0.0.1:${redis.port}/3`, "strict");
+    const wrong = ValkeyStore.open(`redis://me:wr0ng@127.0.0.1:${redis().port}/3`, "strict");
     await expect(wrong).rejects.toThrow(/WRONGPASS|invalid username-password/);
     await expect(wrong).rejects.not.toThrow(/wr0ng/);
   });
@@ -372,31 +361,21 @@ describe("the address of a server", needs("redis"), () => {
   });
 
   it("is not waited for at the start where its server stands still", async () => {
-    redis.pause();
-    onTestFinished(() => redis.resume());
-    await expect(ValkeyStore.open(redis.url(), "strict")).rejects.toThrow("does not answer in time");
+    redis().pause();
+    onTestFinished(() => redis().resume());
+    await expect(ValkeyStore.open(redis().url(), "strict")).rejects.toThrow("does not answer in time");
   });
 
   it("asks replicas as often as it says", async () => {
-    const store = await ValkeyStore.open(`${redis.url()}?replicas=1`, "strict");
+    const store = await ValkeyStore.open(`${redis().url()}?replicas=1`, "strict");
     onTestFinished(() => store.close());
     await store.acquire("a", true);
     store.rotate("a");
     await expect(store.compact("a", documentOf("a"))).rejects.toThrow("0 of 1 replicas confirmed it in time");
-    const replica = await startRedis("--replicaof", `127.0.0.1 ${redis.port}`);
+    const replica = await startRedis("--replicaof", `127.0.0.1 ${redis().port}`);
     onTestFinished(() => replica.stop());
-    await until(() =>
-      store.compact("a", documentOf("a")).then(
-        () => true,
-        () => false,
-      ),
-    );
-    await until(() =>
-      store.append("a", "[1]").then(
-        () => true,
-        () => false,
-      ),
-    );
+    for (const write of [() => store.compact("a", documentOf("a")), () => store.append("a", "[1]")])
+      await until(async () => (await write().catch(String)) === undefined);
     expect(await replica.ask("XLEN", "messaging-sim:{a}:log")).toBe(":1\r\n");
   });
 });

@@ -7,6 +7,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { afterAll, beforeAll, beforeEach } from "vitest";
 import { findRedis } from "../../scripts/programs.mjs";
 import { freePort } from "./free-port.js";
 
@@ -71,6 +72,19 @@ export async function startRedis(...options: string[]): Promise<Redis> {
       await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
     },
   };
+}
+
+/** The same for all tests of a module that need it, and empty before each of them; it is there once they run. */
+export function sharedRedis(...options: string[]): () => Redis {
+  let redis: Redis;
+  if (findRedis() !== undefined) {
+    beforeAll(async () => {
+      redis = await startRedis(...options);
+    });
+    afterAll(() => redis.stop());
+    beforeEach(async () => void (await redis.ask("FLUSHALL")));
+  }
+  return () => redis;
 }
 
 /** The first piece of an answer, as it comes: enough for numbers, states and short texts. */
