@@ -1,11 +1,11 @@
 // Slow: processes that end and start again.
 /** What a restart with the same folder finds. */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { serverOf } from "../support/server.js";
 import { until } from "../support/until.js";
-import { refused, said, say, serve } from "./command.js";
+import { said, say, serve } from "./command.js";
 import { newFolder } from "./support.js";
 
 const sandboxesOf = (folder: string): string => join(folder, "sandboxes");
@@ -150,24 +150,5 @@ describe("a simulator that is started again on its folder", () => {
     await beside.control("POST /sandboxes", { id: "fresh" });
     const { body } = await beside.control("GET /sandboxes/fresh/data/messages?text=in%20the%20first");
     expect(body).toEqual([]);
-  });
-
-  it("leaves out the end of a log that was cut off, and is refused where a document is damaged", async () => {
-    const folder = newFolder();
-    const first = await serve(folder, "--durability", "strict");
-    for (const text of ["one", "two", "three"]) await say(first, text);
-    await first.kill();
-    const [log = ""] = readdirSync(sandboxesOf(folder)).filter((name) => name.endsWith(".log"));
-    const path = join(sandboxesOf(folder), log);
-    writeFileSync(path, readFileSync(path).subarray(0, -5));
-    const second = await serve(folder);
-    expect(second.program.stdout()).toContain(`${path}: ignored`);
-    expect(await said(second)).toContain("two");
-    await second.stop();
-    writeFileSync(join(sandboxesOf(folder), "default.json"), "{ torn");
-    expect(await refused(folder)).toMatchObject({
-      code: 2,
-      said: expect.stringMatching(/default\.json:\d+:\d+ {2}/),
-    });
   });
 });
