@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { OPTION_NAMES, type OptionName, variableOf } from "../../src/server/config/options.js";
-import { optionsOf } from "./resolve.js";
+import { optionsOf, type Surroundings } from "./resolve.js";
 
 const FAULT = '{ "on": "request", "then": "unavailable" }';
 const FILES = { "b.yaml": "window.duration: 1h\n", "f.json": FAULT };
@@ -40,50 +40,35 @@ const CASES: readonly [name: OptionName, text: string, yaml: string, resolved: o
 
 const STANDARD = { port: 4020, host: "127.0.0.1" };
 
+const expectOptions = async (words: string[], surroundings: Surroundings, expected: object) =>
+  expect((await optionsOf(words, surroundings)).options).toEqual({ ...STANDARD, ...expected });
+
 describe("each option", () => {
   test.each(CASES)("--%s %s", async (name, text, _, resolved) => {
-    const words = ["strict", "webhook-insecure-tls"].includes(name) ? [`--${name}`] : [`--${name}`, text];
-    expect((await optionsOf(words, { files: FILES })).options).toEqual({ ...STANDARD, ...resolved });
-    expect((await optionsOf([`--${name}=${text}`], { files: FILES })).options).toEqual({
-      ...STANDARD,
-      ...resolved,
-    });
+    const isSwitch = ["strict", "webhook-insecure-tls"].includes(name);
+    await expectOptions(isSwitch ? [`--${name}`] : [`--${name}`, text], { files: FILES }, resolved);
+    await expectOptions([`--${name}=${text}`], { files: FILES }, resolved);
   });
 
   test.each(CASES)("%s from the environment: %s", async (name, text, _, resolved) => {
-    const env = { [variableOf(name)]: text };
-    expect((await optionsOf([], { env, files: FILES })).options).toEqual({ ...STANDARD, ...resolved });
+    await expectOptions([], { env: { [variableOf(name)]: text }, files: FILES }, resolved);
   });
 
   test.each(CASES)("%s from a config file, beside %s: %s", async (name, _, yaml, resolved) => {
     const files = { ...FILES, "sim.yaml": `${name}: ${yaml}\n` };
-    expect((await optionsOf(["--config", "sim.yaml"], { files })).options).toEqual({
-      ...STANDARD,
-      ...resolved,
-    });
+    await expectOptions(["--config", "sim.yaml"], { files }, resolved);
   });
 
   test("is tried here or in a file of its own", () => {
-    const elsewhere = [
-      "tls-cert",
-      "tls-key",
-      "self-signed",
-      "webhook-ca",
-      "config",
-      "faults",
-      "log-level",
-      "log-format",
-      "watch",
-      "data-repair",
-    ];
-    expect(new Set([...CASES.map(([name]) => name), ...elsewhere])).toEqual(new Set(OPTION_NAMES));
+    const elsewhere =
+      "tls-cert tls-key self-signed webhook-ca config faults log-level log-format watch data-repair";
+    const tried = [...CASES.map(([name]) => name), ...elsewhere.split(" ")];
+    expect(new Set(tried)).toEqual(new Set(OPTION_NAMES));
   });
 });
 
-describe("the log", () => {
-  test("is pretty and at info unless somebody says otherwise", async () => {
-    expect((await optionsOf([])).log).toEqual({ level: "info", format: "pretty" });
-  });
+test("the log is pretty and at info unless somebody says otherwise", async () => {
+  expect((await optionsOf([])).log).toEqual({ level: "info", format: "pretty" });
 });
 
 describe("precedence", () => {
@@ -94,35 +79,26 @@ describe("precedence", () => {
     "the strongest of %s wins",
     async (_, subset) => {
       const has = (source: (typeof SOURCES)[number]) => subset.includes(source);
-      const { options } = await optionsOf(
-        [
-          ...(has("flag") ? ["--port", "3", "--allow-host", "flag", "--set", "limits.webhooks=3"] : []),
-          "--config",
-          "s.yaml",
-        ],
-        {
-          env: has("environment")
-            ? {
-                MESSAGING_SIM_PORT: "2",
-                MESSAGING_SIM_ALLOW_HOST: "a, b",
-                MESSAGING_SIM_SET: "limits.webhooks=2,limits.textLength=2",
-              }
-            : {},
-          files: {
-            "s.yaml": has("file")
-              ? "port: 1\nallow-host: [file]\nset: { limits.webhooks: 1, limits.textLength: 1, delivery.attempts: 1 }"
-              : "# nothing\n",
-          },
-        },
-      );
+      const inFile = { "limits.webhooks": 1, "limits.textLength": 1, "delivery.attempts": 1 };
+      const flags = ["--port", "3", "--allow-host", "flag", "--set", "limits.webhooks=3"];
+      const env = {
+        MESSAGING_SIM_PORT: "2",
+        MESSAGING_SIM_ALLOW_HOST: "a, b",
+        MESSAGING_SIM_SET: "limits.webhooks=2,limits.textLength=2",
+      };
+      const text = JSON.stringify({ port: 1, "allow-host": ["file"], set: inFile });
+      const { options } = await optionsOf([...(has("flag") ? flags : []), "--config", "s.yaml"], {
+        env: has("environment") ? env : {},
+        files: { "s.yaml": has("file") ? text : "# nothing\n" },
+      });
       const strongest = subset.at(-1) as (typeof SOURCES)[number];
       const rank = SOURCES.indexOf(strongest) + 1;
       expect(options.port).toBe(rank);
       expect(options.allowHosts).toEqual([["file"], ["a", "b"], ["flag"]][rank - 1]);
       expect(options.set).toEqual({
-        ...(has("file") ? { "limits.webhooks": 1, "limits.textLength": 1, "delivery.attempts": 1 } : {}),
-        ...(has("environment") ? { "limits.webhooks": 2, "limits.textLength": 2 } : {}),
-        ...(has("flag") ? { "limits.webhooks": 3 } : {}),
+        ...(has("file") && inFile),
+        ...(has("environment") && { "limits.webhooks": 2, "limits.textLength": 2 }),
+        ...(has("flag") && { "limits.webhooks": 3 }),
       });
     },
   );
