@@ -35,10 +35,6 @@ describe("a match", () => {
       ['match.operation: unknown operation "getWebhok": did you mean "getWebhook"?'],
     ],
     [
-      { operation: "sendMesage" },
-      ['match.operation: unknown operation "sendMesage": did you mean "sendMessageToBusiness"?'],
-    ],
-    [
       { operation: "deleteAll" },
       [
         'match.operation: unknown operation "deleteAll": it must be sendMessageToBusiness, getWebhook, getWebhooks or null',
@@ -76,6 +72,7 @@ describe("a value that is not known yet", () => {
 describe("a word that is the beginning of a longer name", () => {
   it.each([
     ["sendMessage", "sendMessageToBusiness"],
+    ["sendMesage", "sendMessageToBusiness"],
     ["sendMesages", "sendMessageToBusiness"],
     ["sendMessag", "sendMessageToBusiness"],
     ["getWebhoo", "getWebhook"],
