@@ -40,22 +40,22 @@ describe("the location of a part", () => {
     expect(document.locationOf(path, onKey)).toEqual({ line, column });
   });
 
-  test("the member that counts is located, where a key comes twice", async () => {
+  test("of duplicate keys, the last one is located", async () => {
     expect((await read('{"a": 1,\n"a": 2}', "x.json")).locationOf(["a"])).toEqual({ line: 2, column: 6 });
   });
 
-  test("many parts of many lines are located in a moment", () => {
+  test("many parts of a long text are located in linear time", () => {
     const count = 300_000;
     const locate = locator("x\n".repeat(count));
     const lines = Array.from({ length: count }, (_, index) => locate(2 * index).line);
     expect(lines.every((line, index) => line === index + 1)).toBe(true);
   });
 
-  test("no problems are none", async () => {
+  test("without problems, there is nothing to locate", async () => {
     expect((await read("{}", "x.json")).locate([])).toEqual([]);
   });
 
-  test("many problems are located at once and come in the order of the text", async () => {
+  test("problems are located and sorted by their place", async () => {
     const document = await read('{\n"a": 1,\n"b": [2,\n3]\n}', "x.json");
     const problems: Problem[] = [
       { path: "b[1]", message: "two" },
@@ -70,7 +70,7 @@ describe("the location of a part", () => {
   });
 });
 
-describe("a text that is no document", () => {
+describe("an invalid text", () => {
   test.each([
     ["", "1:1  expected a value"],
     ['{\n  "a": 1,\n}', "3:1  expected a key in double quotes"],
@@ -92,13 +92,13 @@ describe("a text that is no document", () => {
     expect(await problemsOf(text, "x.json")).toEqual([`x.json:${expected}`]);
   });
 
-  test("JSON: one that is nested too deeply, whatever else is wrong", async () => {
+  test("JSON: nested too deeply, whatever else is wrong", async () => {
     const problem = "x.json:1:201  must not be nested deeper than 200 levels";
     for (const text of [`${"[".repeat(201)}${"]".repeat(201)}`, "[".repeat(1_000_000)])
       expect(await problemsOf(text, "x.json")).toEqual([problem]);
   });
 
-  test("YAML: a fault in the words of its reader", async () => {
+  test("YAML: in plain words", async () => {
     expect(await problemsOf("a: [1,\nb: 'x", "x.yaml")).toMatchInlineSnapshot(`
       [
         "x.yaml:2:1  a [ has no ] before this line",
@@ -144,7 +144,7 @@ describe("reading", () => {
     }
   });
 
-  test("keys that come twice in JSON are told on request", async () => {
+  test("duplicate keys of JSON are listed on request", async () => {
     const document = await read('{"a": {"b": 1, "\\u0062": 2},\n "a": 3}', "x.json");
     expect((await read("a: 1", "x.yaml")).duplicateKeys()).toEqual([]);
     expect(document.duplicateKeys().every(({ onKey }) => onKey === true)).toBe(true);
@@ -161,18 +161,18 @@ describe("reading", () => {
     ['{"a": {"b": {"c": 1}}, "a": 1}', ["a"]],
     ['{"__proto__": 1, "__proto__": 2}', ["__proto__"]],
     ['[{"a": 1}, {"a": 1}]', []],
-  ])("%s has these keys twice: %j", async (text, twice) => {
+  ])("%s has these duplicate keys: %j", async (text, twice) => {
     const document = await read(text, "x.json");
     expect(document.duplicateKeys().map(({ path }) => path)).toEqual(twice);
   });
 
-  test("a value that a later one of its key replaces is too deep none the less", async () => {
+  test("a value that a duplicate key replaces may not be nested too deeply either", async () => {
     const text = `{"a": ${"[".repeat(201)}${"]".repeat(201)}, "a": 1}`;
     const { problems = [] } = await parseDocument(text, { file: "x.json" });
     expect(problems.map(formatProblem)).toEqual(["x.json:1:206  must not be nested deeper than 200 levels"]);
   });
 
-  test("what JSON.parse refuses has a place and a reason of its own", async () => {
+  test("whatever JSON.parse refuses has a place and a reason", async () => {
     const piece = fc.constantFrom(...'{}[],: \n\\"', '"a"', "1", "-0.5e3", "01", "true", "nul");
     const pieces = fc.array(piece, { maxLength: 12 }).map((parts) => parts.join(""));
     await fc.assert(
@@ -186,7 +186,7 @@ describe("reading", () => {
   });
 });
 
-describe("a document that is more than its text", () => {
+describe("a document that is too large", () => {
   const lines = (count: number, line: (index: number) => string) =>
     Array.from({ length: count }, (_, n) => line(n)).join("\n");
   const BOMB = `a0: &a0 [x]\n${lines(9, (n) => `a${n + 1}: &a${n + 1} [${Array(10).fill(`*a${n}`).join(", ")}]`)}\n`;
@@ -217,12 +217,12 @@ describe("a document that is more than its text", () => {
     ["ends of lines", "\n".repeat(1_000_000), "values and keys"],
     ["its length", `a: ${"x".repeat(1_100_000)}`, "1:1  must have at most 1048576 characters"],
     ["lines", lines(300, (n) => `${" ".repeat(n)}a:`), `201:201  ${TOO_DEEP}`],
-  ])("is refused with its place in YAML: %s", async (_, text, problem) => {
+  ])("YAML is refused with its place: %s", async (_, text, problem) => {
     expect(await problemsOf(text, "x.yaml")).toEqual([expect.stringContaining(problem)]);
   });
 
-  test("stands by aliases for 100,000 values at most", async () => {
-    // Of a, b and c, of a list of 98 values with itself 1,000 times, and of the document.
+  test("aliases may expand to 100,000 values", async () => {
+    // The document, its three fields, and 1,000 times a list of 98 values.
     const text = `a: &a [${lines(98, () => "x,").replaceAll("\n", " ")}]\nb: &b 1\nc:\n${"  - *a\n".repeat(1_000)}`;
     expect(await problemsOf(text, "x.yaml")).toEqual([]);
     expect(await problemsOf(`${text}${"  - *a\n".repeat(10)}`, "x.yaml")).toEqual([

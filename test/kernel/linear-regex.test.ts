@@ -19,7 +19,7 @@ describe("a linear regular expression", () => {
     ["^b$", "a\nb\nc", false],
     ["a.b", "a\nb", true, "s"],
     ["a.b", "a\nb", false],
-  ])("finds %s in a text exactly when it is there", (pattern, text, found, flags = "") => {
+  ])("matches %s where it occurs", (pattern, text, found, flags = "") => {
     expect(linearRegex(pattern, flags)(text)).toBe(found);
   });
 
@@ -30,12 +30,12 @@ describe("a linear regular expression", () => {
     ["an expression of many states", "^(a?b?){990}$", `${"ab".repeat(1_200)}!`],
     ["states that differ at each character", "a[ab]{100}$", `${LETTERS}c`],
     ["a literal that is nearly there everywhere", `${"a".repeat(1_999)}b`, "a".repeat(1_000_000)],
-  ])("gives up what takes too long: %s", (_, pattern, text) => {
+  ])("gives up if matching takes too long: %s", (_, pattern, text) => {
     const regex = linearRegex(pattern);
     for (let time = 0; time < 2; time += 1) expect(() => regex(text)).toThrow(CostlyMatch);
   });
 
-  it("takes little for each of many texts, however much it repeats", () => {
+  it("spends little on each of many texts", () => {
     const [words, length] = [
       linearRegex("hello|good (morning|evening)", "i"),
       linearRegex("^[\\s\\S]{1,1000}$"),
@@ -61,7 +61,7 @@ describe("a linear regular expression", () => {
     ["(?i)[a-\\x{FFFFF}]".repeat(7), /^repeats too much$/],
     ["\\pL".repeat(700), /^repeats too much$/],
     ["x".repeat(4_001), /4000/],
-  ])("refuses %.40s, and says why", (pattern, why) => {
+  ])("refuses %.40s with a reason", (pattern, why) => {
     expect(() => linearRegex(pattern)).toThrow(why);
   });
 });

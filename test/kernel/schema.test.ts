@@ -1,4 +1,4 @@
-/** The types that schemas stand for, and schemas as every reader gets them. */
+/** Schemas: their types, and their published form. */
 import { describe, expect, expectTypeOf, it } from "vitest";
 import { patternOf } from "../../src/kernel/formats.js";
 import type { Infer, InferInput, Schema } from "../../src/kernel/schema.js";
@@ -47,16 +47,16 @@ interface Pet {
   vaccinated: boolean;
 }
 
-/** What a caller may write. */
+/** The type of an input. */
 type PetInput = Omit<Pet, "vaccinated"> & { vaccinated?: boolean };
 
 describe("a schema", () => {
-  it("stands for the type of its values, after defaults and before", () => {
+  it("has the types of its values, after and before defaults", () => {
     expectTypeOf<Infer<typeof pet>>().toEqualTypeOf<Pet>();
     expectTypeOf<InferInput<typeof pet>>().branded.toEqualTypeOf<PetInput>();
   });
 
-  it("requires what is neither optional nor has a default, and refuses unknown keys", () => {
+  it("requires fields that are neither optional nor have a default, and refuses unknown ones", () => {
     expect(pet.required).toEqual(["name", "kind", "age", "alive", "tags", "notes"]);
     expect(pet.additionalProperties).toBe(false);
     expect(pet.properties?.alive).toEqual({ const: true });
@@ -85,11 +85,11 @@ describe("a builder", () => {
       object({ a: optional(string()) }, { additionalProperties: true }),
       { type: "object", properties: { a: { type: "string" } }, additionalProperties: true },
     ],
-  ])("%s makes plain JSON Schema", (_, schema, expected) => {
+  ])("%s returns plain JSON Schema", (_, schema, expected) => {
     expect(schema).toStrictEqual(expected);
   });
 
-  it("makes properties each of which may be left out", () => {
+  it("makes all properties optional", () => {
     expect(object(partial({ a: string(), b: literal(1) }))).toStrictEqual({
       type: "object",
       properties: { a: { type: "string" }, b: { const: 1 } },
@@ -97,7 +97,7 @@ describe("a builder", () => {
     });
   });
 
-  it("leaves the schema that it was given as it is", () => {
+  it("does not change the given schema", () => {
     const text = string();
     const { required } = object({ a: optional(text), b: withDefault(text, "x"), c: text, d: nullable(text) });
     expect(required).toEqual(["c", "d"]);
@@ -129,7 +129,7 @@ describe("a published schema", () => {
 
 const DURATION = { type: "string", pattern: patternOf("duration") };
 
-it("a schema file names its dialect first, and is else what every reader gets", () => {
+it("a schema file is the published schema with its dialect first", () => {
   const schema = object({ a: string({ "x-id": true }) }, { title: "t", $schema: "https://dialect.example" });
   expect(JSON.stringify(publishedFile(schema))).toBe(
     '{"$schema":"https://dialect.example","type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false,"title":"t"}',
@@ -161,7 +161,7 @@ describe("a part of a schema", () => {
   });
 
   it.each(["default", "const", "enum", "example", "examples", "required"])(
-    "is a value, which nothing is taken from: %s",
+    "is kept if it is a value: %s",
     (keyword) => {
       const values = [{ "x-a": 1, format: "duration", title: "t", $schema: "s" }];
       expect(published({ [keyword]: values }, new Components())).toStrictEqual({ [keyword]: values });
@@ -172,7 +172,7 @@ describe("a part of a schema", () => {
 describe("a component", () => {
   const pet = object({ name: string(), born: optional(string({ format: "date-time" })) }, { title: "pet" });
 
-  it("is written once, and may be given again as long as it says the same", () => {
+  it("is written once, and may be repeated if it is the same", () => {
     const components = new Components();
     const $ref = "#/components/schemas/Pet";
     expect([published(pet, components), published({ ...pet }, components)]).toEqual([{ $ref }, { $ref }]);
@@ -180,7 +180,7 @@ describe("a component", () => {
     expect(() => published({ ...pet, minProperties: 1 }, components)).toThrow("two schemas are titled pet");
   });
 
-  it("is what it is without any, where nobody collects them", () => {
+  it("is inlined if components are not collected", () => {
     expect(published(array(pet))).toEqual({ type: "array", items: published(pet) });
     expect(published(pet)).toMatchObject({ title: "pet", properties: { name: { type: "string" } } });
   });
@@ -200,13 +200,13 @@ describe("a component", () => {
     expect(Object.keys(rest)).toEqual(["type", "properties", "additionalProperties"]);
   });
 
-  it("keeps branches of something that has no fields as they are", () => {
+  it("keeps branches of a schema without properties", () => {
     const choice = { anyOf: [{ type: "string" }, { type: "null" }] };
     expect(published(choice, new Components())).toStrictEqual(choice);
   });
 });
 
-it("a schema of JSON Schema alone is published as it is", () => {
+it("plain JSON Schema is published unchanged", () => {
   for (const schema of [oneOf(["a", "b"], { description: "a or b" }), integer({ minimum: 1 })]) {
     expect(schema).toMatchObject({ type: expect.any(String) });
     expect(published(schema, new Components())).toStrictEqual(schema);

@@ -1,8 +1,8 @@
-/** What is wrong with a YAML text, and where. */
+/** Reading YAML: values, and problems with their places. */
 import { describe, expect, it, vi } from "vitest";
 import { readYaml } from "../../src/kernel/yaml-text.js";
 
-/** Its value, or what is wrong with it. */
+/** Its value or problems. */
 const read = (text: string): unknown => {
   const parsed = readYaml(text);
   return "value" in parsed
@@ -18,7 +18,7 @@ describe("a YAML text", () => {
     ["a key in other quotes, twice", `'a"': 1\n'a"': 2\n`, ['2:1  duplicate key "a\\""']],
     ["two keys twice", "a: 1\nb: 1\na: 2\nb: 2", ['3:1  duplicate key "a"', '4:1  duplicate key "b"']],
     [
-      "a tag that nobody knows",
+      "an unknown tag",
       "a: 1\nb: !what 2\n",
       ['2:4  a text that begins with "!" must be in quotes: b: "!what 2"'],
     ],
@@ -55,11 +55,11 @@ describe("a YAML text", () => {
     ["an alias of nothing written", "a: &a\nb: *a\n", { a: null, b: null }],
     ["the same key in two mappings", "- {a: 1}\n- {a: 2}\n", [{ a: 1 }, { a: 2 }]],
     ["a merge, which YAML 1.2 does not know", "<<: 1\n", { "<<": 1 }],
-  ])("is read: %s", (_, text, value) => {
+  ])("is accepted: %s", (_, text, value) => {
     expect(read(text)).toEqual(value);
   });
 
-  it("is read without a word to the process: a key that is a list", () => {
+  it("emits no process warning: a key that is a list", () => {
     const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
     try {
       expect(read("? [x]\n: 1\n")).toEqual({ "[ x ]": 1 });
@@ -72,7 +72,7 @@ describe("a YAML text", () => {
 
 const STEPS = "name: x\nsteps:\n";
 
-// The slips of people who write YAML by hand are told in plain words, at their place.
+// Common mistakes in handwritten YAML are explained in plain words, at their place.
 it.each([
   [
     "a dash too far to the right",
@@ -131,6 +131,6 @@ it.each([
   expect(read(text)).toEqual([told]);
 });
 
-it("long lines of spaces are read in no time", () => {
+it("long lines of spaces take linear time", () => {
   expect(read(`a: "b\n${" ".repeat(200_000)}x`)).toHaveLength(1);
 });
