@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { CERTIFICATE, KEY, OTHER_KEY } from "./pem.js";
 import { linesOf } from "./resolve.js";
 
-describe("a flag that cannot be used is named", () => {
+describe("an invalid flag is named", () => {
   test.each<[string[], string]>([
     [["--port", "abc"], 'must be an integer, but is "abc"'],
     [["--port", "70000"], "must be at most 65535, but is 70000"],
@@ -69,13 +69,13 @@ describe("a flag that cannot be used is named", () => {
     expect(line).toMatch(/^--set window\.duratoin: .*did you mean "window\.duration"\?$/);
   });
 
-  test("what is no YAML behind --set is named", async () => {
+  test("invalid YAML behind --set is named", async () => {
     const [line = ""] = await linesOf(["--set", "limits.rate={ requests: 5"]);
     expect(line).toMatch(/^--set: limits\.rate: cannot be read as YAML: \S/);
   });
 });
 
-describe("a variable that cannot be used is named", () => {
+describe("an invalid variable is named", () => {
   test.each<[string, string, string]>([
     ["MESSAGING_SIM_PORT", "abc", 'must be an integer, but is "abc"'],
     ["MESSAGING_SIM_STRICT", "yes", 'must be true or false, but is "yes"'],
@@ -92,7 +92,7 @@ describe("a variable that cannot be used is named", () => {
   });
 });
 
-describe("a config file that cannot be used", () => {
+describe("an invalid config file", () => {
   test.each<[string, string, string[]]>([
     ["s.yaml", "port: x\n", ["1:7  port: must be an integer, but is a string"]],
     ["s.yaml", "- port\n", ["1:1  must be an object, but is an array"]],
@@ -135,20 +135,20 @@ describe("a config file that cannot be used", () => {
     expect(found.map((line) => line.split(`${file}:`)[1])).toEqual(lines);
   });
 
-  test("a fault in it is named with its location", async () => {
+  test("with an invalid fault is refused with its place", async () => {
     const files = { "s.yaml": "faults:\n  - on: request\n    then: slw\n" };
     const [line = ""] = await linesOf(["--config=s.yaml"], { files });
     expect(line).toMatch(/^s\.yaml:3:11 {2}faults\[0\]\.then: must be .*slow/);
   });
 
-  test("that is no YAML at all", async () => {
+  test("that is not YAML is refused with its place", async () => {
     const [line = ""] = await linesOf(["--config=s.yaml"], { files: { "s.yaml": "port: 1\nhost: [a\n" } });
     expect(line).toMatch(/^s\.yaml:\d+:\d+ {2}\S/);
   });
 });
 
 describe("files of behaviour and faults", () => {
-  test("say where they are wrong, and all of them", async () => {
+  test("are refused with all problems and their places", async () => {
     const files = {
       "b.yaml": "timestamps.unit: s\nlimits.webhooks: -1\n",
       "f.yaml": "- on: request\n  then: unavailable\n- on: delivery\n  then: token-expired\n",
@@ -163,7 +163,7 @@ describe("files of behaviour and faults", () => {
   });
 });
 
-test("everything that is wrong is said at once: flags, environment, file", async () => {
+test("all problems of flags, environment and file are listed at once", async () => {
   const env = { MESSAGING_SIM_SEED: "1", MESSAGING_SIM_HOST: "a b", MESSAGING_SIM_PORT: "x" };
   const files = { "s.yaml": "journal-limit: 0\n" };
   const lines = await linesOf(["--config=s.yaml", "--seed="], { env, files });
@@ -175,7 +175,7 @@ test("everything that is wrong is said at once: flags, environment, file", async
   ]);
 });
 
-test("of many unknown options the first hundred are named", async () => {
+test("of many unknown options, the first hundred are listed", async () => {
   const text = JSON.stringify(Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`prot${i}`, i])));
   const lines = await linesOf(["--config", "c.json"], { files: { "c.json": text } });
   expect(lines).toHaveLength(101);
@@ -197,6 +197,6 @@ test.each<[string[], string[]]>([
   ],
   [["--tls-cert=no.pem", "--tls-key=k.pem"], ["--tls-cert: cannot read no.pem: there is no such file"]],
   [["--webhook-ca=text.pem"], ["--webhook-ca: text.pem holds no certificate in PEM"]],
-])("certificates that cannot be used: %j", async (words, lines) => {
+])("invalid certificates: %j", async (words, lines) => {
   expect(await linesOf(words, { files: PEM })).toEqual(lines);
 });

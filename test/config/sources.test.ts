@@ -5,7 +5,7 @@ import { optionsOf, type Surroundings } from "./resolve.js";
 const FAULT = '{ "on": "request", "then": "unavailable" }';
 const FILES = { "b.yaml": "window.duration: 1h\n", "f.json": FAULT };
 
-/** What is written, and what comes of it: as flag or variable, as YAML in a config file, in the resolved options. */
+/** An option as a flag or variable, as YAML in a config file, and resolved. */
 const CASES: readonly [name: OptionName, text: string, yaml: string, resolved: object][] = [
   ["port", "0", "0", { port: 0 }],
   ["host", "localhost", "localhost", { host: "localhost" }],
@@ -59,7 +59,7 @@ describe("each option", () => {
     await expectOptions(["--config", "sim.yaml"], { files }, resolved);
   });
 
-  test("is tried here or in a file of its own", () => {
+  test("is tested here or in another file", () => {
     const elsewhere =
       "tls-cert tls-key self-signed webhook-ca config faults log-level log-format watch data-repair";
     const tried = [...CASES.map(([name]) => name), ...elsewhere.split(" ")];
@@ -67,7 +67,7 @@ describe("each option", () => {
   });
 });
 
-test("the log is pretty and at info unless somebody says otherwise", async () => {
+test("the log is pretty and at level info by default", async () => {
   expect((await optionsOf([])).log).toEqual({ level: "info", format: "pretty" });
 });
 
@@ -103,26 +103,26 @@ describe("precedence", () => {
     },
   );
 
-  test("a switch can be taken back", async () => {
+  test("a switch can be turned off", async () => {
     const env = { MESSAGING_SIM_STRICT: "1" };
     expect((await optionsOf([], { env })).options.strict).toBe(true);
     expect((await optionsOf(["--strict=false"], { env })).options.strict).toBe(false);
     expect((await optionsOf(["--strict", "false"], { env })).options.strict).toBe(false);
   });
 
-  test("the config file's name can come from the environment, and the flag wins", async () => {
+  test("the config file can be named in the environment, and the flag wins", async () => {
     const files = { "env.yaml": "port: 1", "flag.yaml": "port: 2" };
     const env = { MESSAGING_SIM_CONFIG: "env.yaml" };
     expect((await optionsOf([], { env, files })).options.port).toBe(1);
     expect((await optionsOf(["--config=flag.yaml"], { env, files })).options.port).toBe(2);
   });
 
-  test("the last of one flag given twice counts, of a list every one", async () => {
+  test("of a repeated flag the last value counts, of a list all values", async () => {
     const { options } = await optionsOf(["--port=1", "--port=2", "--allow-host=a", "--allow-host=b"]);
     expect(options).toMatchObject({ port: 2, allowHosts: ["a", "b"] });
   });
 
-  test("an empty variable is none", async () => {
+  test("an empty variable counts as unset", async () => {
     const env = { MESSAGING_SIM_PORT: "", MESSAGING_SIM_SET: " " };
     expect((await optionsOf([], { env })).options).toEqual(STANDARD);
   });
@@ -169,7 +169,7 @@ describe("files that options name", () => {
     expect(options.faults?.map(({ on }) => on)).toEqual(["request", "request", "delivery"]);
   });
 
-  test("faults spelled out in a config file come before those of files", async () => {
+  test("inline faults of a config file come before those of files", async () => {
     const files = { "s.yaml": "faults:\n  - { on: delivery, then: slow }\n", "f.json": FAULT };
     const { options } = await optionsOf(["--config=s.yaml", "--fault=f.json"], { files });
     expect(options.faults).toEqual([
@@ -179,7 +179,7 @@ describe("files that options name", () => {
   });
 });
 
-test("variables that are no options are pointed out, those made for others are not", async () => {
+test("unknown variables are reported, except those of other programs", async () => {
   const others = {
     MESSAGING_SIM_URL: "x",
     MESSAGING_SIM_TOKEN: "y",

@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { Parts, sendAnswer, streamJson } from "../../src/kernel/http/answer.js";
 import { createHttpServer } from "../../src/kernel/http/server.js";
 
-/** A server that answers as it is told and is gone when the test is; its address. */
+/** A server that ends with the test; its address. */
 async function serving(listener: RequestListener): Promise<string> {
   const server = createHttpServer(listener, () => {});
   onTestFinished(() => void server.close());
@@ -23,7 +23,7 @@ function* endless() {
 }
 
 describe("a body that is sent in chunks", () => {
-  it("is what JSON.stringify makes of it", async () => {
+  it("is the same as by JSON.stringify", async () => {
     let value: unknown;
     const url = await streaming(() => value);
     await fc.assert(
@@ -39,7 +39,7 @@ describe("a body that is sent in chunks", () => {
     );
   });
 
-  it("takes any iterable for a list, at the top and in the fields", async () => {
+  it("treats any iterable as a list, at the top and in fields", async () => {
     const url = await streaming(() => ({
       threads: new Set(["é", 2]),
       none: [].values(),
@@ -49,7 +49,7 @@ describe("a body that is sent in chunks", () => {
     expect(await (await fetch(url)).json()).toEqual({ threads: ["é", 2], none: [], page: 1, gone: null });
   });
 
-  it("sends items field by field where they are made of parts", async () => {
+  it("sends items of parts field by field", async () => {
     const first = new Parts({
       id: "1",
       tags: ["a"],
@@ -62,7 +62,7 @@ describe("a body that is sent in chunks", () => {
     );
   });
 
-  it("lets others run within one item that is made of parts", async () => {
+  it("lets others run within one item of parts", async () => {
     const turnsAtItem: number[] = [];
     let turns = 0;
     let isOver = false;
@@ -83,7 +83,7 @@ describe("a body that is sent in chunks", () => {
     expect(new Set(turnsAtItem).size).toBeGreaterThan(3);
   });
 
-  it("ends with the connection of a client that leaves it unread", async () => {
+  it("closes the connection of a client that does not read", async () => {
     let isOver = false;
     const url = await serving((_, response) => {
       streamJson(response, 200, endless(), { unreadMs: 5 }).finally(() => {
@@ -98,7 +98,7 @@ describe("a body that is sent in chunks", () => {
     socket.destroy();
   });
 
-  it("comes in chunks where it is large, as fast as it is read", async () => {
+  it("is generated as fast as it is read", async () => {
     let made = 0;
     function* many() {
       for (; made < 200_000; made += 1) yield { id: String(made), text: "x".repeat(100) };
@@ -109,7 +109,7 @@ describe("a body that is sent in chunks", () => {
     });
     answer.pause();
     let before = -1;
-    // What nobody reads stays unmade once the buffers between the two are full.
+    // Nothing more is generated once the buffers between the two are full.
     while (made !== before) {
       before = made;
       for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));

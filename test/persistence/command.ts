@@ -5,9 +5,9 @@ import { imageOf, newFolder } from "./support.js";
 /** The built program on a data folder, and calls to it. */
 export interface Served extends Pick<Running, "url" | "control" | "api"> {
   readonly program: ReturnType<typeof start>;
-  /** Ends it as a crash does. */
+  /** Kills it, as a crash does. */
   kill(): Promise<void>;
-  /** Ends it as a stop does. @returns its exit code */
+  /** Stops it with SIGTERM. @returns its exit code */
   stop(): Promise<number | null>;
 }
 
@@ -39,7 +39,7 @@ export async function serveWith(
   };
 }
 
-/** The program on a folder that it refuses: its exit code and what it says. */
+/** Starts the program on a folder that it refuses: its exit code and its message. */
 export async function refused(
   folder: string,
   ...words: string[]
@@ -49,7 +49,7 @@ export async function refused(
   return { code, said: program.stderr() };
 }
 
-/** Says something in the thread 9001 of a sandbox: by default, of `default`. */
+/** Sends a message in the thread 9001 of a sandbox; default: `default`. */
 export const say = (sim: Pick<Running, "api">, text: string, sandbox?: string): Promise<Answer> =>
   sim.api(
     "POST /api/send-message-to-customer-thread",
@@ -57,14 +57,14 @@ export const say = (sim: Pick<Running, "api">, text: string, sandbox?: string): 
     sandbox === undefined ? {} : { token: `${sandbox}.acme-token` },
   );
 
-/** What was said in the thread 9001. */
+/** The texts that were sent in the thread 9001. */
 export async function said(sim: Pick<Running, "control">, sandbox = "default"): Promise<string[]> {
   const path = `/sandboxes/${sandbox}/data/messages?threadId=9001&fromCustomer=false`;
   const { body } = await sim.control(`GET ${path}`);
   return body.map(({ text }: { text: string }) => text);
 }
 
-/** What a process leaves of a folder that is killed after it has said these texts, each in an entry of its own. */
+/** The folder of a process that was killed after it had sent these texts, each in an entry of its own. */
 export async function writtenFolder(...texts: string[]): Promise<string> {
   const folder = newFolder();
   const sim = await startSimulator({ data: folder, durability: "strict" });
@@ -74,7 +74,7 @@ export async function writtenFolder(...texts: string[]): Promise<string> {
   return image;
 }
 
-/** Which of the texts that tests say a simulator on the folder has. */
+/** The texts of tests that a simulator on the folder has. */
 export async function textsIn(folder: string): Promise<string[]> {
   const sim = await startSimulator({ data: folder });
   const texts = await said(sim);

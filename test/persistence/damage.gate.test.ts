@@ -1,5 +1,5 @@
 // Slow: a simulator tries to start on each kind of damage.
-/** A damaged folder is refused with file and place, or read up to where it is whole; never written over. */
+/** A damaged folder is refused with file and place, or read up to the damage; it is never overwritten. */
 import { execFileSync } from "node:child_process";
 import {
   lstatSync,
@@ -28,8 +28,8 @@ const logOf = (folder: string): string => {
   return join(folder, "sandboxes", name);
 };
 
-describe("a log that was cut off", () => {
-  it("at any byte has the lines that are whole, and needs its first line", async () => {
+describe("a truncated log", () => {
+  it("has its complete lines, wherever it is cut, and needs the first one", async () => {
     const folder = await written();
     const path = logOf(folder);
     const bytes = readFileSync(path);
@@ -47,7 +47,7 @@ describe("a log that was cut off", () => {
     }
   });
 
-  it("gives what was whole, and takes what comes then", async () => {
+  it("keeps complete entries, and new ones can be appended", async () => {
     const folder = await written();
     const path = logOf(folder);
     const bytes = readFileSync(path);
@@ -69,7 +69,7 @@ describe("a log that was cut off", () => {
 });
 
 describe("a folder that is damaged", () => {
-  /** Changes the document: the value at a path, or what is there without it. */
+  /** Sets the value at a path of the document. */
   const put = (path: string, value: unknown) => (at: string) => {
     const document = JSON.parse(readFileSync(baseOf(at), "utf8"));
     const keys = path.split(".");
@@ -95,7 +95,7 @@ describe("a folder that is damaged", () => {
     ["by a torn document", (at) => truncateSync(baseOf(at), 5_000), /default\.json:\d+:\d+ {2}/],
     ["by an empty document", (at) => truncateSync(baseOf(at), 0), /default\.json/],
     [
-      "by a torn document beside a whole one that was not put in place",
+      "by a torn document beside a complete one that was not put in place",
       (at) => {
         writeFileSync(`${baseOf(at)}.1.new`, readFileSync(baseOf(at)));
         truncateSync(baseOf(at), 5_000);
@@ -108,7 +108,7 @@ describe("a folder that is damaged", () => {
       /default\.json {2}was changed: its checksum does not match/,
     ],
     [
-      "by a link that leads to itself in place of the document",
+      "by a circular link in place of the document",
       (at) => {
         rmSync(baseOf(at));
         symlinkSync("default.json", baseOf(at));
@@ -126,7 +126,7 @@ describe("a folder that is damaged", () => {
       /log:\d+:1 {2}is damaged here/,
     ],
     [
-      "by a log whose line ends are gone",
+      "by a log without line ends",
       (at) => writeFileSync(logOf(at), readFileSync(logOf(at), "utf8").replaceAll("\n", "\r")),
       /log:1:1 {2}does not begin as the log of this sandbox/,
     ],
@@ -137,19 +137,19 @@ describe("a folder that is damaged", () => {
       /log:1:1 {2}does not begin as the log of this sandbox/,
     ],
     [
-      "by a record that is none",
+      "by an invalid record",
       put("threads.0.status", "odd"),
       /default\.json {2}threads\[0\]\.status: must be/,
     ],
     ["by a dangling reference", put("customers.0.id", "gone"), /default\.json {2}threads\[\d+\]\.customerId/],
     [
-      "by a newer program",
+      "by a newer format",
       put("simulator.format", 99),
       /default\.json {2}simulator\.format: is 99, written by a newer messaging-sim/,
     ],
     ["by a document without its own part", put("simulator", undefined), /default\.json {2}simulator/],
     [
-      "by values that are none",
+      "by invalid values",
       put("simulator.values", { deliveries: { d1: null } }),
       /default\.json {2}simulator\.values\.deliveries\.d1: must be/,
     ],
@@ -170,7 +170,7 @@ describe("a folder that is damaged", () => {
       /log:2:1 {2}has the entry 2 here, but 1 was expected/,
     ],
     [
-      "by a line that is there twice",
+      "by a duplicate line",
       lines((head, one, ...rest) => [head, one, one, ...rest]),
       /log:3:1 {2}has the entry 1 here/,
     ],
@@ -219,7 +219,7 @@ describe("a folder that is damaged", () => {
     writeFileSync(path, bytes);
   };
 
-  it.each(damages)("%s is refused with its place, and stays as it is", async (_, spoil, message) => {
+  it.each(damages)("%s is refused with its place, and not changed", async (_, spoil, message) => {
     const spoilt = await written();
     await spoil(spoilt);
     const names = readdirSync(join(spoilt, "sandboxes")).sort();
@@ -231,11 +231,11 @@ describe("a folder that is damaged", () => {
     await expect(createSimulator({ data: spoilt })).rejects.toThrow(message);
     expect(readdirSync(join(spoilt, "sandboxes")).sort()).toEqual(names);
     expect(contentsOf()).toEqual(contents);
-    // The lock is given back: once mended, the folder can be used.
+    // The lock is released: once repaired, the folder can be used.
     expect(readdirSync(spoilt)).toEqual(["sandboxes"]);
   });
 
-  it("by nothing but files of others opens", async () => {
+  it("only by files of others opens", async () => {
     const image = await written();
     for (const name of [
       "default.9007199254740993.log",
@@ -247,7 +247,7 @@ describe("a folder that is damaged", () => {
     expect(await textsIn(image)).toEqual(["one", "two", "three"]);
   });
 
-  it("by a sandbox that was never made is as before it", async () => {
+  it("by a sandbox that was never created opens without it", async () => {
     const image = await written();
     const log = new LogFile(join(image, "sandboxes", "fresh.1.log"), { fence: 1, part: 1 }, 0, "x");
     await log.begin();
@@ -260,7 +260,7 @@ describe("a folder that is damaged", () => {
     expect(await textsIn(image)).toEqual(["one", "two", "three"]);
   });
 
-  it("by a sandbox whose document could not be put in place is as before it", async () => {
+  it("by a sandbox whose document could not be put in place opens without it", async () => {
     const folder = newFolder();
     const sim = await startSimulator({ data: folder, durability: "strict" });
     mkdirSync(join(folder, "sandboxes", "fresh.json"));
@@ -272,18 +272,18 @@ describe("a folder that is damaged", () => {
     expect(await textsIn(image)).toEqual([]);
   });
 
-  it("by a checkpoint that was not finished is as before it", async () => {
+  it("by an unfinished checkpoint opens without it", async () => {
     const image = await written();
     writeFileSync(`${baseOf(image)}.new`, readFileSync(baseOf(image)).subarray(0, 300));
     expect(await textsIn(image)).toEqual(["one", "two", "three"]);
   });
 
-  it("by a removal that was not finished has no such sandbox", async () => {
+  it("by an unfinished removal opens without the sandbox", async () => {
     const image = await written();
     writeFileSync(join(image, "sandboxes", "default.1.removed"), "");
     rmSync(baseOf(image));
     expect(await textsIn(image)).toEqual([]);
-    // Nothing of it comes back into the sandbox that has its id then.
+    // Nothing of it reappears in a new sandbox with its id.
     expect(await textsIn(image)).toEqual([]);
     const sim = await startSimulator({ data: image, durability: "strict" });
     await say(sim, "four");

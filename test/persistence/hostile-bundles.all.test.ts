@@ -1,4 +1,4 @@
-/** A bundle comes from anybody: what cannot be used is refused with its place, and nothing in one takes the program down. */
+/** Bundles may come from anybody: invalid ones are refused with places, and no bundle crashes the program. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { parseDocument } from "../../src/kernel/document.js";
 import { UnusableDocument } from "../../src/kernel/problems.js";
@@ -59,8 +59,8 @@ async function problemsOf(bundle: Any): Promise<string[]> {
   }
 }
 
-describe("what is wrong has a place", () => {
-  it("and what is right has none", async () => {
+describe("a problem has a place", () => {
+  it("and a valid bundle has no problem", async () => {
     expect(await problemsOf(JSON.parse(text))).toEqual([]);
   });
 
@@ -98,7 +98,7 @@ describe("what is wrong has a place", () => {
   });
 });
 
-/** The places of all values of the bundle that are its own; of lists the first item. */
+/** The places of all values that only bundles have; of lists, the first item. */
 function* placesOf(value: Any, path: string[] = []): Generator<string[]> {
   if (path.length > 0) yield path;
   if (typeof value !== "object" || value === null) return;
@@ -107,7 +107,7 @@ function* placesOf(value: Any, path: string[] = []): Generator<string[]> {
 }
 
 it.each([null, 1e300, "x", {}, [{}]])(
-  "%j in every place that takes it opens, and can be used",
+  "a bundle with %j in every place that accepts it opens, and can be used",
   async (oddity) => {
     const bundle = JSON.parse(text);
     const { simulator, journal } = JSON.parse(text);
@@ -117,7 +117,7 @@ it.each([null, 1e300, "x", {}, [{}]])(
       const holder = place.slice(0, -1).reduce((part, step) => part?.[step], bundle);
       // Records of states are tried above.
       if (place.includes("state")) continue;
-      // What was around it is gone already.
+      // An outer value was replaced already.
       if (typeof holder !== "object" || holder === null || !Object.hasOwn(holder, key)) continue;
       const before = holder[key];
       holder[key] = structuredClone(oddity);

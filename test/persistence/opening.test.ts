@@ -1,4 +1,4 @@
-/** How kept sandboxes are opened, with a store that answers when the test says. */
+/** How saved sandboxes are opened, with a store that the test controls. */
 import { expect, it, onTestFinished } from "vitest";
 import { BOUNDS } from "../../src/kernel/bounds.js";
 import { SILENT } from "../../src/kernel/errors.js";
@@ -32,14 +32,14 @@ function setUp() {
     release: async () => {},
     onAsked: () => {},
   };
-  // Nothing else of them is asked.
+  // Nothing else of them is used.
   const opening = new Ownership(leases as ValkeyStore, context as unknown as OwnershipContext);
   onTestFinished(() => opening.close(0));
   const kept = (id: string) => ({ id, options: {}, resumeState: { states: { world: { ownBytes: 1 } } } });
   return { opening, reading, opened, kept };
 }
 
-it("few are read at once, the others in their order after them, also after one that is damaged", async () => {
+it("few are read at once, and the others follow in order, even after a damaged one", async () => {
   const { opening, reading, opened, kept } = setUp();
   const ids = Array.from({ length: AT_ONCE + 3 }, (_, index) => `s${index}`);
   const calls = ids.map((id) => opening.opened(id)?.catch((error: unknown) => error));

@@ -1,5 +1,5 @@
 // Slow: processes that end and start again.
-/** What a restart with the same folder finds. */
+/** Restarts on the same folder. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -10,7 +10,7 @@ import { newFolder } from "./support.js";
 
 const sandboxesOf = (folder: string): string => join(folder, "sandboxes");
 
-describe("a simulator that is started again on its folder", () => {
+describe("a simulator that is restarted on its folder", () => {
   it("has every sandbox with its tokens, clock, behaviour, faults, snapshots and ids", async () => {
     const folder = newFolder();
     const first = await serve(folder, "--durability", "strict");
@@ -39,7 +39,7 @@ describe("a simulator that is started again on its folder", () => {
       frozen: true,
     });
     expect((await second.control("GET /sandboxes/Acme-1/snapshots")).body).toMatchObject([{ name: "here" }]);
-    // The reset took these back.
+    // The reset removed these.
     expect((await second.control("GET /sandboxes/Acme-1/faults")).body).toEqual([]);
     const { body: rows } = await second.control("GET /sandboxes/Acme-1/behaviour");
     expect(rows.find(({ key }: { key: string }) => key === "delivery.attempts").value).toBe(1);
@@ -51,7 +51,7 @@ describe("a simulator that is started again on its folder", () => {
     expect(new Set(messages.map(({ id }: { id: string }) => id)).size).toBe(messages.length);
   });
 
-  it("sends what waited over the restart, with its id and its attempts", async () => {
+  it("sends pending deliveries, with their ids and attempts", async () => {
     const folder = newFolder();
     const got: { id: string | undefined; body: string }[] = [];
     let status = 503;
@@ -97,7 +97,7 @@ describe("a simulator that is started again on its folder", () => {
     expect(got[0]!.id).toBeTruthy();
   });
 
-  it("lets a real clock go on at real time, and a sandbox end when its time is over", async () => {
+  it("continues a real clock at real time, and lets a sandbox expire in time", async () => {
     const folder = newFolder();
     const first = await serve(folder);
     await first.control("PUT /clock", { now: "2031-01-01T00:00:00Z" });
@@ -113,12 +113,12 @@ describe("a simulator that is started again on its folder", () => {
       (await second.control("GET /sandboxes")).body.every(({ id }: { id: string }) => id !== "brief"),
     );
     expect((await second.control("GET /sandboxes/long")).body.expiresAt).toBeGreaterThan(0);
-    // Nothing of it is left in the folder either.
+    // Its files are gone, too.
     await second.control("POST /checkpoint");
     expect(readdirSync(sandboxesOf(folder)).filter((name) => name.includes("brief"))).toEqual([]);
   });
 
-  it("finds a sandbox that was deleted gone, and its id free", async () => {
+  it("does not have a deleted sandbox, whose id is free", async () => {
     const folder = newFolder();
     const first = await serve(folder, "--durability", "strict");
     await first.control("POST /sandboxes", { id: "a" });
@@ -132,7 +132,7 @@ describe("a simulator that is started again on its folder", () => {
     expect((await second.control("POST /sandboxes", { id: "a" })).status).toBe(201);
   });
 
-  it("keeps one readable fixture for each sandbox, and starts those that are new from --fixtures", async () => {
+  it("keeps a readable fixture for each sandbox, and starts new ones from --fixtures", async () => {
     const folder = newFolder();
     const first = await serve(folder);
     await say(first, "in the first");

@@ -1,4 +1,4 @@
-/** A folder of an older format is upgraded once, and a copy of it is kept. */
+/** A folder of an older format is upgraded once, and a copy is kept. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
@@ -51,7 +51,7 @@ function asFormat1(folder: string, change: (section: Section) => object = (secti
 }
 
 describe("a folder of an older format", () => {
-  it.each([1, 2])("%i is upgraded once, and stays as it was in a folder beside", async (format) => {
+  it.each([1, 2])("%i is upgraded once, and a copy of it is kept", async (format) => {
     const image = await written();
     if (format === 1) asFormat1(image);
     else asFormat2(image);
@@ -59,7 +59,7 @@ describe("a folder of an older format", () => {
     const contents = (folder: string) => files.map((name) => readFileSync(join(image, folder, name), "utf8"));
     const before = contents("sandboxes");
     for (let time = 0; time < 2; time += 1) {
-      // With what was acknowledged last.
+      // Including the last acknowledged change.
       expect(await textsIn(image)).toEqual(["one", "two"]);
       expect(contents(`format-${format}`)).toEqual(before);
       expect(readdirSync(join(image, "sandboxes")).sort()).toEqual(["default.2.log", "default.json"]);
@@ -68,14 +68,14 @@ describe("a folder of an older format", () => {
     expect(sectionOf(documentOf(image)).generation).toBeUndefined();
   });
 
-  it("is kept whole beside, also a log that its document does not name", async () => {
+  it("is copied completely, including a log that its document does not name", async () => {
     const image = await written();
     asFormat1(image, (section) => ({ ...section, format: 1, generation: 5 }));
     expect(await textsIn(image)).toEqual([]);
     expect(readdirSync(join(image, "format-1")).sort()).toEqual(["default.1.log", "default.json"]);
   });
 
-  it("is upgraded where an earlier upgrade stopped in the middle, and where an entry is unfinished", async () => {
+  it("is upgraded even after an interrupted upgrade and with an unfinished entry", async () => {
     const image = await written();
     asFormat1(image);
     const log = join(image, "sandboxes", "default.1.log");
@@ -96,7 +96,7 @@ describe("a folder of an older format", () => {
     expect(await textsIn(join(image, "repaired"))).toEqual(["one"]);
   });
 
-  it("is refused where there is no way from its format", async () => {
+  it("is refused if its format cannot be converted", async () => {
     const folder = await written();
     asFormat1(folder);
     const document = JSON.parse(readFileSync(documentOf(folder), "utf8"));

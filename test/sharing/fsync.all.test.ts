@@ -1,4 +1,4 @@
-/** What `fsync=true` promises. The server lacks WAITAOF before 7.2: what it would answer stands in its place. */
+/** `fsync=true`. Servers before 7.2 lack WAITAOF, so the test answers in their place. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { needs } from "../../scripts/programs.mjs";
 import { say, said as textsOf } from "../persistence/command.js";
@@ -10,13 +10,13 @@ import { until } from "../support/until.js";
 
 const redis = sharedRedis();
 
-/** What WAITAOF answers: how many have it on their disks, here and on replicas. */
+/** The answer of WAITAOF: how many have it on their disks, the server and replicas. */
 type Answer = "nothing" | readonly [local: number, replicas: number];
 const UNKNOWN = "redis.error_reply(\"ERR unknown command 'WAITAOF'\")";
 let answer: Answer;
 /** Resolves before WAITAOF is answered. */
 let held: Promise<void>;
-/** What was asked of WAITAOF since the start. */
+/** The arguments of WAITAOF so far. */
 let asked: string[][];
 beforeEach(() => {
   answer = [1, 1];
@@ -33,12 +33,12 @@ async function begin(parameters: string): Promise<Running> {
   });
   return startSimulator({ data: `redis://127.0.0.1:${port}/0?${parameters}`, durability: "strict" });
 }
-/** What tests have said. */
+/** The texts of tests. */
 const said = async (sim: Running): Promise<string[]> =>
   (await textsOf(sim, "a")).filter((text) => text.startsWith("n"));
 
 describe("strict with fsync=true", needs("redis"), () => {
-  it("answers when the server has the change on its disk", async () => {
+  it("answers once the server has the change on its disk", async () => {
     const sim = await begin("fsync=true");
     expect((await sim.control("PUT /sandboxes/a")).status).toBe(201);
     const before = asked.length;
@@ -64,16 +64,22 @@ describe("strict with fsync=true", needs("redis"), () => {
   });
 
   it.each([
-    ["the server has it not on its disk", "fsync=true", [0, 0], [1, 0], /did not write it to disk in time/],
     [
-      "a replica has it not on its disk",
+      "the server does not write to its disk",
+      "fsync=true",
+      [0, 0],
+      [1, 0],
+      /did not write it to disk in time/,
+    ],
+    [
+      "a replica does not write to its disk",
       "fsync=true&replicas=2",
       [1, 1],
       [1, 2],
       /1 of 2 replicas confirmed it in time/,
     ],
-    ["the server knows it no more", "fsync=true", "nothing", [1, 0], /unknown command/],
-  ] as const)("refuses what changes something while %s", async (_what, parameters, bad, good, reason) => {
+    ["the server does not know WAITAOF", "fsync=true", "nothing", [1, 0], /unknown command/],
+  ] as const)("refuses changes while %s", async (_what, parameters, bad, good, reason) => {
     answer = good;
     const sim = await begin(parameters);
     await sim.control("PUT /sandboxes/a");
@@ -90,11 +96,11 @@ describe("strict with fsync=true", needs("redis"), () => {
     expect((await say(sim, "n3", "a")).status).toBe(200);
     expect((await sim.control("GET /sandboxes/b")).status).toBe(404);
     await sim.close();
-    // What was refused may be there, once.
+    // Refused changes may be there, once.
     expect(await said(await begin(parameters))).toEqual(["n1", "n2", "n3"]);
   });
 
-  it("asks for nothing under batched", async () => {
+  it("does not wait under batched", async () => {
     answer = [0, 0];
     const port = await linkTo(redis().port, ([name = "", wanted]) => {
       if (name.toUpperCase() !== "WAITAOF") return undefined;
@@ -108,7 +114,7 @@ describe("strict with fsync=true", needs("redis"), () => {
     expect(asked).toEqual([]);
   });
 
-  it("is refused at the start where the server cannot do it", async () => {
+  it("is refused at the start if the server does not support it", async () => {
     answer = "nothing";
     await expect(begin("fsync=true")).rejects.toThrow(/fsync needs WAITAOF of Redis 7\.2 or Valkey/);
     const forgetful = await startRedis("--appendonly", "no");

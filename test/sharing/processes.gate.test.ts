@@ -1,5 +1,5 @@
 // Slow: processes that stand still for longer than a lease.
-/** Sandboxes that several processes share, with programs that are killed and that stand still for longer than a lease. */
+/** Sandboxes that several processes share, some of which are killed or suspended for longer than a lease. */
 import { expect, it } from "vitest";
 import { needs } from "../../scripts/programs.mjs";
 import { said, say, serve } from "../persistence/command.js";
@@ -11,7 +11,7 @@ const redis = sharedRedis();
 
 const entriesOf = (sandbox: string) => redis().ask("XLEN", `messaging-sim:{${sandbox}}:log`);
 
-it("opens the sandboxes of a process that is gone or stands still, and writes nothing under a lost lease", {
+it("sandboxes of a dead or suspended process open elsewhere, and nothing is written under a lost lease", {
   timeout: 60_000,
   ...needs("redis"),
 }, async () => {
@@ -23,13 +23,13 @@ it("opens the sandboxes of a process that is gone or stands still, and writes no
     [dead!, "a"],
     [still!, "b"],
   ] as const) {
-    // With a frozen clock no delivery is tried again.
+    // With a frozen clock, no delivery is retried.
     await sim.control(`PUT /sandboxes/${id}`, { clock: "2026-05-05T10:00:00Z" });
     for (let n = 0; n < 20; n += 1)
       if ((await say(sim, `${id}${n}`, id)).status === 200) acknowledged.push(`${id}${n}`);
   }
   expect(acknowledged).toHaveLength(40);
-  // A write under way when it stops, whose answer comes when it goes on. A second one would ask for the sandbox back.
+  // A write in flight when the process is suspended. A repeated one would request the sandbox.
   const under = once(still!, "POST /api/send-message-to-customer-thread", {
     headers: { token: "b.acme-token" },
     body: JSON.stringify({ customerThreadId: "9001", text: "under way" }),
@@ -43,13 +43,13 @@ it("opens the sandboxes of a process that is gone or stands still, and writes no
     );
     expect((await say(heir!, `${id} goes on`, id)).status).toBe(200);
   }
-  // All that the heir has to write is written, attempts of deliveries too, and its log is empty.
+  // Everything is written, including attempts of deliveries, and the log is empty.
   await until(async () => {
     expect((await heir!.control("POST /checkpoint")).status).toBe(200);
     return (await entriesOf("b")) === ":0\r\n";
   });
   still!.program.child.kill("SIGCONT");
-  // A call that was under way is refused, or was written before.
+  // The call in flight is refused, or was written before.
   const kept = await said(heir!, "b");
   const { status } = await under;
   expect([200, 421]).toContain(status);

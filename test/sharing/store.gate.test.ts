@@ -1,4 +1,4 @@
-/** What comes of a server of `--data` that goes away, is full or stands still while a process uses it. */
+/** A server of `--data` that goes away, is full or is suspended while a process uses it. */
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { needs } from "../../scripts/programs.mjs";
 import { said, say } from "../persistence/command.js";
@@ -46,7 +46,7 @@ async function expectTrouble(): Promise<void> {
   expect((await sim.control("GET /metrics")).body).toMatch(/^messaging_sim_store_up 0$/m);
   const made = await sim.control("POST /sandboxes", { id: "b" });
   expect([made.status, made.headers.get("retry-after")]).toEqual([503, "1"]);
-  // What is open is read as before.
+  // Open sandboxes can be read as before.
   expect(await said(sim, "a")).toEqual(expect.arrayContaining(acknowledged));
 }
 
@@ -63,7 +63,7 @@ async function expectRecovery(): Promise<void> {
 
 describe("a server of --data", needs("redis"), () => {
   it.each(["batched", "strict"] as const)(
-    "that was killed and is started again has lost nothing acknowledged: %s",
+    "that was killed and restarted has lost no acknowledged change: %s",
     async (durability) => {
       await begin(durability);
       for (let n = 0; n < 20; n += 1) await sayOne();
@@ -75,10 +75,10 @@ describe("a server of --data", needs("redis"), () => {
     },
   );
 
-  it("that is out of memory refuses what changes something, until there is room", async () => {
+  it("that is out of memory refuses changes until there is room", async () => {
     await begin("strict", "--maxmemory", "8mb", "--maxmemory-policy", "noeviction");
     await sayOne();
-    // One value that is larger than all there may be: what comes after it finds no room.
+    // A value that is larger than the memory, so that later ones find no room.
     await redis.ask("SETRANGE", "filler", String(9 * 1024 * 1024), "x");
     await expectTrouble();
     expect((await sim.control("GET /ready")).body.error.message).toMatch(/OOM/);
@@ -86,7 +86,7 @@ describe("a server of --data", needs("redis"), () => {
     await expectRecovery();
   });
 
-  it("that stands still is not waited for", async () => {
+  it("that is suspended is not waited for", async () => {
     await begin("strict");
     await sayOne();
     redis.pause();

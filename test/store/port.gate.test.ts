@@ -1,5 +1,5 @@
 // Slow: a server that is started, stopped and slow.
-/** What every store promises, tried on each of them; and what those promise that several processes use. */
+/** The contract of every store, and of those that several processes share. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
@@ -22,7 +22,7 @@ const LARGE = { messages: Array.from({ length: 9_000 }, (_, n) => ({ id: `${n}`,
 const documentOf = (name: string): BaseDocument => ({ name, simulator: { format: 1 } });
 const sim = { format: 1 };
 
-/** Puts a base document in the place of everything before. */
+/** Writes a base document in place of everything before. */
 function put(store: Store, id: string, base: BaseDocument): Promise<void> {
   store.rotate(id);
   return store.compact(id, base);
@@ -70,13 +70,13 @@ function keeps(kind: "folder" | "server" | "cluster"): void {
     const place = newPlace();
     return { place, store: await ownerOf(await openOne(place), id) };
   }
-  /** Another process on what the first one has left. */
+  /** Another process on what the first one left. */
   async function reopened(store: Store, place: string, id: string): Promise<Store> {
     await store.close();
     return ownerOf(await openOne(place), id);
   }
 
-  it("gives back a base document, with any list in it, and the entries since, in their order", async () => {
+  it("returns a base document, with any kind of list, and later entries in order", async () => {
     const { place, store } = await opened("A-1");
     await put(store, "A-1", documentOf("first"));
     await store.append("A-1", "[1]");
@@ -96,7 +96,7 @@ function keeps(kind: "folder" | "server" | "cluster"): void {
     expect(again.sizeOf("A-1").log).toBe(3 * log);
   });
 
-  it("forgets what is removed, and begins anew under the same id", async () => {
+  it("deletes everything under an id, and reuses the id", async () => {
     const { place, store } = await opened();
     await put(store, "a", documentOf("old"));
     await leasesOf(store)?.summarize("a", "{}");
@@ -115,7 +115,7 @@ function keeps(kind: "folder" | "server" | "cluster"): void {
     expect(entries).toEqual([]);
   });
 
-  it("says where a base document that is no JSON is, and changes nothing", async () => {
+  it("locates a base document that is not JSON", async () => {
     const { place, store } = await opened();
     await put(store, "a", documentOf("x"));
     await damage(place, "{ broken");
@@ -140,14 +140,14 @@ describe("a server that several processes use", needs("redis"), () => {
     expect(await store.acquire(id, true)).toBe("held");
     await put(store, id, documentOf(id));
   }
-  /** The time of a lease is up. */
+  /** Lets a lease expire. */
   const expire = (id: string) => redis().ask("DEL", `messaging-sim:{${id}}:lease`);
   const kept = async (id: string) => [
     await redis().ask("XLEN", `messaging-sim:{${id}}:log`),
     await redis().ask("HGETALL", `messaging-sim:{${id}}:base`),
   ];
 
-  it("gives an id to one process at a time", async () => {
+  it("leases an id to one process at a time", async () => {
     const [one, two] = (await processes(2)) as [ValkeyStore, ValkeyStore];
     expect(await one.acquire("a", false)).toBe("absent");
     await create(one, "a");
@@ -159,7 +159,7 @@ describe("a server that several processes use", needs("redis"), () => {
     expect((await two.open("a")).base).toMatchObject({ name: "a" });
   });
 
-  it("changes nothing for a process whose lease another has taken", async () => {
+  it("changes nothing under a lost lease", async () => {
     const [one, two] = (await processes(2)) as [ValkeyStore, ValkeyStore];
     await create(one, "a");
     await one.append("a", "[1]");
@@ -192,7 +192,7 @@ describe("a server that several processes use", needs("redis"), () => {
     expect(await two.renew("a")).toBe(true);
   });
 
-  it("lets a process go on whose lease ran out and that nobody has followed", async () => {
+  it("lets a process continue whose lease expired if no other took it", async () => {
     const [one] = (await processes(1)) as [ValkeyStore];
     await create(one, "a");
     await expire("a");
@@ -201,7 +201,7 @@ describe("a server that several processes use", needs("redis"), () => {
     await one.append("a", "[1]");
   });
 
-  it("adds an entry once whose answer got lost", async () => {
+  it("adds an entry once if its answer was lost", async () => {
     const [one] = (await processes(1)) as [ValkeyStore];
     await create(one, "a");
     await one.append("a", "[1]");
@@ -209,13 +209,13 @@ describe("a server that several processes use", needs("redis"), () => {
     const lost = expect(one.append("a", "[2]")).rejects.toThrow("does not answer in time");
     await lost;
     redis().resume();
-    // The server has got it by now, and gets it again.
+    // The server has it by now, and gets it again.
     await one.append("a", "[2]");
     await one.append("a", "[3]");
     expect((await one.open("a")).entries).toEqual([[1], [2], [3]]);
   });
 
-  it("is in time for a process that was busy when the answer came", async () => {
+  it("is in time for a process that was busy when the answer arrived", async () => {
     const [one] = (await processes(1)) as [ValkeyStore];
     await create(one, "a");
     const appended = one.append("a", "[1]");
@@ -225,7 +225,7 @@ describe("a server that several processes use", needs("redis"), () => {
     expect((await one.open("a")).entries).toEqual([[1]]);
   });
 
-  it("takes an entry of which nobody knows for a part of the base document that follows", async () => {
+  it("includes an entry of unknown fate in the next base document", async () => {
     const [one] = (await processes(1)) as [ValkeyStore];
     await create(one, "a");
     redis().pause();
@@ -237,7 +237,7 @@ describe("a server that several processes use", needs("redis"), () => {
     expect([base, entries]).toEqual([{ name: "with 1", simulator: sim }, [[2]]]);
   });
 
-  it("notices that its last entries are gone, and takes a base document in their place", async () => {
+  it("detects that its last entries are gone, and accepts a base document instead", async () => {
     const [one] = (await processes(1)) as [ValkeyStore];
     await create(one, "a");
     for (const entry of ["[1]", "[2]", "[3]"]) await one.append("a", entry);
@@ -259,7 +259,7 @@ describe("a server that several processes use", needs("redis"), () => {
     await expect(one.open("a")).rejects.toThrow(/\{a\}:log {2}the entry \d is missing/);
   });
 
-  it("tells processes apart to whom it gives one number, having lost what it gave last", async () => {
+  it("distinguishes processes to which it assigned the same number after a loss", async () => {
     const [one, two] = (await processes(2)) as [ValkeyStore, ValkeyStore];
     await create(one, "a");
     const last = async () =>
@@ -275,7 +275,7 @@ describe("a server that several processes use", needs("redis"), () => {
     expect((await two.open("a")).entries).toEqual([[2]]);
   });
 
-  it("tells the process that has an id what another asks for", async () => {
+  it("notifies the process that holds an id of a request", async () => {
     const [one, two] = (await processes(2)) as [ValkeyStore, ValkeyStore];
     await create(one, "a");
     const asked = new Promise<string>((resolve) => one.onAsked(resolve));
@@ -302,7 +302,7 @@ it.each([
 });
 
 describe("the address of a server", needs("redis"), () => {
-  it("leads to its database, with user and password", async () => {
+  it("selects a database, with user and password", async () => {
     await redis().ask("ACL", "SETUSER", "me", "on", ">s3cret", "~*", "&*", "+@all");
     const store = await ValkeyStore.open(`redis://me:s3cret@127.0.0.1:${redis().port}/3`, "strict");
     onTestFinished(() => store.close());
@@ -316,7 +316,7 @@ describe("the address of a server", needs("redis"), () => {
     await expect(wrong).rejects.not.toThrow(/wr0ng/);
   });
 
-  it("is reached over TLS, by those that trust its certificate", async () => {
+  it("works over TLS with a trusted certificate", async () => {
     const folder = newFolder();
     const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
     writeFileSync(cert, CERTIFICATE);
@@ -332,7 +332,7 @@ describe("the address of a server", needs("redis"), () => {
     await expect(ValkeyStore.open(`rediss://localhost:${tls}`, "strict")).rejects.toThrow(/self-signed/);
   });
 
-  it("asks for nothing that its server cannot promise", async () => {
+  it("is refused if its server may evict data", async () => {
     const forgetful = await startRedis("--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru");
     onTestFinished(() => forgetful.stop());
     await expect(ValkeyStore.open(forgetful.url(), "strict")).rejects.toThrow(
@@ -340,13 +340,13 @@ describe("the address of a server", needs("redis"), () => {
     );
   });
 
-  it("is not waited for at the start where its server stands still", async () => {
+  it("is refused at the start if its server does not answer", async () => {
     redis().pause();
     onTestFinished(() => redis().resume());
     await expect(ValkeyStore.open(redis().url(), "strict")).rejects.toThrow("does not answer in time");
   });
 
-  it("asks replicas as often as it says", async () => {
+  it("waits for the given number of replicas", async () => {
     const store = await ValkeyStore.open(`${redis().url()}?replicas=1`, "strict");
     onTestFinished(() => store.close());
     await store.acquire("a", true);
