@@ -144,6 +144,7 @@ it("a place that is neither a folder nor a server is refused", async () => {
 
 describe("--data-repair", () => {
   const logOf = (folder: string, number: number): string => join(filesOf(folder), `default.${number}.log`);
+  const without = (number: number) => (folder: string) => rmSync(logOf(folder, number));
   const rewrite = (path: string, change: (text: string) => string) =>
     writeFileSync(path, change(readFileSync(path, "utf8")));
   const contentsOf = (folder: string) =>
@@ -200,18 +201,8 @@ describe("--data-repair", () => {
       [],
       /lost: .*default\.1\.log:1:1 {2}is damaged here\n {2}lost: at least \d+ changes after/,
     ],
-    [
-      "the document if its log is missing",
-      (at) => rmSync(logOf(at, 1)),
-      [],
-      /lost: .*default\.1\.log {2}is missing/,
-    ],
-    [
-      "what comes before a missing log",
-      (at) => rmSync(logOf(at, 2)),
-      ["one", "two"],
-      /lost: .*default\.2\.log {2}is missing/,
-    ],
+    ["the document if its log is missing", without(1), [], /lost: .*default\.1\.log {2}is missing/],
+    ["what comes before a missing log", without(2), ["one", "two"], /lost: .*default\.2\.log {2}is missing/],
     [
       "everything where only the name of the next log is damaged",
       (at) => rewrite(logOf(at, 1), (all) => all.replace('"next":"2"', '"next":"3"')),
