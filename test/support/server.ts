@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 import type { TlsFiles } from "../../src/kernel/http/server.js";
 
-/** A server on loopback that answers as it is told and is gone when the test is; its origin. */
+/** Starts a server on loopback that ends with the test, and returns its origin. */
 export async function serverOf(listener: RequestListener, tls?: TlsFiles): Promise<string> {
   const server = tls === undefined ? createServer(listener) : createTlsServer(tls, listener);
   onTestFinished(() => void server.close().closeAllConnections());
