@@ -170,6 +170,7 @@ describe("load", () => {
       heard.push(data.messageBody);
       if (!data.fromCustomer) return;
       const customerThreadId = String(data.customerThreadId);
+      await sim.api("GET /api/customers/%zz/profile");
       await sim.api("POST /api/send-message-to-customer-thread", { customerThreadId, text: "Yes?" });
       await sim.api("POST /api/update-thread-status", { customerThreadId, status: "resolved" });
     });

@@ -7,6 +7,7 @@ import type { DeliveryRecord, RequestRecord } from "../../client/types.js";
 import { BOUNDS } from "../../kernel/bounds.js";
 import { valueAt } from "../../kernel/json.js";
 import { later, monotonicNow } from "../../kernel/realtime.js";
+import { decodedPart } from "../../kernel/secrets.js";
 import { visibleMessages } from "../../protocol/replies.js";
 import type { ApiAnswer, ApiCall } from "../../scenarios/http.js";
 import type { Outcome } from "../../scenarios/report.js";
@@ -222,7 +223,7 @@ function threadOf(entry: RequestRecord | DeliveryRecord): string | undefined {
 
 function customerOf(entry: RequestRecord | DeliveryRecord): string {
   const [, customer = ""] = ("path" in entry && /\/customers\/([^/]+)/.exec(entry.path)) || [];
-  return `customer ${decodeURIComponent(customer)}`;
+  return `customer ${decodedPart(customer)}`;
 }
 
 /** An entry, and when it was received. */
