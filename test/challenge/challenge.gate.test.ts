@@ -1,11 +1,16 @@
 // Slow: each kind of challenge plays a scenario against a bot, and some wait for real time.
 import { expect, it } from "vitest";
 import { keysOf } from "../../src/kernel/objects.js";
+import { elapsedSince, monotonicNow } from "../../src/kernel/realtime.js";
 import type { ChallengeKind } from "../../src/lab/challenge/kinds.js";
-import { CHALLENGE_KINDS } from "../../src/lab/challenge/kinds.js";
+import { CHALLENGE_KINDS, UNCHANGED } from "../../src/lab/challenge/kinds.js";
+import { play } from "../../src/lab/challenge/play.js";
 import type { ChallengeReport } from "../../src/lab/challenge/report.js";
+import { readScenario } from "../../src/scenarios/read.js";
+import { scenarioFormat } from "../../src/server/scenario-format.js";
 import { run } from "../cli/terminal.js";
 import { scratch } from "../scenarios/support.js";
+import { startSimulator } from "../support/simulator.js";
 import { CONVERSATION } from "./bot.js";
 import { botWith, broken, kindsIn, only, program, programOptions, SEND } from "./support.js";
 
@@ -118,6 +123,16 @@ it("compares everything but what differs from one unchanged run to the next, and
     "comparison of customer cust_001: company",
     "behaviour/limits.textLength=1600",
   ]);
+});
+
+it("does not wait for a program that has exited", async () => {
+  const { url } = await startSimulator();
+  const { scenario } = await readScenario(scenarioFormat(), `thread: "9001"\nsteps:\n${HI}`);
+  const stage = { target: { url, sandbox: "default" }, connect: async () => {} };
+  const pace = { quietMs: 4_000, calls: new Map(), hasEnded: () => true };
+  const started = monotonicNow();
+  await play(scenario!, UNCHANGED, stage, pace);
+  expect(elapsedSince(started, 0)).toBeLessThan(pace.quietMs);
 });
 
 it("swaps what a customer writes twice in a row, however quickly the program answers", async () => {

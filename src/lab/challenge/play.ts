@@ -51,6 +51,8 @@ export interface Pace {
   readonly quietMs: number;
   /** How many calls of each operation succeed. */
   readonly calls: ReadonlyMap<string, number>;
+  /** Whether the system under test has exited: no more calls can come. */
+  readonly hasEnded?: () => boolean;
 }
 
 /** The longest wait for a system under test that keeps calling, ms. */
@@ -86,7 +88,7 @@ export async function play(
   scenario: Scenario,
   change: Change,
   { target, connect, maxSteps }: Stage,
-  { quietMs, calls: expected }: Pace,
+  { quietMs, calls: expected, hasEnded = () => false }: Pace,
   onStep?: (step: ParsedStep) => Promise<void>,
 ): Promise<Played> {
   const transport = transportTo(target);
@@ -99,7 +101,7 @@ export async function play(
     deliveries.push(...(await transport.call<DeliveryRecord[]>("GET", "/deliveries")));
     return { requests, deliveries, armed: faults.armed, released: faults.released };
   };
-  const settled = async () => void (await settle(transport, () => quietMs));
+  const settled = async () => void (await settle(transport, hasEnded, () => quietMs));
   const begin = async () => {
     await resetSandbox(scenario, target, { apart: true });
     const adapted = await adapt(scenario, change, transport, settled);
@@ -127,7 +129,7 @@ export async function play(
   });
   await faults.release();
   const patientMs = Math.max(PATIENT_QUIET_MS, quietMs, change.patienceMs ?? 0);
-  const lateMs = await settle(transport, (calls) =>
+  const lateMs = await settle(transport, hasEnded, (calls) =>
     hasAll(expected, [...requests, ...calls]) ? quietMs : patientMs,
   );
   const state = await transport.call<FixtureDocument>("GET", "/state");
@@ -178,28 +180,30 @@ function hasAll(expected: Pace["calls"], requests: readonly RequestRecord[]): bo
 }
 
 /**
- * Waits until the system under test is silent.
+ * Waits until the system under test is silent, or has exited.
  *
  * @param enoughMs for how long, after these calls
  * @returns the longest silence that a call ended, ms
  */
 async function settle(
   transport: Transport,
+  hasEnded: () => boolean,
   enoughMs: (calls: readonly RequestRecord[]) => number,
 ): Promise<number> {
+  const callsOf = (query: object) =>
+    transport.call<RequestRecord[]>("GET", "/requests", { query: { by: "client", ...query } });
   const started = monotonicNow();
   let [since, lateMs, neededMs] = [started, 0, 0];
   for (let newest: string | undefined; ; await sleep(LOOK_MS)) {
     await idle(transport);
     const now = monotonicNow();
-    const calls = await transport.call<RequestRecord[]>("GET", "/requests", { query: { by: "client" } });
-    const last = calls.at(-1)?.id;
-    if (neededMs === 0 || newest !== last) {
+    const [last] = await callsOf({ limit: 1 });
+    if (neededMs === 0 || newest !== last?.id) {
       if (neededMs > 0) [since, lateMs] = [now, Math.max(lateMs, now - since)];
-      newest = last;
-      neededMs = enoughMs(calls);
+      newest = last?.id;
+      neededMs = enoughMs(await callsOf({}));
     }
-    if (now - since >= neededMs || now - started >= MAX_SETTLE_MS) return lateMs;
+    if (hasEnded() || now - since >= neededMs || now - started >= MAX_SETTLE_MS) return lateMs;
   }
 }
 
