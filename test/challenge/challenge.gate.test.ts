@@ -86,6 +86,21 @@ it("waits for a call to be repeated, and blames the challenge that made it so", 
   expect(broken(report).map(({ name }) => name)).toEqual(["hang-up-after/sendMessageToCustomerThread"]);
 });
 
+/** Repeats what the customer writes, and sends the first template of the list when it is asked for one. */
+const TEMPLATER = `if (data.messageBody !== "Template")
+    return void (await call("${SEND}", { text: data.messageBody }));
+  const list = url + "/api/get-whatsapp-templates?customerThreadId=" + data.customerThreadId;
+  const { templates } = await (await fetch(list, { headers: { token } })).json();
+  if (templates.length > 0) await call("${SEND}", { contentSid: templates[0].contentSid });`;
+
+it("ends at the first step that waits for a template where there are none, in a repeat too", async () => {
+  const round =
+    "[{ customer: Hi }, { reply: Hi }, { customer: Template }, { reply: { template: issue_back } }]";
+  const steps = `  - repeat: { times: 2, steps: ${round} }\n`;
+  const report = await challengeProgram(TEMPLATER, steps, "templates-empty");
+  expect(report.challenges).toMatchObject([{ name: "templates-empty", verdict: "held" }]);
+});
+
 /** Answers at once, and closes the conversation later. */
 const CLOSER = `if (seen.has(data.messageId)) return;
   seen.add(data.messageId);

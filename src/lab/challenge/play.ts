@@ -382,7 +382,10 @@ function untilTemplate(
   const steps = mapSteps(scenario.steps, (step) => {
     if (isReached) return undefined;
     isReached = step.place.path === path;
-    return isReached ? inPlaceOf(step) : step;
+    if (isReached) return inPlaceOf(step);
+    // The `repeat` with that step in it ends there too.
+    const isAround = path?.startsWith(`${step.place.path}.`);
+    return isAround ? { ...step, input: { ...step.input, times: 1 } } : step;
   });
   const last = scenario.steps.at(-1);
   return { ...scenario, steps: isReached || last === undefined ? steps : [...steps, inPlaceOf(last)] };
