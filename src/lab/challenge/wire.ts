@@ -49,20 +49,25 @@ const callOf = ({ method, path, query, body }: RequestRecord): string =>
 export const callsIn = (requests: readonly RequestRecord[]): Map<string, number> =>
   countsOf(requests.filter(isClients).map(callOf));
 
-/** Every answer and delivery that the system under test received, without ids and times. */
+/** Everything that the system under test received, value by value, without ids and times. */
 export function traceOf({ requests, deliveries }: Wire): Facts {
   const trace = new Map<string, string>();
   const counts = new Map<string, number>();
-  const add = (kind: string, value: object) => {
+  const add = (name: string, value: unknown) => {
+    if (typeof value !== "object" || value === null) return void trace.set(name, shapeOf(value));
+    trace.set(name, Object.keys(value).join());
+    for (const [key, part] of Object.entries(value)) add(`${name}.${key}`, part);
+  };
+  const addNext = (kind: string, value: object) => {
     const count = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, count);
-    trace.set(`${kind} ${count}`, shapeOf(value));
+    add(`${kind} ${count}`, value);
   };
   for (const { operation, path, status, response } of requests.filter(isClients))
-    add(String(operation), { path, status, response });
+    addNext(String(operation), { path, status, response });
   for (const { hookId, status, body, headers } of deliveries) {
     const others = Object.entries(headers).filter(([name]) => !name.toLowerCase().startsWith("webhook-"));
-    add(hookId, { status, body, others });
+    addNext(hookId, { status, body, headers: Object.fromEntries(others) });
   }
   return trace;
 }
