@@ -107,12 +107,14 @@ describe("challenge", () => {
   });
 
   it("refuses names that there are not, with their place", async () => {
-    const { challenge, file } = await forgetful(`${CONVERSATION}tolerates: [duplicatd]\n`);
+    const { challenge, file, write } = await forgetful(`${CONVERSATION}tolerates: [duplicatd]\n`);
     expect(await challenge("--only", "unavailabel/x")).toMatchObject({
       code: 2,
       err: '--only: unknown challenge "unavailabel": did you mean "unavailable"?\n',
     });
-    const typo = await challenge();
+    const accepted = write("accepted.json", '{ "accepted": [{ "name": "x", "scenario": "y" }] }');
+    const typo = await challenge("--accept", accepted);
+    expect(typo.err).toContain(`${accepted}:1:`);
     expect(typo.code).toBe(2);
     expect(typo.err).toContain(`${file}:12:13`);
     expect(typo.err).toContain('unknown challenge "duplicatd": did you mean "duplicated"?');

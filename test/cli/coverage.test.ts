@@ -90,6 +90,12 @@ it.each([
   expect(err).toContain(message);
 });
 
+it("refuses all unusable files at once", async () => {
+  const { err } = await run("coverage", file("odd.json", '{"met":1}'), "none.json", file("text.json", "{"));
+  for (const place of ["odd.json:1:1  total", "none.json  cannot be read", "text.json:1"])
+    expect(err).toContain(place);
+});
+
 it.each([
   ["md", "## sendMessageToCustomerThread: 1 of"],
   ["html", "<h2>sendMessageToCustomerThread</h2>"],
