@@ -1,5 +1,6 @@
 /** Runs a scenario unchanged, to learn what the system under test does in it. */
 
+import { OPERATIONS } from "../../api/operations/index.js";
 import type { BehaviourRow, CoverageReport, DeliveryRecord, RequestRecord } from "../../client/types.js";
 import { valueAt } from "../../kernel/json.js";
 import { getOrInsert } from "../../kernel/objects.js";
@@ -90,7 +91,7 @@ export async function observe(
   const turns = turnsIn(calls, deliveries, marks);
   return {
     ...{ report, outcome, transcript, trace, varying, events, turns },
-    operations: [...new Set(own.flatMap(({ operation }) => operation ?? []))],
+    operations: OPERATIONS.map(({ id }) => id).filter((id) => own.some(({ operation }) => operation === id)),
     keys: behaviours.map(({ key }) => key).filter(isBehaviourKey),
     isSigned: rows.some(({ key, value }) => key === "delivery.signature" && value !== null),
     followed: followedIn(deliveries, marks, events),
