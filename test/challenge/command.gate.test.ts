@@ -227,7 +227,7 @@ describe("challenge", () => {
       'name: Greets\nthread: "9001"\nsteps:\n  - customer: Hi\n  - reply: Hello\n',
     );
     const sim = await startSimulator();
-    const bot = await programOptions(FRAGILE, "bot.mjs", lateMs);
+    const bot = await programOptions(FRAGILE, lateMs);
     const words = [...bot, "--url", sim.url, "--reporter", "json", ...only("malformed", "twice")];
     const { code, out } = await run(["challenge", file, ...words]);
     expect(code).toBe(1);

@@ -54,10 +54,10 @@ createServer(async (request, response) => {
 export const SEND = "send-message-to-customer-thread";
 
 /** Writes a program, and the options that start it at a free port, which is its first argument. */
-export async function programOptions(text: string, name = "bot.mjs", ...args: unknown[]): Promise<string[]> {
+export async function programOptions(text: string, ...args: unknown[]): Promise<string[]> {
   const port = await freePort();
-  const start = `${name.endsWith("py") ? "python3" : "node"} ${scratch()(name, text)}`;
-  return ["--hook", `http://127.0.0.1:${port}/`, "--exec", [start, port, ...args].join(" ")];
+  const start = ["node", scratch()("bot.mjs", text), port, ...args].join(" ");
+  return ["--hook", `http://127.0.0.1:${port}/`, "--exec", start];
 }
 
 export const broken = ({ challenges }: ChallengeReport): ChallengeResult[] =>
