@@ -160,6 +160,14 @@ it("does not wait for a program that has exited", async () => {
   expect(elapsedSince(started, 0)).toBeLessThan(pace.quietMs);
 });
 
+it("challenges calls that the journal no longer holds", async () => {
+  const { url } = await startSimulator({ journalLimit: 1 });
+  const file = scratch()("talk.yaml", `thread: "9001"\nsteps:\n${HI}  - expect: { idle: true }\n`);
+  const words = ["--url", url, ...(await programOptions(program(REPEATER))), "--reporter", "json"];
+  const { out } = await run(["challenge", file, ...words, ...only("unavailable")]);
+  expect(JSON.parse(out)).toMatchObject({ challenges: [{ held: true }, { held: true }], notTried: [] });
+});
+
 it("swaps what a customer writes twice in a row, however quickly the program answers", async () => {
   const forward = `if (data.messageId < newest) return;
   newest = data.messageId;

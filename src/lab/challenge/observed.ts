@@ -1,6 +1,5 @@
 /** Runs a scenario unchanged, to learn what the system under test does in it. */
 
-import { OPERATIONS } from "../../api/operations/index.js";
 import type { BehaviourRow, CoverageReport, DeliveryRecord, RequestRecord } from "../../client/types.js";
 import { valueAt } from "../../kernel/json.js";
 import { getOrInsert } from "../../kernel/objects.js";
@@ -81,7 +80,7 @@ export async function observe(
   const { deliveries, requests: calls } = first.wire;
   const transcript = await first.transcript();
   const rows = await transport.call<BehaviourRow[]>("GET", "/behaviour");
-  const { behaviours } = reportSince(before, await coverage());
+  const { behaviours, operations } = reportSince(before, await coverage());
   const second = await play(scenario, UNCHANGED, stage, paceOf(first));
   if (!second.report.ok) return { report: second.report };
   const trace = traceOf(first.wire);
@@ -91,7 +90,13 @@ export async function observe(
   const turns = turnsIn(calls, deliveries, marks);
   return {
     ...{ report, outcome, transcript, trace, varying, events, turns },
-    operations: OPERATIONS.map(({ id }) => id).filter((id) => own.some(({ operation }) => operation === id)),
+    // Coverage also counts calls that the journal no longer holds, but none that a fault answered.
+    operations: operations
+      .filter(
+        ({ operation, outcomes }) =>
+          outcomes.some(({ met }) => met > 0) || own.some((call) => call.operation === operation),
+      )
+      .map(({ operation }) => operation),
     keys: behaviours.map(({ key }) => key).filter(isBehaviourKey),
     isSigned: rows.some(({ key, value }) => key === "delivery.signature" && value !== null),
     followed: followedIn(deliveries, marks, events),

@@ -95,11 +95,16 @@ export async function play(
   const faults = new ArmedFaults(transport, change.faults);
   const requests: RequestRecord[] = [];
   const deliveries: DeliveryRecord[] = [];
+  const fired = new Set<FaultInput>();
   /** Keeps what a reset would clear. */
   const gather = async () => {
     requests.push(...(await transport.call<RequestRecord[]>("GET", "/requests")));
     deliveries.push(...(await transport.call<DeliveryRecord[]>("GET", "/deliveries")));
-    return { requests, deliveries, armed: faults.armed, released: faults.released };
+    for (const rule of await transport.call<FaultRule[]>("GET", "/faults")) {
+      const fault = faults.armed.get(rule.id);
+      if (fault !== undefined && rule.fired > 0) fired.add(fault);
+    }
+    return { requests, deliveries, fired, armed: faults.armed, released: faults.released };
   };
   const settled = async () => void (await settle(transport, hasEnded, () => quietMs));
   const begin = async () => {

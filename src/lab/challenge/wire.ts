@@ -15,6 +15,8 @@ export interface Wire {
   readonly deliveries: readonly DeliveryRecord[];
   /** The change's fault rules, by id; one that was armed again has several. */
   readonly armed: ReadonlyMap<string, FaultInput>;
+  /** Those that fired, unless the scenario has cleared them: the journal may no longer hold their calls. */
+  readonly fired: ReadonlySet<FaultInput>;
   /** Deliveries held back until their rule was removed: nothing has overtaken them. */
   readonly released: ReadonlySet<string>;
 }
@@ -107,9 +109,10 @@ export function unreached(change: Change, wire: Wire, isVisible: boolean): strin
 }
 
 /** Whether a fault took effect on at least one call or delivery. */
-function hasHappened(fault: FaultInput, { requests, deliveries, armed, released }: Wire): boolean {
+function hasHappened(fault: FaultInput, { requests, deliveries, armed, fired, released }: Wire): boolean {
   const isOf = (entry: { readonly fault?: string }) => armed.get(entry.fault ?? "") === fault;
-  if (fault.on === "request" || typeof fault.then === "string") return requests.some(isOf);
+  if (fault.on === "request" || typeof fault.then === "string")
+    return fired.has(fault) || requests.some(isOf);
   const { reorder, duplicate = 0, answerLost, copy } = fault.then;
   return deliveries.some(({ id, attempts }) => {
     const touched = attempts.filter(isOf);
