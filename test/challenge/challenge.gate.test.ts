@@ -14,8 +14,8 @@ import { startSimulator } from "../support/simulator.js";
 import { CONVERSATION } from "./bot.js";
 import { botWith, broken, kindsIn, only, program, programOptions, SEND } from "./support.js";
 
-it("breaks a bot that is right nowhere, with every kind of challenge", { timeout: 300_000 }, async () => {
-  // Of the many values of behaviour entries a few stand for all.
+it("finds no break in a correct bot, with every kind of challenge", { timeout: 300_000 }, async () => {
+  // A few values of behaviour entries stand for all.
   const kinds = keysOf(CHALLENGE_KINDS).filter((kind) => kind !== "behaviour" && kind !== "slow");
   const few = ["slow/getWhatsappTemplates", "behaviour/timestamps*", "behaviour/sendMessage*"];
   const { code, report } = await (await botWith({})).challenged(...only(...kinds, ...few));
@@ -30,12 +30,12 @@ it.each([
   ["templates-renamed", "no reply came"],
   ["templates-empty", "a call was refused without templates"],
   ["lost", "no reply came"],
-] as const)("%s finds the mistake that it is meant for: %s", async (kind, broke) => {
+] as const)("%s finds its mistake: %s", async (kind, broke) => {
   const { report } = await (await botWith({ mistake: kind })).challenged(...only(kind));
   expect(report.causes).toMatchObject([{ kind, broke }]);
 });
 
-/** Challenges a program that handles what a customer writes. */
+/** Challenges a program that handles customer messages. */
 async function challengeProgram(handle: string, steps: string, ...names: string[]): Promise<ChallengeReport> {
   const file = scratch()("talk.yaml", `thread: "9001"\nsteps:\n${steps}`);
   const bot = await programOptions(program(handle));
@@ -47,12 +47,12 @@ const HELLO = "  - reply: { contains: Hello }\n";
 const GREETER = program(`for (let left = 3, status = 503; status === 503 && left > 0; left -= 1)
     ({ status } = await call("${SEND}", { text: "Hello" }));`);
 
-/** Greets and marks the thread; repeats after a while whatever was not answered with a success. */
+/** Greets and marks the thread; repeats each call until it succeeds. */
 const REPEATER = `const isDone = (...it) => call(...it).then(({ ok }) => ok, () => false);
   while (!(await isDone("${SEND}", { text: "Hello" }))) await setTimeout(200);
   while (!(await isDone("update-thread-status", { status: "replied" }))) await setTimeout(200);`;
 
-it("gives the program each file's own token, and goes on where a scenario fails as it is", async () => {
+it("gives the program each file's token, and continues after a scenario that fails unchanged", async () => {
   const write = scratch();
   const talk = (name: string, thread: string, token: string, reply: string) =>
     write(
@@ -79,7 +79,7 @@ it("gives the program each file's own token, and goes on where a scenario fails 
   expect(code).toBe(1);
 });
 
-it("waits for a call to be repeated, and blames the challenge that made it so", async () => {
+it("waits for a call to be repeated, and blames the right challenge", async () => {
   const names = ["unavailable", "hang-up-*", "duplicated/message.business"];
   const report = await challengeProgram(REPEATER, HI + HELLO, ...names);
   expect(report.challenges).toHaveLength(7);
@@ -93,7 +93,7 @@ const TEMPLATER = `if (data.messageBody !== "Template")
   const { templates } = await (await fetch(list, { headers: { token } })).json();
   if (templates.length > 0) await call("${SEND}", { contentSid: templates[0].contentSid });`;
 
-it("ends at the first step that waits for a template where there are none, in a repeat too", async () => {
+it("ends at the first step that waits for a template if there are none, even in a repeat", async () => {
   const round =
     "[{ customer: Hi }, { reply: Hi }, { customer: Template }, { reply: { template: issue_back } }]";
   const steps = `  - repeat: { times: 2, steps: ${round} }\n`;
@@ -120,7 +120,7 @@ it("does not blame a program for what it does after its last reply", { timeout: 
   expect(broken(report)).toEqual([]);
 });
 
-it("sees a second answer that a program sends only later", async () => {
+it("notices a second reply that comes late", async () => {
   const paced = `while (Date.now() < newest) await setTimeout(10);
   newest = Date.now() + 120;
   await call("${SEND}", { text: "Hello" });`;
@@ -128,7 +128,7 @@ it("sees a second answer that a program sends only later", async () => {
   expect(broken(report)).toMatchObject([{ broke: "different state: more messages by the business" }]);
 });
 
-it("compares everything but what differs from one unchanged run to the next, and says what that is", async () => {
+it("ignores and lists values that differ between unchanged runs", async () => {
   const varied = `const customer = "customers/" + data.customerId + "/profile";
   await call(customer + "/update", { company: "C".repeat(newest) });
   await fetch(url + "/api/" + customer, { headers: { token } });
@@ -168,7 +168,7 @@ it("challenges calls that the journal no longer holds", async () => {
   expect(JSON.parse(out)).toMatchObject({ challenges: [{ held: true }, { held: true }], notTried: [] });
 });
 
-it("swaps what a customer writes twice in a row, however quickly the program answers", async () => {
+it("swaps two consecutive customer messages, however fast the program replies", async () => {
   const forward = `if (data.messageId < newest) return;
   newest = data.messageId;
   await call("${SEND}", { text: "Hello" });`;
@@ -177,7 +177,7 @@ it("swaps what a customer writes twice in a row, however quickly the program ans
   expect(broken(report)).toMatchObject([{ broke: "no reply came" }]);
 });
 
-it("says of what it does not try why, and what would make it apply", async () => {
+it("gives the reason why a challenge was not tried, and what would make it apply", async () => {
   const source = CONVERSATION.replace("  - customer: Who am I?\n", "")
     .replace("My name is Ann", "Who am I?")
     .replace("are Ann", "are unknown to me");
@@ -191,7 +191,7 @@ it("says of what it does not try why, and what would make it apply", async () =>
   expect(names.filter((name) => reasons.has(name))).toEqual([]);
 });
 
-it("changes with each payload that it sends something that stays in it", () => {
+it("keeps every change that it makes to a payload", () => {
   const subject = { name: "", match: {}, isOwn: true, isOnlyOwn: true, event: "message" } as const;
   const leaves = (value: unknown): unknown[] =>
     typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [value];

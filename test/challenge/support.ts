@@ -30,7 +30,7 @@ export async function botWith({ mistake, variant, source = WITH_TEMPLATE }: Chal
   return { file, write, challenge, challenged, sim, hook };
 }
 
-/** A program that handles what a customer writes, by the token that it was started with. */
+/** A program that handles customer messages with the token that it was started with. */
 export const program = (handle: string) => `
 import { createServer } from "node:http";
 import { setTimeout } from "node:timers/promises";
@@ -63,6 +63,6 @@ export async function programOptions(text: string, ...args: unknown[]): Promise<
 export const broken = ({ challenges }: ChallengeReport): ChallengeResult[] =>
   challenges.filter(({ held }) => !held);
 
-/** The kinds of what was tried. */
+/** The kinds of challenges that were tried. */
 export const kindsIn = ({ challenges }: ChallengeReport): string[] =>
   [...new Set(challenges.map(({ name }) => name.split("/")[0] ?? ""))].sort();

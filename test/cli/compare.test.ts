@@ -25,7 +25,7 @@ const compare = (url: string, ...words: string[]) =>
   run(["compare", path, "--against", url, "--token", "acme-token", ...words]);
 
 describe("compare as a command", () => {
-  it("ends with 1 and shows where, what, after what, and which value would do", async () => {
+  it("ends with 1 and shows each difference, with earlier steps and a proposal", async () => {
     const notFound = { status: 422, body: { code: 7 } };
     const other = await startSimulator({ behaviour: { "threads.notFound": notFound } });
     const { code, out, err } = await compare(`${other.url}/`, "--ignore", "body.isMessagingWindowOpen");
@@ -54,7 +54,7 @@ describe("compare as a command", () => {
     );
   });
 
-  it("says that a token was refused, and proposes no behaviour for that", async () => {
+  it("reports a refused token, and proposes no behaviour for it", async () => {
     const other = await startSimulator();
     const refused = await run(["compare", path, "--against", other.url, "--token", "expired"]);
     expect(refused).toEqual({
@@ -75,7 +75,7 @@ describe("compare as a command", () => {
     expect((await run([...against, "--token-for", "globex-token=globex-token"])).code).toBe(0);
   });
 
-  it("says so of a 401 that the simulator answers too, by comparing it", async () => {
+  it("compares a 401 that the simulator answers too", async () => {
     const other = await startSimulator({
       set: { "auth.invalid": { status: 401, body: { message: "who?" } } },
     });
@@ -104,7 +104,7 @@ describe("compare as a command", () => {
     expect((await compare(against, "--ignore", "body.*")).out).toContain("agree.");
   });
 
-  it("gives the other side parameters of its own", async () => {
+  it("takes separate parameters for the other side", async () => {
     const other = await startSimulator();
     const own = ["--param", "thread=9002", "--against-param", "thread=9004", "--ignore", "body.*"];
     await compare(other.url, ...own);
@@ -130,7 +130,7 @@ describe("compare as a command", () => {
     expect({ code, err }).toEqual({ code: 2, err: "nothing was compared: no request reached both sides\n" });
   });
 
-  it("ends with 2 where nobody answers", async () => {
+  it("ends with 2 if the other side does not answer", async () => {
     const { code, err } = await compare(`http://127.0.0.1:${await freePort()}`);
     expect(code).toBe(2);
     expect(err).toMatch(/^--against: http:\S+ does not answer: .*ECONNREFUSED/);

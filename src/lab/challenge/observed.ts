@@ -28,7 +28,7 @@ export interface Observed {
   readonly transcript: string;
   /** The operations that it called. */
   readonly operations: readonly string[];
-  /** The events that it got. */
+  /** The events that it received. */
   readonly events: readonly EventSubject[];
   /** The behaviour entries that its calls and deliveries consulted. */
   readonly keys: readonly BehaviourKey[];

@@ -41,7 +41,7 @@ export interface Played {
   readonly wire: Wire;
   /** The longest silence after the last step that a call ended, ms. */
   readonly lateMs: number;
-  /** The present conversations, in Markdown. */
+  /** The current conversations, in Markdown. */
   readonly transcript: () => Promise<string>;
 }
 
@@ -214,7 +214,7 @@ async function settle(
 
 /** The fault rules of a change in a sandbox. */
 class ArmedFaults {
-  /** All that were ever armed, by id. */
+  /** All rules that were ever armed, by id. */
   readonly armed = new Map<string, FaultInput>();
   /** Deliveries that were still held back when their rule was removed. */
   readonly released = new Set<string>();

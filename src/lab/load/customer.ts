@@ -21,7 +21,7 @@ import type { OwnThread } from "./threads.js";
 /** What the customers of a load test have in common. */
 export type Surroundings = Pick<EngineParts, "transport" | "target" | "send"> & {
   readonly tally: Tally;
-  /** Once it has passed, no customer says anything more. */
+  /** Once it has passed, no customer writes any more. */
   readonly finish: Finish;
 };
 
