@@ -69,9 +69,10 @@ test("a later exchange that contradicts a measured limit is reported, and the li
 test("pauses between attempts, and the time for which a key is taken, are bounded by what was seen", async () => {
   const data = { customerThreadId: 77, messageId: 5, messageBody: "Hi", fromCustomer: true };
   const sent = { eventType: "message", timestamp: 1, data };
-  const attempt = (at: number, status: number) => ({ line: "POST /hook", at, sent, status });
+  const attempt = (at: number, status: number) => ({ line: "POST /hook", at, time: 0, sent, status });
   const call = (at: number, status: number, body: object) => ({
     line: "GET /api/webhooks/",
+    time: 0,
     at,
     status,
     body,
