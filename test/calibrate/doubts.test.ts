@@ -124,7 +124,12 @@ const ROWS: readonly (readonly [name: string, calls: readonly Call[], expected?:
   ],
   [
     "a body that is too large for a gateway",
-    [read(), { ...template(413), body: "<html>" }],
+    [read(), template(413, "<html>")],
+    { bounded: ["limits.bodyBytes ..45"] },
+  ],
+  [
+    "a body that is too large, and no answer",
+    [read(), template(413, "")],
     { bounded: ["limits.bodyBytes ..45"] },
   ],
   [
@@ -308,8 +313,12 @@ test("a customer whose message was not recorded may have moved a status", async 
   expect(learned.map(({ key }) => key)).not.toContain("threadStatus.autoMoves");
 });
 
-test("a call that is accepted with a text cannot be judged", async () => {
-  const { exchanges, unjudged } = await calibrated([read(), text("Hi", 200, "OK"), read()]);
+test.each([
+  ["a text", text("Hi", 200, "OK")],
+  ["nothing", text("Hi", 204, "")],
+])("a call that is accepted with %s cannot be judged", async (_, accepted) => {
+  const { exchanges, unjudged, learned } = await calibrated([read(), accepted, read()]);
+  expect(learned).toEqual([]);
   expect(exchanges).toMatchObject({ agree: 2, unjudged: 1 });
   expect(unjudged).toEqual([{ exchange: 1, reason: "its answer is not JSON, so that no entry can hold it" }]);
 });

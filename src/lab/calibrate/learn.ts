@@ -200,8 +200,8 @@ function problemOf(call: Exchange): Mismatch | undefined {
   return mismatch("body.customerChannel", customerChannel.toUpperCase(), customerChannel, ofThread);
 }
 
-/** Why an accepted call cannot be judged: the table has answers in JSON only. Where the specification shows the answer, it is wrong. */
+/** Why an accepted call cannot be judged: the table has answers with JSON only. Where the specification shows the answer, it is wrong. */
 function notJson({ message: { status, response }, operation }: Exchange): string | undefined {
   const isDocumented = typeof operationOf(operation)?.success === "object";
-  return status < 400 && response.problem !== undefined && !isDocumented ? NOT_JSON : undefined;
+  return status < 400 && response.value === undefined && !isDocumented ? NOT_JSON : undefined;
 }
