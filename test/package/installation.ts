@@ -1,5 +1,5 @@
 /** What an installation promises on every Node: its command, and the library by both ways of loading. */
-import { spawn } from "node:child_process";
+import { type SpawnOptionsWithoutStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -52,6 +52,24 @@ const CALLING = `
     call.end(JSON.stringify({ customerThreadId: "9001", text: "From an unchanged program" }));
   });`;
 
+/** Starts a program that serves. `endsWell` expects that it ends on SIGTERM, and that it never complained. */
+export async function serving(program: string, words: readonly string[], options: SpawnOptionsWithoutStdio) {
+  const child = spawn(program, words, options);
+  let complaints = "";
+  child.stderr.on("data", (chunk) => {
+    complaints += chunk;
+  });
+  const ended = once(child, "close");
+  const [ready] = await Promise.race([once(createInterface(child.stdout), "line"), ended]);
+  const [, url = ""] = /^messaging-sim ready at (\S+)$/.exec(String(ready)) ?? [];
+  expect(url, `${ready}\n${complaints}`).not.toBe("");
+  const endsWell = async () => {
+    child.kill("SIGTERM");
+    expect([...(await ended), complaints]).toEqual([0, null, ""]);
+  };
+  return { url, endsWell };
+}
+
 /** Declares them for a Node, whose version is that of `consumer`. */
 export function provesInstallation(version: string, consumer: () => Consumer): void {
   it("starts from its command, serves its fixture and its dashboard, and ends on SIGTERM", {
@@ -59,15 +77,7 @@ export function provesInstallation(version: string, consumer: () => Consumer): v
   }, async () => {
     const { folder, environment } = consumer();
     const command = join(folder, "node_modules/.bin/messaging-sim");
-    const child = spawn(command, ["--port", "0"], { cwd: folder, env: environment });
-    let complaints = "";
-    child.stderr.on("data", (chunk) => {
-      complaints += chunk;
-    });
-    const ended = once(child, "close");
-    const [ready] = await Promise.race([once(createInterface(child.stdout), "line"), ended]);
-    const [, url] = /^messaging-sim ready at (\S+)$/.exec(String(ready)) ?? [];
-    expect(url, `${ready}\n${complaints}`).toBeDefined();
+    const { url, endsWell } = await serving(command, ["--port", "0"], { cwd: folder, env: environment });
     const headers = { token: "acme-token", "content-type": "application/json" };
     const details = `${url}/api/get-customer-thread-details?customerThreadId=9001`;
     expect(await (await fetch(details, { headers })).json()).toEqual({
@@ -80,8 +90,7 @@ export function provesInstallation(version: string, consumer: () => Consumer): v
       200,
       expect.stringContaining("text/html"),
     ]);
-    child.kill("SIGTERM");
-    expect([...(await ended), complaints]).toEqual([0, null, ""]);
+    await endsWell();
   });
 
   it.each(Object.keys(WAYS))(
