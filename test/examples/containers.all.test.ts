@@ -10,7 +10,7 @@ import { freePort } from "../support/free-port.js";
 import { serverOf } from "../support/server.js";
 import { commandsOf, copyOf, folderOf, read, run } from "./recipes.js";
 
-const PYTEST = { timeout: 60_000, ...needs("pytest") };
+const PYTEST = needs("pytest");
 
 type Variables = Record<string, string>;
 
@@ -53,7 +53,7 @@ describe("Docker Compose", () => {
     expect(commandsOf("docker-compose").at(-1)).toBe("docker compose run --rm tests");
   });
 
-  it("passes: the simulator calls the program by the name of its service", { timeout: 60_000 }, async () => {
+  it("passes: the simulator calls the program by the name of its service", async () => {
     const port = String(await freePort());
     // Names of services lead to this machine; everything else is as the file says.
     const rewrite = `bot:${bot.environment.PORT}=127.0.0.1:${port}`;

@@ -15,7 +15,7 @@ describe("the echo bot", () => {
     const config = join(import.meta.dirname, "vitest.config.ts");
     const command = `node ${vitest} run --root ${EXAMPLE} --config ${config}`;
     expect(await run(command, { folder: EXAMPLE })).toContain("3 passed");
-  }, 60_000);
+  });
 
   it("passes its conversation, started by the command that plays the customer", async () => {
     const port = String(await freePort());
@@ -24,7 +24,7 @@ describe("the echo bot", () => {
     const { exited, stdout, stderr } = start([...words, "--exec", bot], { PORT: port });
     expect(await exited, stdout() + stderr()).toBe(0);
     expect(stdout() + stderr()).toContain("You said: Still there?");
-  }, 60_000);
+  });
 
   it(`holds ${CONVERSATIONS} conversations at once, each in a world of its own`, async () => {
     const sim = await startSimulator();
@@ -34,5 +34,5 @@ describe("the echo bot", () => {
     expect(new Set(ids).size).toBe(CONVERSATIONS);
     expect((await client.health()).sandboxes).toBe(1);
     expect(await client.requests()).toEqual([]);
-  }, 60_000);
+  });
 });

@@ -3,7 +3,7 @@ import { format } from "@wasm-fmt/gofmt";
 import { describe, expect, it } from "vitest";
 import { findProgram, findPytest, needs } from "../../scripts/programs.mjs";
 import { omitUndefined } from "../../src/kernel/objects.js";
-import { createConsumer, SLOW } from "../package/consumer.js";
+import { createConsumer } from "../package/consumer.js";
 import { type Running, startSimulator } from "../support/simulator.js";
 import { commandsOf, copy, copyOf, filesOf, read, run } from "./recipes.js";
 
@@ -31,10 +31,7 @@ async function runsAgainst(recipe: string, folder: string, program?: string): Pr
 }
 
 describe("pytest", () => {
-  it("shows the closest calls where a reply does not come", {
-    timeout: SLOW,
-    ...needs("pytest"),
-  }, async () => {
+  it("shows the closest calls where a reply does not come", needs("pytest"), async () => {
     await using project = await createConsumer();
     copy("pytest", project.folder);
     const test = read("pytest", "test_notify.py").replace(
@@ -48,7 +45,7 @@ describe("pytest", () => {
     );
   });
 
-  it("names the address where no simulator answers", { timeout: SLOW, ...needs("pytest") }, async () => {
+  it("names the address where no simulator answers", needs("pytest"), async () => {
     await using project = await createConsumer();
     copy("pytest", project.folder);
     const env = { MESSAGING_SIM_URL: "localhost:9" };
@@ -56,7 +53,7 @@ describe("pytest", () => {
     await expect(failed).rejects.toThrow("SimulatorError: no simulator answers at http://localhost:9 ");
   });
 
-  it("returns each reply once", { timeout: SLOW, ...needs("pytest") }, async () => {
+  it("returns each reply once", needs("pytest"), async () => {
     await using project = await createConsumer();
     copy("pytest", project.folder);
     const test = `import pytest
@@ -76,20 +73,21 @@ def test_once(sandbox: Sandbox) -> None:
     );
   });
 
-  it("passes with the package alone, and against a simulator with a control token", {
-    timeout: SLOW,
-    ...needs("pytest"),
-  }, async () => {
-    const python = findPytest();
-    const [install, own = ""] = commandsOf("pytest");
-    expect(install).toBe("npm i -D messaging-sim");
-    await using project = await createConsumer();
-    copy("pytest", project.folder);
-    expect(await run(own, { folder: project.folder, program: python })).toMatch(
-      /test_notify\.py \.\.[\s\S]*2 passed/,
-    );
-    expect(await runsAgainst("pytest", project.folder, python)).toContain("2 passed");
-  });
+  it(
+    "passes with the package alone, and against a simulator with a control token",
+    needs("pytest"),
+    async () => {
+      const python = findPytest();
+      const [install, own = ""] = commandsOf("pytest");
+      expect(install).toBe("npm i -D messaging-sim");
+      await using project = await createConsumer();
+      copy("pytest", project.folder);
+      expect(await run(own, { folder: project.folder, program: python })).toMatch(
+        /test_notify\.py \.\.[\s\S]*2 passed/,
+      );
+      expect(await runsAgainst("pytest", project.folder, python)).toContain("2 passed");
+    },
+  );
 });
 
 /** The calls of the control API in a text, by their paths below a sandbox. */
@@ -106,7 +104,7 @@ describe("Go", () => {
     expect(() => format("package notify\nfunc (")).toThrow("expected");
   });
 
-  it("passes where there is a go, and would be vetted", { timeout: SLOW }, async () => {
+  it("passes where there is a go, and would be vetted", async () => {
     const go = findProgram("go");
     if (go === undefined) return expect(commandsOf("go").at(-1)).toMatch(/ go test$/);
     const folder = copyOf("go");
@@ -116,9 +114,7 @@ describe("Go", () => {
 });
 
 describe("Java", () => {
-  it("makes the calls that the others make, and passes where there is a javac", {
-    timeout: SLOW,
-  }, async () => {
+  it("makes the calls that the others make, and passes where there is a javac", async () => {
     expect(controlCalls(read("java", "NotifyTest.java")).sort()).toEqual(CALLS);
     const [, compile = "", start] = commandsOf("java");
     const javac = findProgram("javac");

@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { request, talk } from "../hostile/raw.js";
 import { DETAILS, SEND } from "../wire/client.js";
-import { type Consumer, createConsumer, SLOW } from "./consumer.js";
+import { type Consumer, createConsumer } from "./consumer.js";
 import { serving, WAYS } from "./installation.js";
 import { installOnce } from "./installed.js";
 
@@ -24,23 +24,23 @@ let project: Consumer;
 beforeAll(async () => {
   project = await createConsumer();
   await project.write(WAYS);
-}, SLOW);
+});
 afterAll(() => project[Symbol.asyncDispose]());
 
 describe.each(Object.entries(RUNTIMES))("in %s", (_, [name, version, file, ...words]) => {
   let program = "";
   beforeAll(async () => {
     program = join(await installOnce([`${name}@${version}`]), "node_modules", name, file);
-  }, SLOW);
+  });
   const cwd = () => ({ cwd: project.folder, env: { ...process.env, NO_COLOR: "1" } });
   const outputOf = async (...args: string[]) =>
     (await promisify(execFile)(program, [...words, ...args], cwd())).stdout;
 
-  it.each(Object.keys(WAYS))("is a library: %s", { timeout: SLOW }, async (way) => {
+  it.each(Object.keys(WAYS))("is a library: %s", async (way) => {
     expect(await outputOf(way)).toMatch(/^\["delivered"\]\n/);
   });
 
-  it("passes its scenarios, in its own process", { timeout: SLOW }, async () => {
+  it("passes its scenarios, in its own process", async () => {
     const folder = join("node_modules", "messaging-sim", "scenarios");
     const files = await readdir(join(project.folder, folder));
     const scenarios = files.filter((name) => name.endsWith(".yaml"));
@@ -48,7 +48,7 @@ describe.each(Object.entries(RUNTIMES))("in %s", (_, [name, version, file, ...wo
     expect(output).toContain(`${scenarios.length} scenarios: ${scenarios.length} passed`);
   });
 
-  it("serves, reads and refuses as in Node, and ends on SIGTERM", { timeout: SLOW }, async () => {
+  it("serves, reads and refuses as in Node, and ends on SIGTERM", async () => {
     const { url, endsWell } = await serving(program, [...words, COMMAND, "serve", "--port", "0"], cwd());
     const body = gzipSync(JSON.stringify({ customerThreadId: "9001", text: "Compressed" }));
     const json = { "content-type": "application/json", "content-length": String(body.length) };
