@@ -30,33 +30,15 @@ async function runsAgainst(recipe: string, folder: string, program?: string): Pr
   return output;
 }
 
-describe("pytest", () => {
-  it("shows the closest calls where a reply does not come", needs("pytest"), async () => {
-    await using project = await createConsumer();
-    copy("pytest", project.folder);
-    const test = read("pytest", "test_notify.py").replace(
-      'contains="ready"',
-      'contains="shipped", timeout_ms=100',
-    );
-    await project.write({ "test_notify.py": test });
-    const failed = run("python3 -m pytest", { folder: project.folder, program: findPytest() });
-    await expect(failed).rejects.toThrow(
-      /nearest: r1 POST \/api\/send-message-to-customer-thread\s+E? *body\.text: expected \{"\$contains": "shipped"\}, seen "Your order is ready\."/,
-    );
-  });
+/** Runs pytest for the recipe beside the package, with this text as its tests. */
+async function pytest(test: string, env = {}): Promise<string> {
+  await using project = await createConsumer();
+  copy("pytest", project.folder);
+  await project.write({ "test_notify.py": test });
+  return await run("python3 -m pytest", { folder: project.folder, program: findPytest(), env });
+}
 
-  it("names the address where no simulator answers", needs("pytest"), async () => {
-    await using project = await createConsumer();
-    copy("pytest", project.folder);
-    const env = { MESSAGING_SIM_URL: "localhost:9" };
-    const failed = run("python3 -m pytest", { folder: project.folder, program: findPytest(), env });
-    await expect(failed).rejects.toThrow("SimulatorError: no simulator answers at http://localhost:9 ");
-  });
-
-  it("returns each reply once", needs("pytest"), async () => {
-    await using project = await createConsumer();
-    copy("pytest", project.folder);
-    const test = `import pytest
+const RETURNS_ONCE = `import pytest
 from messaging_sim import Sandbox, SimulatorError
 from notify import notify
 
@@ -67,10 +49,25 @@ def test_once(sandbox: Sandbox) -> None:
     with pytest.raises(SimulatorError, match="2 of 3 matching entries"):
         sandbox.wait_for_reply("9001", contains="ready", timeout_ms=50)
 `;
-    await project.write({ "test_notify.py": test });
-    expect(await run("python3 -m pytest", { folder: project.folder, program: findPytest() })).toContain(
-      "1 passed",
+
+describe("pytest", () => {
+  const test = read("pytest", "test_notify.py");
+
+  it("shows the closest calls where a reply does not come", needs("pytest"), async () => {
+    const impatient = test.replace('contains="ready"', 'contains="shipped", timeout_ms=100');
+    await expect(pytest(impatient)).rejects.toThrow(
+      /nearest: r1 POST \/api\/send-message-to-customer-thread\s+E? *body\.text: expected \{"\$contains": "shipped"\}, seen "Your order is ready\."/,
     );
+  });
+
+  it("names the address where no simulator answers", needs("pytest"), async () => {
+    await expect(pytest(test, { MESSAGING_SIM_URL: "localhost:9" })).rejects.toThrow(
+      "SimulatorError: no simulator answers at http://localhost:9 ",
+    );
+  });
+
+  it("returns each reply once", needs("pytest"), async () => {
+    expect(await pytest(RETURNS_ONCE)).toContain("1 passed");
   });
 
   it(
