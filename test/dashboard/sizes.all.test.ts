@@ -182,6 +182,15 @@ test.each([390, 1280])("a notice covers neither composer, at %i px", async (widt
   );
 });
 
+test("a warning keeps its name in one line beside a refusal, on a phone", async () => {
+  const { sim, page } = await visit("?thread=9001", { viewport: PHONE });
+  await sim.control("POST /threads/9001/window", { open: false });
+  await sim.api(SEND, { customerThreadId: 9001, text: "Too late" });
+  const refusal = button(logOf(page), /^your call 400 .*: send a template number-id$/);
+  await seen(refusal);
+  expect((await placeOf(refusal.getByText("number-id", { exact: true }))).height).toBeLessThan(24);
+});
+
 const LONG = "Donaudampfschifffahrtsgesellschaft".repeat(5);
 const SANDBOX = `sandbox-${"x".repeat(50)}`;
 
