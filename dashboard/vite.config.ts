@@ -59,9 +59,10 @@ const compressAssets: Plugin = {
 
 /** The files of the first view, and the module each starts with. What two of them need is in the earlier one. */
 const FIRST_VIEW = [
-  ["first", /\/src\/main\.ts$|rolldown\/runtime/],
+  ["first", /\/src\/main\.ts$/],
   ["app", /\/src\/app\.tsx$/],
   ["thread-view", /\/conversation\/thread-view\.tsx$/],
+  ["requests-panel", /\/inspector\/requests-panel\.tsx$/],
 ] as const;
 
 const BASE = "/__sim/ui/";
