@@ -46,6 +46,7 @@ test("the first page connects a bot, ticks each first thing live, and says why o
   await live(page);
   await gone(panel);
   const dialog = await openDialog(page, "Connect your bot");
+  expect(await field(dialog, "Webhook URL").inputValue()).toBe(bot.url);
   await firstThing(page, "First event delivered", "done");
   for (const language of ["Node", "Python", "Java", "Go", "PHP", "curl"]) {
     await picker(dialog, "Language").selectOption(language);

@@ -168,29 +168,6 @@ test("at 1280 x 800 the conversation has 60 % of the height, its end in sight, t
   }
 });
 
-test.each([390, 1280])("a notice covers neither composer, at %i px", async (width) => {
-  const { page } = await visit("?thread=9001", { viewport: { width, height: 800 } });
-  await press(page, "Save as bundle");
-  const notice = page.getByText("Open it with messaging-sim serve --bundle");
-  await seen(notice);
-  const composer = field(page, "Write as the customer");
-  await composer.scrollIntoViewIfNeeded();
-  const [over, under] = [await placeOf(notice), await placeOf(composer)];
-  const isBeside = over.right <= under.x || under.right <= over.x;
-  expect(isBeside || over.bottom <= under.y || under.bottom <= over.y, JSON.stringify({ over, under })).toBe(
-    true,
-  );
-});
-
-test("a warning keeps its name in one line beside a refusal, on a phone", async () => {
-  const { sim, page } = await visit("?thread=9001", { viewport: PHONE });
-  await sim.control("POST /threads/9001/window", { open: false });
-  await sim.api(SEND, { customerThreadId: 9001, text: "Too late" });
-  const refusal = button(logOf(page), /^your call 400 .*: send a template number-id$/);
-  await seen(refusal);
-  expect((await placeOf(refusal.getByText("number-id", { exact: true }))).height).toBeLessThan(24);
-});
-
 const LONG = "Donaudampfschifffahrtsgesellschaft".repeat(5);
 const SANDBOX = `sandbox-${"x".repeat(50)}`;
 
