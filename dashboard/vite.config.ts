@@ -4,8 +4,8 @@ import type { HtmlTagDescriptor, Plugin } from "vite";
 import { defineConfig } from "vite";
 
 /**
- * Has the browser load the program beside the script that asks for the first view, and puts the styles into the page: they
- * come while nothing else can.
+ * Preloads the app beside the script that requests the first view, and inlines the styles: on a slow network they arrive
+ * while the browser waits for the scripts.
  */
 const firstView = (base: string): Plugin => ({
   name: "first-view",

@@ -32,12 +32,12 @@ const refuse: RequestHandler = ({ method, originalUrl }, response) => {
 /** Express fails on a path that cannot be decoded, and would show its stack. */
 const failed: ErrorRequestHandler = (_error, request, response, next) => refuse(request, response, next);
 
-/** What the build puts compressed copies beside: the page, and its assets, whose names contain a hash of their content. */
+/** The files with compressed copies beside them: the page, and its assets, whose names contain a hash of their content. */
 const BUILT = /[/\\](?:index\.(html)|assets[/\\][\w-]+\.(js|css))(?:\.(br|gz))?$/;
 const ENDINGS: Readonly<Record<string, string>> = { br: "br", gzip: "gz" };
 
 const preferCompressed: RequestHandler = (request, _response, next) => {
-  // Without its slash at the end the page's address is redirected.
+  // An address without the final slash is redirected.
   const isPage = request.path === "/" && splitTarget(request.originalUrl).path.endsWith("/");
   const path = isPage ? "/index.html" : request.path;
   const encoding = Object.keys(ENDINGS).find((name) => request.acceptsEncodings(name));

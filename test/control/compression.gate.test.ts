@@ -73,7 +73,7 @@ describe("files of the dashboard", () => {
         plain.headers["content-type"]?.toString().toLowerCase(),
       );
     }
-    // The page's address without its slash leads to the page, and is no other address of it.
+    // An address without the final slash is redirected.
     const { headers } = await get(`${sim.url}/__sim/ui?thread=9001`, BROWSER);
     expect(headers).toMatchObject({ location: "/__sim/ui/?thread=9001" });
     expect(headers["content-encoding"]).toBeUndefined();
