@@ -40,6 +40,16 @@ describe("waiting for calls", () => {
     expect([byStatus.open, without.open]).toEqual([false, true]);
   });
 
+  it("compares a call once, so that many waits can afford it", () => {
+    const { journal, waiters } = waitedOn();
+    const text = "x".repeat(500_000);
+    const waits = Array.from({ length: 20 }, () =>
+      waiters.entries(REQUESTS, { body: { text: { $contains: "absent" } } }, 1, LONG),
+    );
+    call(journal, { body: { text } });
+    expect(waits.filter(({ open }) => open)).toHaveLength(20);
+  });
+
   it("leaves a call that is there but not over to be decided later", () => {
     const { journal, waiters } = waitedOn();
     const entry = complete(journal, receive(journal));
