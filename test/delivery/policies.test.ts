@@ -146,6 +146,23 @@ describe("a webhook that is saved again after it was deleted", () => {
     expect((await s.control("GET /sinks/new/received")).body).toHaveLength(1);
   });
 
+  it("keeps the order of what waits, over a restart", async () => {
+    const options = {
+      data: newFolder(),
+      set: { "delivery.attempts": 2, "delivery.backoff": ["1h"], "webhooks.pendingAfterDisable": "send" },
+    } as const;
+    let s = await startSimulator(options);
+    await s.control("PUT /sinks/demo", { status: 500 });
+    for (const text of ["one", "two"]) await s.control("POST /threads/9001/inbound", { text });
+    await s.control("POST /wait", { for: "idle" });
+    await s.api("POST /api/webhooks/crm/delete");
+    await s.close();
+    s = await startSimulator(options);
+    await s.control("POST /wait", { for: "idle" });
+    const deliveries: { attempts: unknown[] }[] = (await s.control("GET /deliveries")).body;
+    expect(deliveries.map(({ attempts }) => attempts.length)).toEqual([1, 0]);
+  });
+
   it("leaves no delivery that waits for the next one of the old one", async () => {
     const s = await begin({});
     await s.control("POST /faults", { on: "delivery", times: 1, then: { reorder: true } });
