@@ -42,6 +42,19 @@ describe("a delivery", () => {
     expect([seen.length, sandbox.run.outbox.idle]).toEqual([1, true]);
   });
 
+  it("is entered without another look at a payload that other webhooks get too", () => {
+    let looks = 0;
+    const big = {
+      get text() {
+        looks += 1;
+        return "x";
+      },
+    };
+    const { sandbox, log } = start({ webhooks: upTo(3).map(() => ({ url: "sink:demo" })) });
+    sandbox.run.transact({ id: "c1" }, emitGiven, { eventType: "message", data: { big } });
+    expect([log().length, looks]).toEqual([3, 1]);
+  });
+
   it("is sent once its own event is kept, also when another is under way, and however often that fails", async () => {
     const { url, seen, received } = await receiver();
     const events: { keep: () => void; fail: () => void }[] = [];

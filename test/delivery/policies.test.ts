@@ -147,10 +147,8 @@ describe("a webhook that is saved again after it was deleted", () => {
   });
 
   it("keeps the order of what waits, over a restart", async () => {
-    const options = {
-      data: newFolder(),
-      set: { "delivery.attempts": 2, "delivery.backoff": ["1h"], "webhooks.pendingAfterDisable": "send" },
-    } as const;
+    const set = { "delivery.attempts": 2, "webhooks.pendingAfterDisable": "send" } as const;
+    const options = { data: newFolder(), clock: "2026-01-01T09:00:00Z", set };
     let s = await startSimulator(options);
     await s.control("PUT /sinks/demo", { status: 500 });
     for (const text of ["one", "two"]) await s.control("POST /threads/9001/inbound", { text });
