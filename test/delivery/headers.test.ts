@@ -21,13 +21,6 @@ describe("the headers of a delivery", () => {
     expect(of(["X-A", "1"], ["x-a", "2"])["x-a"]).toBe("1, 2");
   });
 
-  it.each(["Connection", "content-length", "Transfer-Encoding", "Expect", "TE", "Trailer", "Upgrade"])(
-    "leave %s to the connection",
-    (name) => {
-      expect(of([name, "x"])).toEqual(of());
-    },
-  );
-
   it("name the host that the webhook names, one", () => {
     expect(of(["Host", "a.example"])).toMatchObject({ Host: "a.example" });
     expect(of(["Host", "a.example"], ["HOST", "b.example"])).toEqual({ ...of(), HOST: "b.example" });

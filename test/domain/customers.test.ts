@@ -62,12 +62,4 @@ describe("the names of a profile", () => {
     const outcome = update({ firstName: "Al" }, "c1", { "profile.displayName": "derive" }, held);
     expect(outcome.result?.displayName).toBe("Al");
   });
-
-  it("that are empty are stored or ignored, as profile.emptyUpdate says", () => {
-    const fields = { firstName: "", lastName: "", company: "Initrode" };
-    const stored = (emptyUpdate: "store" | "ignore") =>
-      update(fields, "c1", { "profile.emptyUpdate": emptyUpdate }).changes;
-    expect(stored("store")).toStrictEqual({ "customers c1": fields });
-    expect(stored("ignore")).toStrictEqual({ "customers c1": { company: "Initrode" } });
-  });
 });

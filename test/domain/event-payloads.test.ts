@@ -111,30 +111,6 @@ describe("a legacy payload", () => {
     });
   });
 
-  it.each([
-    [0, { employeeUserId: 0 }],
-    [null, { employeeUserId: null }],
-    ["omit", {}],
-  ] as const)("names as a customer's employee what the behaviour says: %j", (value, expected) => {
-    const behaviour = { ...PROFILES.documented, "legacy.customerEmployeeUserId": value };
-    const { employeeUserId: _, ...others } = body(messageEvent(), true);
-    expect(payloadOf(messageEvent(), behaviour, true)).toStrictEqual({ ...others, ...expected });
-    expect(payloadOf(messageEvent({ employeeUserId: "51" }), behaviour, true)).toMatchObject({
-      employeeUserId: 51,
-    });
-  });
-
-  it.each([
-    [null, null],
-    ["messageId", "501"],
-  ] as const)("with the legacy.messageExternalId %j has the messageExternalId %j", (policy, expected) => {
-    const behaviour = { ...PROFILES.documented, "legacy.messageExternalId": policy };
-    expect(payloadOf(messageEvent(), behaviour, true)).toStrictEqual({
-      ...body(messageEvent(), true),
-      messageExternalId: expected,
-    });
-  });
-
   it("names the employee, and calls every customer a prospect", () => {
     const event = messageEvent(NOTE, { customer: customer({ id: "c1", type: "vip" }) });
     expect(body(event, true, "s")).toStrictEqual({

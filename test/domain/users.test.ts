@@ -13,26 +13,6 @@ describe("delete by email", () => {
   const namesake = user({ id: "61", organizationId: "2", email: "bo@one.example" });
   const users = [ana.user, bo, namesake];
 
-  it.each([
-    ["caseless", "Bo@one.example", true],
-    ["caseless", "bo@one.example", true],
-    ["exact", "Bo@one.example", true],
-    ["exact", "bo@one.example", false],
-    ["exact", "BO@ONE.EXAMPLE", false],
-  ] as const)("with the users.emailMatch %s finds %s: %s", (match, email, found) => {
-    const behaviour = { "users.emailMatch": match };
-    const outcome = run(
-      deleteUserByEmail,
-      { caller: ana, email },
-      { world: worldWith({ users }), behaviour },
-    );
-    expect(outcome).toStrictEqual(
-      found
-        ? { result: bo, changes: { "users 52": null } }
-        : { ...refused("users.notFound"), decidedBy: "users.emailMatch" },
-    );
-  });
-
   it("takes the user's tokens and places in pools along, and keeps messages", () => {
     const given = {
       users,
@@ -91,31 +71,5 @@ describe("delete by email", () => {
     const expected = refused("users.lastInPool", { businessId: "30" });
     expect(remove("bo@one.example", { users, businesses })).toStrictEqual(expected);
     expect(remove("bo@one.example", { users, businesses: businesses.toReversed() })).toStrictEqual(expected);
-  });
-});
-
-describe("a user who deletes themselves", () => {
-  it.each([
-    [
-      "allow",
-      "u51@one.example",
-      { result: ana.user, changes: { "tokens ana-token": null, "users 51": null } },
-    ],
-    ["refuse", "u51@one.example", refused("users.deleteSelfError", { userId: "51" })],
-    [
-      "refuse",
-      "u52@one.example",
-      { result: user({ id: "52", businessIds: ["11"] }), changes: { "users 52": null } },
-    ],
-  ] as const)("is subject to users.deleteSelf %s: %s", (deleteSelf, email, expected) => {
-    const users = [
-      ana.user,
-      user({ id: "52", businessIds: ["11"] }),
-      user({ id: "53", businessIds: ["11"] }),
-    ];
-    const behaviour = { "users.deleteSelf": deleteSelf };
-    expect(
-      run(deleteUserByEmail, { caller: ana, email }, { world: worldWith({ users }), behaviour }),
-    ).toStrictEqual(expected);
   });
 });

@@ -8,10 +8,9 @@ import {
   saveWebhook,
   updateWebhook,
   urlObjection,
-  webhooksNamed,
 } from "../../src/service/domain/webhooks.js";
 import { ana, webhook, worldWith } from "./records.js";
-import { refusalOf, run, view } from "./run.js";
+import { run, view } from "./run.js";
 
 const URL = "https://bot.example/hook";
 const DRAWN = expect.stringMatching(/^hook_[0-9a-f]{10}$/);
@@ -26,12 +25,9 @@ const world = () => worldWith({ webhooks: HELD });
 const unknown = (hookId: string) => ({ refusal: { key: "webhooks.notFound", scope: { hookId } } });
 
 describe("a new webhook", () => {
-  const create = (input: Omit<Parameters<typeof createWebhook>[1], "caller">, limit: number | null = null) =>
-    run(
-      createWebhook,
-      { caller: ana, ...input },
-      { world: world(), behaviour: { "limits.webhooks": limit } },
-    );
+  const create = (input: Omit<Parameters<typeof createWebhook>[1], "caller">) =>
+    run(createWebhook, { caller: ana, ...input }, { world: world() });
+
   it("has what is left out filled in, and an id that is drawn", () => {
     const { result, ...rest } = create({ fields: { url: URL } });
     const id = result?.id;
@@ -49,17 +45,6 @@ describe("a new webhook", () => {
     ["taken", DRAWN],
   ])("under the hookId %s has the id %s", (hookId, id) => {
     expect(create({ hookId, fields: { url: URL } }).result).toMatchObject({ id, hookId });
-  });
-
-  it.each([
-    [null, true],
-    [3, true],
-    [2, false],
-    [0, false],
-  ])("with the limits.webhooks %j is made: %s", (limit, made) => {
-    const { result, refusal } = create({ fields: { url: URL } }, limit);
-    expect(result !== undefined).toBe(made);
-    expect(refusal).toStrictEqual(made ? undefined : { key: "limits.webhooksError", scope: { limit } });
   });
 });
 
@@ -82,19 +67,6 @@ describe("subscriptions", () => {
       run(updateWebhook, { caller: ana, hookId: "crm", fields }, { world: world(), behaviour }),
     ])
       expect(outcome.result?.subscribedEvents).toStrictEqual(expected);
-  });
-
-  it.each([
-    ["webhooks.emptySubscriptions", [], "must be longer than 1 elements, but it has 0"],
-    ["webhooks.doubledEvents", TWICE, "has value [transfers] more than once at indexes [0, 2]"],
-  ] as const)("are refused by %s: %j", (key, subscribedEvents, message) => {
-    const circumstances = () => ({ world: world(), behaviour: { [key]: "reject" } });
-    const refused = { refusal: [{ property: "@.subscribedEvents", message }], decidedBy: key };
-    const fields = { url: URL, subscribedEvents };
-    expect(run(createWebhook, { caller: ana, fields }, circumstances())).toStrictEqual(refused);
-    expect(run(updateWebhook, { caller: ana, hookId: "crm", fields }, circumstances())).toStrictEqual(
-      refused,
-    );
   });
 
   it("the subscriptions of a save through GraphQL are those of webhooks.graphqlEvents, which are not judged", () => {
@@ -240,21 +212,4 @@ it("a webhook is disabled once", () => {
   const disable = (id: string) => run(disableWebhook, { id }, { world: world() });
   expect(disable("2")).toStrictEqual({ changes: { "webhooks 2": { enabled: false } } });
   expect([disable("1"), disable("none")]).toStrictEqual([{}, {}]);
-});
-
-it.each([
-  ["empty", ["bot"], ["2"]],
-  ["refuse", undefined, ["1", "2"]],
-  ["empty", [], []],
-  ["all", [], ["1", "2"]],
-] as const)("with the graphql.getNone %s the hookIds %j name %j", (none, hookIds, ids) => {
-  const reader = view({ world: world(), behaviour: { "graphql.getNone": none } });
-  expect(webhooksNamed(reader, ana, hookIds).map(({ id }) => id)).toEqual(ids);
-});
-
-it("with the graphql.getNone refuse an empty list of hookIds is refused", () => {
-  const reader = view({ world: world(), behaviour: { "graphql.getNone": "refuse" } });
-  expect(refusalOf(() => webhooksNamed(reader, ana, []))).toStrictEqual([
-    { property: "@.variables.hookId", message: "must be longer than 1 elements, but it has 0" },
-  ]);
 });
