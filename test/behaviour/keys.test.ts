@@ -558,8 +558,8 @@ const ROWS: Row[] = [
     true,
     delivered(({ headers }) => "webhook-signature" in headers),
   ),
-  row("events.internalMessages", "omit", 0, async (s) => {
-    await send(s, { text: "note", internal: true });
+  row("events.internalMessages", "omit", 1, async (s) => {
+    for (const internal of [true, false]) await send(s, { text: "note", internal });
     return (await received(s)).length;
   }),
   row("legacy.customerEmployeeUserId", null, null, async (s) => (await legacyBody(s)).employeeUserId),

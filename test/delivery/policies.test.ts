@@ -78,32 +78,6 @@ describe("a redirect", () => {
   });
 });
 
-it.each([
-  ["original", "/first", "1"],
-  ["current", "/second", "2"],
-] as const)("a retry goes to the %s address with the headers that belong to it", async (value, path, key) => {
-  const { url, seen } = await receiver((response) => void response.writeHead(500).end());
-  const [first, second] = ["first", "second"].map((name) => url.replace("hook", name));
-  const behaviour = { "delivery.attempts": 2, "delivery.backoff": ["1m"], "delivery.pendingUpdate": value };
-  const webhooks = [{ url: first, extraHeaders: [{ name: "X-Key", value: "1" }] }];
-  const { sandbox, send, settled } = start({ webhooks, behaviour });
-  send(1);
-  await settled();
-  const { run } = sandbox;
-  run.world.put("webhooks", {
-    ...run.world.get("webhooks", "1")!,
-    url: second!,
-    extraHeaders: [{ name: "X-Key", value: "2" }],
-  });
-  await run.clock.advance(60_000);
-  const [delivery] = await settled();
-  expect(seen.map((one) => [one.path, one.headers["x-key"]])).toEqual([
-    ["/first", "1"],
-    [path, key],
-  ]);
-  expect(delivery?.url).toBe(url.replace("/hook", path));
-});
-
 describe("a webhook that is saved again after it was deleted", () => {
   const save = (name: string) => ({
     query: "save-hook-mutation",

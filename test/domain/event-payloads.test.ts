@@ -10,9 +10,9 @@ import {
   transferEventSchema,
 } from "../../src/service/domain/event-payload-schemas.js";
 import type { DomainEvent } from "../../src/service/domain/events.js";
-import { payloadOf } from "../../src/service/domain/events.js";
+import { notificationsOf, payloadOf } from "../../src/service/domain/events.js";
 import { messageEvent, transferEvent } from "./events.js";
-import { customer, NOW } from "./records.js";
+import { customer, NOW, webhook, worldWith } from "./records.js";
 
 const ATTACHMENT = { uuid: "u-1", contentType: "image/png", name: "shoe.png", contentLength: 512 };
 const body = (event: DomainEvent, legacy = false, unit: "ms" | "s" = "ms") =>
@@ -123,4 +123,17 @@ describe("a legacy payload", () => {
       customerType: "prospect",
     });
   });
+});
+
+it("an event goes to every webhook that receives it, oldest first", () => {
+  const webhooks = [
+    webhook({ id: "3" }),
+    webhook({ id: "4", enabled: false }),
+    webhook({ id: "1", legacy: true }),
+    webhook({ id: "2" }),
+  ];
+  const receivers = (event: DomainEvent) =>
+    notificationsOf(worldWith({ webhooks }), event, PROFILES.documented).map((one) => one.webhook.id);
+  expect(receivers(messageEvent())).toEqual(["3", "1", "2"]);
+  expect(receivers(transferEvent())).toEqual(["3", "2"]);
 });

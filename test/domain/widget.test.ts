@@ -113,14 +113,6 @@ describe("a conversation from the widget", () => {
   });
 
   it.each([
-    ["12", { sms: PHONE }],
-    ["13", { email: "Ida@customer.example" }],
-    ["14", { sms: PHONE }],
-  ])("with business %s by %j asks for no WhatsApp sender", (businessId, user) => {
-    expect(start(user, {}, businessId).result?.thread.businessId).toBe(businessId);
-  });
-
-  it.each([
     ["the newest open one", [{ id: "91" }, { id: "92", status: "replied" }], "92"],
     ["none that is resolved", [{ id: "91", status: "resolved" }], "93"],
     ["none of another business", [{ id: "91", businessId: "13" }], "93"],

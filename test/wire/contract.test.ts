@@ -159,21 +159,6 @@ describe("the server", () => {
       },
     ]);
   });
-
-  it("makes, keeps and ends sandboxes", async () => {
-    const made = await sim.control("POST /sandboxes", { id: "new", clock: "2026-01-01T09:00:00Z", seed: 3 });
-    expect(made.status).toBe(201);
-    expect(made.body).toMatchObject({ id: "new", url: sim.url });
-    expect(made.body.tokens).toMatchObject({ "acme-token": "new.acme-token" });
-    expect((await sim.control("POST /sandboxes", { id: "new" })).body).toEqual(ERROR);
-    expect((await sim.control("PUT /sandboxes/new", { seed: 3 })).status).toBe(200);
-    expect((await sim.control("PUT /sandboxes/newer", {})).status).toBe(201);
-    expect((await sim.control("DELETE /sandboxes/new")).status).toBe(200);
-    for (const method of ["GET", "DELETE"]) {
-      const gone = await sim.control(`${method} /sandboxes/new`);
-      expect([method, gone.status, gone.body]).toEqual([method, 404, ERROR]);
-    }
-  });
 });
 
 describe("an answer of the simulated API", () => {
