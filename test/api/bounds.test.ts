@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { openSandbox } from "../support/simulator.js";
 
-describe("very many mistakes in one call", () => {
-  it("make a hundred warnings and a count", async () => {
+describe("many mistakes in one call", () => {
+  it("give a hundred warnings and a count", async () => {
     const { api, control } = await openSandbox();
     const fields = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`field${index}`, index]));
     const body = { customerThreadId: "9001", text: "Hello", ...fields };
@@ -13,7 +13,7 @@ describe("very many mistakes in one call", () => {
     expect(entry.warnings.at(-1)).toMatchObject({ code: "more-warnings", message: "and 39900 more" });
   });
 
-  it("make a hundred problems and a count", async () => {
+  it("give a hundred problems and a count", async () => {
     const { api, control } = await openSandbox();
     const subscribedEvents = Array.from({ length: 100_000 }, (_, index) => `e${index}`);
     const answer = await api("POST /api/webhooks/", { url: "https://bot.example", subscribedEvents });

@@ -29,7 +29,7 @@ describe("a redirect", () => {
     expect(seen).toEqual(expected === "delivered" ? [["POST", 7, "k"]] : []);
   });
 
-  it("is a failure unless it is to be followed, and without a location in any case", async () => {
+  it("is a failure unless redirects are followed, and always without a location", async () => {
     const end = await receiver();
     const [from, nowhere] = [
       await redirect(307, () => end.url),
@@ -46,7 +46,7 @@ describe("a redirect", () => {
     expect(end.seen).toEqual([]);
   });
 
-  it("is followed three times and no more", async () => {
+  it("is followed three times at most", async () => {
     for (const [hops, expected] of [
       [3, "delivered"],
       [4, "failed"],
@@ -114,13 +114,13 @@ describe("a webhook that is saved again after it was deleted", () => {
     expect((await s.control("GET /sinks/new/received")).body).toEqual([]);
   });
 
-  it("does not wait for the retries of the old one", async () => {
+  it("does not wait for the old one's retries", async () => {
     const s = await begin({ "delivery.attempts": 2, "delivery.backoff": ["1h"] });
     await s.write();
     expect((await s.control("GET /sinks/new/received")).body).toHaveLength(1);
   });
 
-  it("keeps the order of what waits, over a restart", async () => {
+  it("keeps the old one's deliveries in order over a restart", async () => {
     const set = { "delivery.attempts": 2, "webhooks.pendingAfterDisable": "send" } as const;
     const options = { data: newFolder(), clock: "2026-01-01T09:00:00Z", set };
     let s = await startSimulator(options);
@@ -135,7 +135,7 @@ describe("a webhook that is saved again after it was deleted", () => {
     expect(deliveries.map(({ attempts }) => attempts.length)).toEqual([1, 0]);
   });
 
-  it("leaves no delivery that waits for the next one of the old one", async () => {
+  it("drops a delivery that fault reorder held back for the old one", async () => {
     const s = await begin({});
     await s.control("POST /faults", { on: "delivery", times: 1, then: { reorder: true } });
     await s.write();
@@ -145,7 +145,7 @@ describe("a webhook that is saved again after it was deleted", () => {
     expect((await s.control("GET /deliveries")).body.at(-1)).toMatchObject({ status: "dropped" });
   });
 
-  it("starts without the failures of the old one", async () => {
+  it("starts without the old one's failures", async () => {
     const s = await begin({ "delivery.autoDisable": 2 });
     const isEnabled = async () => (await s.api("GET /api/webhooks/again")).body.enabled;
     await s.write();
@@ -156,7 +156,7 @@ describe("a webhook that is saved again after it was deleted", () => {
 });
 
 describe("delivery.autoDisable", () => {
-  it("counts failures in a row, over a restart, and anew once the webhook is enabled again", async () => {
+  it("counts failures in a row, also over a restart, and starts again once the webhook is enabled", async () => {
     const options = { data: newFolder(), set: { "delivery.autoDisable": 2 } } as const;
     let s = await startSimulator(options);
     const fail = async () => {
@@ -178,7 +178,7 @@ describe("delivery.autoDisable", () => {
     expect(await fail()).toBe(true);
   });
 
-  it("counts a delivery once all its attempts have failed, and drops what waits", async () => {
+  it("counts a delivery once all its attempts have failed, and drops waiting ones", async () => {
     const s = await openSandbox({
       clock: "2026-01-01T09:00:00Z",
       behaviour: { "delivery.autoDisable": 1, "delivery.attempts": 2 },

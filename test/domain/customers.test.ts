@@ -57,7 +57,7 @@ describe("the names of a profile", () => {
     expect(outcome.changes).toStrictEqual({ "customers c1": { ...fields, ...also } });
   });
 
-  it("leave out the one that nobody knows", () => {
+  it("leave out an unknown one", () => {
     const held = { ...known, lastName: null };
     const outcome = update({ firstName: "Al" }, "c1", { "profile.displayName": "derive" }, held);
     expect(outcome.result?.displayName).toBe("Al");

@@ -111,7 +111,7 @@ describe("a legacy payload", () => {
     });
   });
 
-  it("names the employee, and calls every customer a prospect", () => {
+  it("names the employee, and has customerType prospect for every customer", () => {
     const event = messageEvent(NOTE, { customer: customer({ id: "c1", type: "vip" }) });
     expect(body(event, true, "s")).toStrictEqual({
       ...COMMON,

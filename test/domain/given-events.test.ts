@@ -12,7 +12,7 @@ const emit = (
 ) => run(emitGiven, { eventType, data }, { world: worldWith(records) });
 
 describe("a message event given by hand", () => {
-  it("is about the message that would come next where there is none", () => {
+  it("is about the next message if the thread has none", () => {
     const { events, ...rest } = emit("message", {}, { messages: [message({ id: "502", threadId: "92" })] });
     const next = message({ id: "503", text: "" });
     expect(events).toMatchObject([{ message: next }]);
@@ -22,7 +22,7 @@ describe("a message event given by hand", () => {
 });
 
 describe("a transfer event given by hand", () => {
-  it("is one to where the thread is, by its lowest employee, and changes nothing", () => {
+  it("goes to the thread's own business, by its lowest employee, and changes nothing", () => {
     const data = { customerThreadId: "93" };
     const users = [
       user({ id: "100", organizationId: "2", businessIds: ["21"] }),
@@ -48,7 +48,7 @@ describe("a transfer event given by hand", () => {
 });
 
 describe.each(["message", "transfer"] as const)("a %s event given by hand", (eventType) => {
-  it("needs a thread at all", () => {
+  it("needs a thread", () => {
     expect(emit(eventType, {}, { threads: [], businesses: [business({ id: "11" })] })).toStrictEqual({
       refusal: { key: "events.noThread", scope: {} },
     });

@@ -197,7 +197,7 @@ describe("the client", () => {
     expect(outcome.result?.threadId).toBe(sent ? customerThreadId : undefined);
   });
 
-  it("hears of access first, then of the length, then of the window", () => {
+  it("is refused for access first, then for length, then for the window", () => {
     const behaviour = { "limits.textLength": 1 };
     expect(send({ customerThreadId: "94", text: "Hi" }, behaviour).refusal).toMatchObject({
       key: "threads.notAccessible",

@@ -52,7 +52,7 @@ it("each refusal belongs to one of the two APIs, or to both", () => {
   expect(Object.keys(CONTROL_REFUSALS).sort()).toEqual([...control].sort());
 });
 
-it("a refusal that nobody answers says what it is", () => {
+it("a refusal that is not handled says what it is", () => {
   expect(String(new Refusal("users.notFound"))).toBe("Refusal: users.notFound");
   const problems = [
     { property: "@.url", message: "is missing" },

@@ -28,7 +28,7 @@ describe("a new webhook", () => {
   const create = (input: Omit<Parameters<typeof createWebhook>[1], "caller">) =>
     run(createWebhook, { caller: ana, ...input }, { world: world() });
 
-  it("has what is left out filled in, and an id that is drawn", () => {
+  it("has defaults filled in, and a drawn id", () => {
     const { result, ...rest } = create({ fields: { url: URL } });
     const id = result?.id;
     expect(result).toStrictEqual(
@@ -69,7 +69,7 @@ describe("subscriptions", () => {
       expect(outcome.result?.subscribedEvents).toStrictEqual(expected);
   });
 
-  it("the subscriptions of a save through GraphQL are those of webhooks.graphqlEvents, which are not judged", () => {
+  it("a save through GraphQL gets the subscriptions of webhooks.graphqlEvents, which are not checked", () => {
     const behaviour = { ...STRICT, "webhooks.graphqlEvents": [] };
     const input = { caller: ana, hookId: "new", url: URL };
     const made = webhook({ id: "new", url: URL, subscribedEvents: [] });
@@ -88,7 +88,7 @@ describe("headers that HTTP keeps for itself", () => {
   });
   const headersOf = (...names: string[]) => names.map((name) => ({ name, value: "v" }));
 
-  it("are kept and noted, each name once", () => {
+  it("are kept, with one warning per name", () => {
     const extraHeaders = headersOf("X-A", "Upgrade", "te", "TE");
     const fields = { url: URL, extraHeaders };
     for (const outcome of [
@@ -151,14 +151,14 @@ describe("an update", () => {
     });
   });
 
-  it("notes an address that is not HTTPS", () => {
+  it("warns about an address that is not HTTPS", () => {
     expect(update({ url: "http://127.0.0.1:1/" }).notes).toMatchObject([{ code: "insecure-url" }]);
     expect(update({ url: "sink:demo" }).notes).toBeUndefined();
   });
 });
 
 describe("a deletion", () => {
-  it("takes the webhook of the caller's organization", () => {
+  it("deletes the webhook of the caller's organization", () => {
     expect(run(deleteWebhook, { caller: ana, hookId: "crm" }, { world: world() })).toStrictEqual({
       result: HELD[0],
       changes: { "webhooks 1": null },
@@ -192,7 +192,7 @@ describe("a deletion", () => {
   });
 });
 
-it("a save of a known webhook leaves its subscriptions as they are", () => {
+it("saving a known webhook keeps its subscriptions", () => {
   const behaviour = { "webhooks.graphqlEvents": ["transfers" as const] };
   const input = { caller: ana, hookId: "crm", url: "https://new.example" };
   const changed = { url: "https://new.example" };
@@ -202,7 +202,7 @@ it("a save of a known webhook leaves its subscriptions as they are", () => {
   });
 });
 
-it("a save of an unknown webhook needs an address", () => {
+it("saving an unknown webhook needs an address", () => {
   expect(run(saveWebhook, { caller: ana, hookId: "new", enabled: true }, { world: world() })).toStrictEqual({
     refusal: [{ property: "@.variables.url", message: "is missing and not optional" }],
   });

@@ -121,7 +121,7 @@ describe("every route of a sandbox", () => {
     }
   });
 
-  it("is not there for a sandbox that is not there", async () => {
+  it("is unknown for an unknown sandbox", async () => {
     for (const [call, , body] of SANDBOX_ROUTES) {
       const answer = await sim.control(at(call, "/sandboxes/none"), body);
       expect([call, answer.status, answer.body]).toEqual([call, 404, ERROR]);
@@ -162,7 +162,7 @@ describe("the server", () => {
 });
 
 describe("an answer of the simulated API", () => {
-  it("says when to come again where another process has the sandbox, as the control API does", async () => {
+  it("has Retry-After if another process has the sandbox, as in the control API", async () => {
     const sim = await startSimulator();
     const gone = vi.spyOn(sim.registry.default.log, "settled");
     onTestFinished(() => gone.mockRestore());
@@ -177,7 +177,7 @@ describe("an answer of the simulated API", () => {
     }
   });
 
-  it("is not answered where another process has taken the sandbox over before the answer goes out", async () => {
+  it("is not sent if another process has taken over the sandbox meanwhile", async () => {
     const sim = await startSimulator();
     const proven = vi.spyOn(sim.registry.default.log, "proven");
     onTestFinished(() => proven.mockRestore());
@@ -188,7 +188,7 @@ describe("an answer of the simulated API", () => {
     }
   });
 
-  it("belongs to the sandbox of its token, and or whose name its key begins with, else to default", async () => {
+  it("belongs to the sandbox of its token, or to the one that its token names, else to default", async () => {
     for (const token of ["s.acme-token", "s.no", "none.acme-token", "default.acme-token"])
       await sim.api(`GET ${DETAILS}`, undefined, { token });
     const seen = async (path: string) =>
