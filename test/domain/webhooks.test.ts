@@ -1,16 +1,13 @@
 import { describe, expect, it } from "vitest";
 import {
   createWebhook,
-  deleteWebhook,
-  deleteWebhooks,
-  deletionDecidedBy,
   disableWebhook,
   saveWebhook,
   updateWebhook,
   urlObjection,
 } from "../../src/service/domain/webhooks.js";
 import { ana, webhook, worldWith } from "./records.js";
-import { run, view } from "./run.js";
+import { run } from "./run.js";
 
 const URL = "https://bot.example/hook";
 const DRAWN = expect.stringMatching(/^hook_[0-9a-f]{10}$/);
@@ -22,7 +19,7 @@ const HELD = [
   webhook({ id: "taken", hookId: "crm", organizationId: "2" }),
 ];
 const world = () => worldWith({ webhooks: HELD });
-const unknown = (hookId: string) => ({ refusal: { key: "webhooks.notFound", scope: { hookId } } });
+const _unknown = (hookId: string) => ({ refusal: { key: "webhooks.notFound", scope: { hookId } } });
 
 describe("a new webhook", () => {
   const create = (input: Omit<Parameters<typeof createWebhook>[1], "caller">) =>
@@ -154,57 +151,6 @@ describe("an update", () => {
   it("warns about an address that is not HTTPS", () => {
     expect(update({ url: "http://127.0.0.1:1/" }).notes).toMatchObject([{ code: "insecure-url" }]);
     expect(update({ url: "sink:demo" }).notes).toBeUndefined();
-  });
-});
-
-describe("a deletion", () => {
-  it("deletes the webhook of the caller's organization", () => {
-    expect(run(deleteWebhook, { caller: ana, hookId: "crm" }, { world: world() })).toStrictEqual({
-      result: HELD[0],
-      changes: { "webhooks 1": null },
-    });
-    for (const hookId of ["1", "taken", "none"])
-      expect(run(deleteWebhook, { caller: ana, hookId }, { world: world() })).toStrictEqual(unknown(hookId));
-  });
-
-  it.each([
-    [undefined, ["bot", "crm", "crm"], { result: true, changes: { "webhooks 1": null, "webhooks 2": null } }],
-    [undefined, ["crm", "none"], { result: false }],
-    [undefined, ["taken"], { result: false }],
-    ["graphql.deleteUnknown", ["none"], { result: true }],
-    ["graphql.deleteUnknown", [], { result: false }],
-    ["graphql.deleteNone", ["none"], { result: false }],
-  ] as const)("with another %s of the hookIds %j answers %j", (key, hookIds, expected) => {
-    const behaviour = key && { [key]: key === "graphql.deleteNone" ? "succeed" : "skip" };
-    expect(
-      run(deleteWebhooks, { caller: ana, hookIds }, { world: world(), ...(behaviour && { behaviour }) }),
-    ).toStrictEqual(expected);
-  });
-
-  it.each([
-    [[], "graphql.deleteNone"],
-    [["none"], "graphql.deleteUnknown"],
-    [["taken"], "graphql.deleteUnknown"],
-    [["crm", "none"], "graphql.deleteUnknown"],
-    [["crm", "bot"], undefined],
-  ])("of the hookIds %j is decided by %s", (hookIds, entry) => {
-    expect(deletionDecidedBy(view({ world: world() }), ana, hookIds)).toBe(entry);
-  });
-});
-
-it("saving a known webhook keeps its subscriptions", () => {
-  const behaviour = { "webhooks.graphqlEvents": ["transfers" as const] };
-  const input = { caller: ana, hookId: "crm", url: "https://new.example" };
-  const changed = { url: "https://new.example" };
-  expect(run(saveWebhook, input, { world: world(), behaviour })).toStrictEqual({
-    result: { ...HELD[0], ...changed },
-    changes: { "webhooks 1": changed },
-  });
-});
-
-it("saving an unknown webhook needs an address", () => {
-  expect(run(saveWebhook, { caller: ana, hookId: "new", enabled: true }, { world: world() })).toStrictEqual({
-    refusal: [{ property: "@.variables.url", message: "is missing and not optional" }],
   });
 });
 
