@@ -112,6 +112,22 @@ describe("a world that uses all memory for worlds", () => {
     expect(memory.worlds).toBe(before);
   });
 
+  it("refuses a reset to faults that do not fit, which changes nothing", async () => {
+    const body = Array.from({ length: 60_000 }, () => ({}));
+    const faults = [{ on: "request", match: { path: "/never" }, then: { status: 500, body } }] as const;
+    const sim = await startSimulator({ ...START, faults });
+    await sim.api(`POST ${SEND}`, { customerThreadId: "9001", text: LARGE });
+    await sim.control("POST /wait", { for: "idle" });
+    const state = (await sim.control("GET /state")).body;
+    const { worlds } = sim.registry.memory;
+    expect((await sim.control("POST /reset?snapshot=kept", {})).status).toBe(507);
+    expect((await sim.control("GET /state")).body).toEqual(state);
+    expect((await sim.api(`GET ${DETAILS}`)).status).toBe(200);
+    expect(sim.registry.memory.worlds).toBe(worlds);
+    expect((await sim.control("POST /reset")).status).toBe(200);
+    expect(sim.registry.memory.worlds).toBeLessThan(worlds);
+  });
+
   it("allows calls that free memory, and more after them", async () => {
     const sim = await startSimulator(START);
     await fill(sim);
