@@ -91,9 +91,9 @@ export class ApiApp {
         if (headers.length > 0) return void response.writeHead(204, headers).end();
       }
     const exchange = this.#receive(request, response);
-    this.#serve(exchange)
-      .catch((error) => this.#fail(exchange, error))
-      .catch((error) => this.#context.report(error, exchange.entry));
+    this.#serve(exchange).catch((thrown) =>
+      this.#fail(exchange, thrown).catch((error) => this.#context.report(error, exchange.entry)),
+    );
   }
 
   /**
@@ -125,7 +125,7 @@ export class ApiApp {
     if (signal.aborted) return this.#ended(exchange);
 
     const answer = faultAnswer(exchange, fault) ?? answerTo(exchange, this.#validator);
-    await this.#send(exchange, answer instanceof Promise ? await answer : answer, fault);
+    return this.#send(exchange, answer instanceof Promise ? await answer : answer, fault);
   }
 
   /** Adds a call to the journal of the sandbox that its token belongs to. */
@@ -210,9 +210,9 @@ export class ApiApp {
     exchange.drop();
   }
 
-  #fail(exchange: Exchange, error: unknown): Promise<void> | undefined {
+  async #fail(exchange: Exchange, error: unknown): Promise<void> {
     const { elsewhere, report } = this.#context;
-    if (error instanceof LeaseHeldElsewhereError) return void exchange.respond(elsewhere, undefined);
+    if (error instanceof LeaseHeldElsewhereError) return exchange.respond(elsewhere, undefined);
     report(error, exchange.entry);
     return this.#send(exchange, { status: 500, body: FAILURE }, undefined);
   }

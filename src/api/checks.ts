@@ -234,28 +234,31 @@ function valid(
     emailFormat: values["widget.emailFormat"],
     insecureUrls: values["webhooks.insecureUrls"],
   };
-  const checked = parts.map((part) => part && { part, ...validator.check(part.schema, part.value, options) });
-  const found = checked.filter((one) => one !== undefined);
-  const problems = found.flatMap((one) =>
-    one.problems.map(({ message, property }) => ({ message, property: located(one.part, property) })),
+  const checked = parts.map((part) => part && validator.check(part.schema, part.value, options));
+  const problems = checked.flatMap((one, at) =>
+    (one?.problems ?? []).map(({ message, property }) => ({
+      message,
+      property: located(parts[at], property),
+    })),
   );
   if (problems.length > 0)
-    throw new InvalidRequest(problems, [], found.find(({ decidedBy }) => decidedBy !== undefined)?.decidedBy);
-  const warnAbout = (part: Refinement, properties: readonly string[], code: string, what: string) => {
-    for (const property of properties) warn(incoming, code, `${located(part, property)} ${what}`);
-  };
-  for (const { part, ...passed } of found) {
-    warnAbout(part, passed.unknownFields, "unknown-field", "is not a field of this request");
-    warnAbout(part, passed.numberIds, "number-id", "is a number where the specification says string");
+    throw new InvalidRequest(problems, [], checked.find((one) => one?.decidedBy !== undefined)?.decidedBy);
+  for (const [at, passed] of checked.entries()) {
+    if (passed === undefined) continue;
+    const warnAbout = (properties: readonly string[], code: string, what: string) => {
+      for (const property of properties) warn(incoming, code, `${located(parts[at], property)} ${what}`);
+    };
+    warnAbout(passed.unknownFields, "unknown-field", "is not a field of this request");
+    warnAbout(passed.numberIds, "number-id", "is a number where the specification says string");
     const omitted = "is null, which the specification does not allow for: it counts as omitted";
-    warnAbout(part, passed.nulls, "null-field", omitted);
+    warnAbout(passed.nulls, "null-field", omitted);
     if (passed.moreProperties > 0) warn(incoming, "more-warnings", andMore(passed.moreProperties));
   }
   return checked.map((one) => one?.value);
 }
 
-const located = ({ property: base }: Refinement, property: string): string =>
-  base === "@" ? property : property.replace("@", base);
+const located = (part: Refinement | undefined, property: string): string =>
+  part === undefined || part.property === "@" ? property : property.replace("@", part.property);
 
 /** The entry that decides what null in a body field means; GraphQL has its own. */
 export const nullFieldsKey = ({ failure }: Operation) =>

@@ -47,8 +47,9 @@ class SteadyTime {
     const measured = monotonicNow();
     const expected = this.#last + Math.round(measured - this.#measuredAt);
     const told = wallNow() + this.#ahead;
-    if (told < expected - TOLERANCE_MS) this.#ahead += expected - told;
-    this.#last = wallNow() + this.#ahead;
+    const lostMs = told < expected - TOLERANCE_MS ? expected - told : 0;
+    this.#ahead += lostMs;
+    this.#last = told + lostMs;
     this.#measuredAt = measured;
     return this.#last;
   }

@@ -124,17 +124,18 @@ interface CallTotal {
 
 /** How much traffic one simulator has handled since it started, over all sandboxes and resets. */
 export class Totals {
-  readonly #calls = new Map<string, CallTotal>();
+  /** By operation, then by class of status. */
+  readonly #calls = new Map<string | null, number[]>();
   readonly #deliveries = new Map<string, number>();
   /** Internal errors of the simulator that were contained. */
   failures = 0;
   pending = 0;
 
   countCall({ operation, status }: Pick<CallTotal, "operation"> & { readonly status: number | null }): void {
+    const counts = this.#calls.get(operation) ?? [];
+    if (counts.length === 0) this.#calls.set(operation, counts);
     const statusClass = status === null ? 0 : Math.floor(status / 100);
-    const name = `${operation} ${statusClass}`;
-    const calls = 1 + (this.#calls.get(name)?.calls ?? 0);
-    this.#calls.set(name, { operation, statusClass, calls });
+    counts[statusClass] = (counts[statusClass] ?? 0) + 1;
   }
 
   countDelivery({ status }: { readonly status: string }): void {
@@ -142,7 +143,9 @@ export class Totals {
   }
 
   calls(): CallTotal[] {
-    return [...this.#calls.values()];
+    return [...this.#calls].flatMap(([operation, counts]) =>
+      counts.flatMap((calls, statusClass) => ({ operation, statusClass, calls })),
+    );
   }
 
   deliveries(status: string): number {

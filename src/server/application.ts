@@ -27,15 +27,16 @@ export function createApplication({ control, api, failed }: Surfaces): Applicati
   const app = express();
   app.disable("x-powered-by");
   app.enable("case sensitive routing");
-  app.use(CONTROL_PREFIX + DASHBOARD_PATH, dashboard());
-  // A browser that opens the simulator's address wants the page; programs get the service's own answer.
-  app.use((request, response, next) =>
-    request.url === "/" && request.method === "GET" && request.headers.accept?.includes("text/html") === true
-      ? response.redirect(`${CONTROL_PREFIX}${DASHBOARD_PATH}/`)
-      : next(),
-  );
-  app.use((request, response, next) => (isControl(request.url) ? control(request, response) : next()));
-  app.use((request, response) => api(request, response));
+  // One handler, since each one that a call passes on its way costs it time.
+  app.use((request, response, next) => {
+    if (isBelow(PAGE, request.url)) next();
+    else if (isControl(request.url)) control(request, response);
+    // A browser that opens the simulator's address wants the page; programs get the service's own answer.
+    else if (request.url === "/" && request.method === "GET" && request.headers.accept?.includes("text/html"))
+      response.redirect(`${PAGE}/`);
+    else api(request, response);
+  });
+  app.use(PAGE, dashboard());
 
   // Express changes the prototype of each request and response, which defeats the engine's optimizations. These classes have
   // the right prototypes from the start.
@@ -56,6 +57,10 @@ export function createApplication({ control, api, failed }: Surfaces): Applicati
   return { listener, classes: { IncomingMessage: Request, ServerResponse: Response } };
 }
 
-/** Whether a request's target is the control API's. */
-export const isControl = (target: string): boolean =>
-  target.startsWith(CONTROL_PREFIX) && `${splitTarget(target).path}/`.startsWith(`${CONTROL_PREFIX}/`);
+const PAGE = CONTROL_PREFIX + DASHBOARD_PATH;
+
+const isBelow = (path: string, target: string): boolean =>
+  target.startsWith(path) && `${splitTarget(target).path}/`.startsWith(`${path}/`);
+
+/** Whether a request's target is the control API's or the page's. */
+export const isControl = (target: string): boolean => isBelow(CONTROL_PREFIX, target);

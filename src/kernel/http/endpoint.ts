@@ -23,7 +23,6 @@ export class RouteTable<T> {
   add(method: string, path: string, route: T): void {
     if (!path.includes(":")) this.#literal.set(`${method} ${path}`, { route, params: {} });
     this.#entries.push({ method, segments: segmentsOf(path), route });
-    this.#entries.sort(literalFirst);
   }
 
   /** The route for a call; the allowed methods if the path exists without this method; undefined for an unknown path. */
@@ -31,7 +30,7 @@ export class RouteTable<T> {
     const exact = this.#literal.get(`${method} ${path}`);
     if (exact !== undefined) return exact;
     const segments = segmentsOf(path);
-    const there = this.#entries.filter((entry) => isAt(entry.segments, segments));
+    const there = this.#entries.filter((entry) => isAt(entry.segments, segments)).sort(literalFirst);
     const taking = (wanted: string) => there.find((entry) => entry.method === wanted);
     const hit = taking(method) ?? (method === "HEAD" ? taking("GET") : undefined) ?? taking("ANY");
     if (hit !== undefined) return { route: hit.route, params: paramsOf(hit.segments, segments) };

@@ -34,10 +34,11 @@ export function sendText(
   if (response.headersSent || response.destroyed) return;
   const isEmpty = text === undefined || BODILESS.has(status) || status === RESET_CONTENT;
   const content = isEmpty ? "" : (compressedText(response, text) ?? text);
-  const type = isEmpty ? [] : ["Content-Type", contentType];
-  const encoding = typeof content === "string" ? [] : GZIP_HEADERS;
-  const length = BODILESS.has(status) ? [] : ["Content-Length", String(Buffer.byteLength(content))];
-  response.writeHead(status, [...headers, ...type, ...length, ...encoding]);
+  const head = [...headers];
+  if (!isEmpty) head.push("Content-Type", contentType);
+  if (!BODILESS.has(status)) head.push("Content-Length", String(Buffer.byteLength(content)));
+  if (typeof content !== "string") head.push(...GZIP_HEADERS);
+  response.writeHead(status, head);
   const end = () => void response.end(content);
   atTurnEnd(() => {
     const confirmed = confirm?.();

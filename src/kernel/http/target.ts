@@ -21,9 +21,10 @@ export function originTarget(target: string): { target: string; host?: string | 
 
 /** The parameters of a query; the last one wins if repeated. A single plain one, as most calls have, needs no decoding. */
 export function queryOf(raw: string): Readonly<Record<string, string>> {
-  if (raw === "") return {};
-  const [, name, value = ""] = /^([\w.-]+)=([\w.=-]*)$/.exec(raw) ?? [];
-  return name === undefined ? Object.fromEntries(new URLSearchParams(raw)) : { [name]: value };
+  const end = raw.indexOf("=");
+  return end > 0 && /^[\w.=-]+$/.test(raw)
+    ? { [raw.slice(0, end)]: raw.slice(end + 1) }
+    : Object.fromEntries(new URLSearchParams(raw));
 }
 
 type Called = Pick<IncomingMessage, "headers" | "headersDistinct">;
