@@ -3,8 +3,9 @@ import { beforeAll, expect, test } from "vitest";
 import { readTrace } from "../../src/lab/calibrate/har.js";
 import { learn } from "../../src/lab/calibrate/learn.js";
 import { filesFor } from "../support/folder.js";
+import { entriesOf } from "./calls.js";
 import type { RecordedEntry, Session } from "./session.js";
-import { harOf, recorded } from "./session.js";
+import { recorded } from "./session.js";
 
 const details = "/api/get-customer-thread-details?customerThreadId=9001";
 
@@ -148,8 +149,8 @@ function lied(list: readonly RecordedEntry[], { of, status, change }: Lie): Reco
 }
 
 const file = filesFor("contradictions");
-const contradictionsIn = async (list: readonly RecordedEntry[]) =>
-  learn(await readTrace([file("session.har", JSON.stringify(harOf(list)))]));
+const contradictionsIn = async (entries: readonly unknown[]) =>
+  learn(await readTrace([file("session.har", JSON.stringify({ log: { entries } }))]));
 
 test("an honest service contradicts nothing", async () => {
   expect(await contradictionsIn(entries)).toMatchObject({ ok: true, contradictions: [], unjudged: [] });
@@ -187,37 +188,31 @@ test.each([
 
 const WEBHOOK = {
   hookId: "1",
-  url: "https://bot.example/hook",
+  url: "https://api.example/hook",
   enabled: true,
   subscribedEvents: ["messages", "transfers"],
   extraHeaders: [{ name: "X-Key", value: "k" }],
 };
 /** After a look at a thread and at the webhook: deliveries of one event, each with its status. */
 function deliveredTo(webhook: object, kind: "message" | "legacy", statuses: readonly number[]) {
-  const at = (second: number) => new Date(Date.UTC(2026, 0, 5, 9, 0, second)).toISOString();
-  const call = (second: number, path: string, body: unknown) => ({
-    startedDateTime: at(second),
-    request: { method: "GET", url: `https://api.example${path}`, headers: [{ name: "token", value: "t" }] },
-    response: { status: 200, content: { text: JSON.stringify(body) } },
-  });
   const original = JSON.parse(
     entries
       .map(({ request }) => (request as { postData?: { text: string } }).postData?.text ?? "")
       .find((text) => text.includes('"Hi"') && text.includes("eventType") === (kind === "message")) ?? "",
   );
-  const text = JSON.stringify(original).replaceAll(/[Tt]imestamp":\d+/g, (name) =>
-    name.replace(/\d+/, `${Date.UTC(2026, 0, 5, 9, 0, 9)}`),
+  const sent = JSON.parse(
+    JSON.stringify(original).replaceAll(/[Tt]imestamp":\d+/g, (name) =>
+      name.replace(/\d+/, `${Date.UTC(2026, 0, 5, 9, 0, 9)}`),
+    ),
   );
-  const deliveries = statuses.map((status, index) => ({
-    startedDateTime: at(10 + 20 * index),
-    request: { method: "POST", url: WEBHOOK.url, headers: [], postData: { text } },
-    response: { status, content: {} },
-  }));
-  return [
-    call(0, details, { customerChannel: "WHATSAPP", status: "waiting", isMessagingWindowOpen: true }),
-    call(1, "/api/webhooks/", [webhook]),
-    ...deliveries,
-  ] as unknown as RecordedEntry[];
+  return entriesOf([
+    {
+      line: `GET ${details}`,
+      body: { customerChannel: "WHATSAPP", status: "waiting", isMessagingWindowOpen: true },
+    },
+    { line: "GET /api/webhooks/", body: [webhook] },
+    ...statuses.map((status, index) => ({ line: "POST /hook", at: 10 + 20 * index, sent, status })),
+  ]);
 }
 
 test.each([

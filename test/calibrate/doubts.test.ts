@@ -3,45 +3,11 @@ import { expect, test } from "vitest";
 import { exchangesIn } from "../../src/lab/calibrate/har.js";
 import { learn } from "../../src/lab/calibrate/learn.js";
 import { expectation } from "../../src/lab/calibrate/observed.js";
+import { type Call, entriesOf } from "./calls.js";
 
-interface Call {
-  readonly line: string;
-  readonly sent?: unknown;
-  readonly status?: number;
-  /** A text is not JSON; undefined: no body was recorded. */
-  readonly body?: unknown;
-  readonly token?: string;
-  readonly size?: number;
-  readonly headers?: Readonly<Record<string, string>>;
-}
-
-const pairs = (headers: Readonly<Record<string, string>>) =>
-  Object.entries(headers).map(([name, value]) => ({ name, value }));
-
-/** A HAR entry each second. */
-const entriesOf = (calls: readonly Call[]) =>
-  calls.map(({ line, sent, status = 200, body, token = "token-1", size, headers = {} }, index) => {
-    const [method = "", path = ""] = line.split(" ");
-    const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
-    return {
-      startedDateTime: new Date(Date.UTC(2026, 0, 5, 9, 0, index)).toISOString(),
-      time: 20,
-      request: {
-        method,
-        url: `https://api.example${path}`,
-        headers: pairs({ "content-type": "application/json", token }),
-        ...(sent !== undefined && { postData: { mimeType: "application/json", text: JSON.stringify(sent) } }),
-      },
-      response: {
-        status,
-        headers: pairs(headers),
-        content: { size: size ?? text?.length ?? 0, ...(text !== undefined && { text }) },
-      },
-    };
-  });
-
+const calibrated = (calls: readonly Call[]) => learn(exchangesIn(entriesOf(calls), "a.har"));
 const said = async (calls: readonly Call[]) => {
-  const { learned, intervals, contradictions } = await learn(exchangesIn(entriesOf(calls) as never, "a.har"));
+  const { learned, intervals, contradictions } = await calibrated(calls);
   const others = learned.filter((one) => JSON.stringify(one.value) !== JSON.stringify(one.default));
   return {
     learned: others.map(({ key, value }) => `${key}=${JSON.stringify(value)}`),
@@ -52,8 +18,9 @@ const said = async (calls: readonly Call[]) => {
 
 const SEND = "POST /api/send-message-to-customer-thread";
 const WIDGET = "POST /api/widget/send-message-to-business";
+const DETAILS = "GET /api/get-customer-thread-details?customerThreadId";
 const read = (body: object = {}, more: Partial<Call> = {}): Call => ({
-  line: "GET /api/get-customer-thread-details?customerThreadId=9001",
+  line: `${DETAILS}=9001`,
   body: { customerChannel: "WHATSAPP", status: "waiting", isMessagingWindowOpen: true, ...body },
   ...more,
 });
@@ -73,6 +40,13 @@ const remove = (status: number, body?: unknown, more: Partial<Call> = {}): Call 
   line: "POST /api/user/delete-by-email",
   sent: { email: "ida@acme.example" },
   status,
+  body,
+  ...more,
+});
+const moved = (status: string, code = 200, body: unknown = {}, more: Partial<Call> = {}): Call => ({
+  line: "POST /api/update-thread-status",
+  sent: { customerThreadId: "9001", status },
+  status: code,
   body,
   ...more,
 });
@@ -102,6 +76,8 @@ const forTransfers = {
   subscribedEvents: ["transfers"],
 };
 const listed = (...hooks: readonly object[]): Call => ({ line: "GET /api/webhooks/", body: hooks });
+const single: Call = { line: "GET /api/webhooks/crm", body: hook };
+const none = (body: object): Call => ({ line: "GET /api/webhooks/none", status: 404, body });
 const profile = (more: object): Call => ({
   line: "GET /api/customers/cust_1/profile",
   body: {
@@ -140,6 +116,80 @@ const ROWS: readonly (readonly [name: string, calls: readonly Call[], expected?:
       bounded: ["limits.bodyBytes ..45"],
       learned: ['limits.bodyError={"status":413,"body":{"error":"too large"}}'],
     },
+  ],
+  [
+    "a body that is too large, and an answer that was not recorded",
+    [read(), { ...template(413), body: undefined, size: 20 }],
+    { bounded: ["limits.bodyBytes ..45"] },
+  ],
+  [
+    "a body that is too large for a gateway",
+    [read(), template(413, "<html>")],
+    { bounded: ["limits.bodyBytes ..45"] },
+  ],
+  [
+    "a body that is too large, and no answer",
+    [read(), template(413, "")],
+    { bounded: ["limits.bodyBytes ..45"] },
+  ],
+  [
+    "a method and a path in one text",
+    [
+      listed(),
+      ...["/api/nothing", "/api/zip"].map((path) => ({
+        line: `GET ${path}`,
+        status: 404,
+        body: { error: `Cannot GET ${path}` },
+      })),
+      listed(),
+    ],
+  ],
+  [
+    "an id within a word",
+    [listed(hook), single, none({ error: "no hook_none" }), none({ error: "no hook_none" }), single],
+  ],
+  [
+    "legacy webhooks, whose ids are not shown",
+    ["a", "b", "b"].map((path) => ({
+      line: "POST /api/update-hook-url",
+      sent: { url: `https://bot.example/${path}` },
+      body: {},
+    })),
+    { bounded: ["limits.webhooks 3.."] },
+  ],
+  [
+    "an empty list where the call sends true",
+    [{ line: "POST /api/update-hook-url", sent: { url: "https://bot.example/a" }, body: [] }],
+    { learned: ['hookUrl.response={"status":200,"body":[]}'], bounded: ["limits.webhooks 1.."] },
+  ],
+  [
+    "names with slashes",
+    [listed(hook), single, none({ "a/b": "x", a: { b: "y" } }), single],
+    { learned: ['webhooks.notFound={"status":404,"body":{"a/b":"x","a":{"b":"y"}}}'] },
+  ],
+  [
+    "two threads in one call, told apart by their channel",
+    [
+      read(),
+      read({ customerChannel: "SMS" }, { line: `${DETAILS}=9003` }),
+      read({}, { line: `${DETAILS}=9001&customerThreadId=9003` }),
+    ],
+    { learned: ['query.repeated="first"'] },
+  ],
+  [
+    "a read while the status is being changed",
+    [read(), moved("resolved", 200, {}, { time: 5_000 }), read(), read({ status: "resolved" }, { at: 10 })],
+  ],
+  [
+    "a text elsewhere that is longer than what is refused",
+    [
+      read(),
+      { line: "POST /api/notes", sent: { text: "x".repeat(3_000) }, body: { ok: 1 } },
+      text("x".repeat(30), 400, { error: "long" }),
+      text("x".repeat(5)),
+      read(),
+    ],
+    { bounded: ["limits.textLength 5.."] },
   ],
   [
     "a key that has expired",
@@ -258,11 +308,19 @@ test.each([...ROWS] as [string, readonly Call[], Said?][])("%s", async (_, calls
   expect(await said(calls)).toEqual({ learned: [], bounded: [], contradictions: [], ...expected });
 });
 
-const moved = (status: string, code = 200, body: unknown = {}): Call => ({
-  line: "POST /api/update-thread-status",
-  sent: { customerThreadId: "9001", status },
-  status: code,
-  body,
+test("a customer whose message was not recorded may have moved a status", async () => {
+  const { learned } = await calibrated([read(), text("Hi"), read({}, { at: 30 })]);
+  expect(learned.map(({ key }) => key)).not.toContain("threadStatus.autoMoves");
+});
+
+test.each([
+  ["a text", text("Hi", 200, "OK")],
+  ["nothing", text("Hi", 204, "")],
+])("a call that is accepted with %s cannot be judged", async (_, accepted) => {
+  const { exchanges, unjudged, learned } = await calibrated([read(), accepted, read()]);
+  expect(learned).toEqual([]);
+  expect(exchanges).toMatchObject({ agree: 2, unjudged: 1 });
+  expect(unjudged).toEqual([{ exchange: 1, reason: "its answer is not JSON, so that no entry can hold it" }]);
 });
 
 test.each<[string, readonly Call[], object, string[]]>([
@@ -279,7 +337,7 @@ test.each<[string, readonly Call[], object, string[]]>([
       read(
         {},
         {
-          line: "GET /api/get-customer-thread-details?customerThreadId=66",
+          line: `${DETAILS}=66`,
           status: 404,
           body: { error: "no 66" },
         },
@@ -305,6 +363,6 @@ test.each<[string, readonly Call[], object, string[]]>([
     ["limits.rate"],
   ],
 ])("%s is drift only where something has changed", async (_, calls, values, keys) => {
-  const now = await learn(exchangesIn(entriesOf(calls) as never, "a.har"));
+  const now = await calibrated(calls);
   expect(expectation("observed.yaml", values, now).drift.map(({ key }) => key)).toEqual(keys);
 });

@@ -6,8 +6,14 @@ import { expect, test } from "vitest";
 import { readTrace } from "../../src/lab/calibrate/har.js";
 import { learn } from "../../src/lab/calibrate/learn.js";
 import { filesFor } from "../support/folder.js";
+import { type Call, entriesOf } from "./calls.js";
 
 const details = { customerChannel: "SMS", status: "waiting", isMessagingWindowOpen: true };
+const PROFILE = {
+  ...{ id: "c1", type: "prospect", editable: true, pictureHref: "", displayName: "Ida", emailAddress: "" },
+  ...{ phoneNumber: "", firstName: "", lastName: "", company: "", channel: "SMS" },
+  ...{ customerData: [], lastSurveys: {} },
+};
 const PATH = "/api/get-customer-thread-details?customerThreadId=77";
 
 const file = filesFor("har");
@@ -185,73 +191,68 @@ test("refuses what is damaged or beyond the bounds, before parsing it", async ()
 });
 
 /** Recordings that made the reading of them quadratic. */
-const LARGE: Readonly<Record<string, (index: number) => [method: string, path: string, body: unknown]>> = {
+const LARGE: Readonly<Record<string, (index: number) => Call>> = {
   "threads and customers": (index) =>
     index % 2
-      ? ["GET", `/api/get-customer-thread-details?customerThreadId=${index + 1}`, details]
-      : ["GET", `/api/customers/c${index}/profile`, { id: `c${index}` }],
-  businesses: (index) => [
-    "POST",
-    "/api/widget/send-message-to-business",
-    { result: "ok", customerThreadId: String(index) },
-  ],
+      ? { line: `GET /api/get-customer-thread-details?customerThreadId=${index + 1}`, body: details }
+      : { line: `GET /api/customers/c${index}/profile`, body: { id: `c${index}` } },
+  businesses: (index) => ({
+    line: "POST /api/widget/send-message-to-business",
+    sent: { businessId: String(index + 1), message: "m", user: { whatsapp: `+33${600_000_000 + index}` } },
+    body: { result: "ok", customerThreadId: String(index) },
+  }),
 };
 
-test.each(Object.keys(LARGE))(
+const learnFrom = async (calls: readonly Call[]) => learn(await readTrace([await harWith(entriesOf(calls))]));
+
+test.each(Object.entries(LARGE))(
   "5,000 different %s are judged in time",
-  async (name) => {
-    const entries = Array.from({ length: 5_000 }, (_, index) => {
-      const [method, path, body] = LARGE[name]!(index);
-      const sent = { businessId: String(index + 1), message: "m", user: { whatsapp: "+33612345678" } };
-      return {
-        request: {
-          method,
-          url: `https://api.example${path}`,
-          headers: [{ name: "token", value: "t" }],
-          ...(method === "POST" && { postData: { text: JSON.stringify(sent) } }),
-        },
-        response: { status: 200, content: { text: JSON.stringify(body) } },
-      };
-    });
-    const trace = await readTrace([await harWith(entries)]);
-    const { exchanges } = await learn(trace);
+  async (_, callOf) => {
+    const { exchanges } = await learnFrom(Array.from({ length: 5_000 }, (__, index) => callOf(index)));
     expect(exchanges.total).toBe(5_000);
   },
-  20_000,
+  60_000,
+);
+
+test.each([
+  ["messages to one thread", "/api/send-message-to-customer-thread", { customerThreadId: "77", text: "Hi" }],
+  ["changes of one name", "/api/customers/c1/profile/update", { firstName: "Ida" }],
+])(
+  "8,000 %s between two reads are judged",
+  async (_, path, sent) => {
+    const profile = { ...PROFILE, firstName: "Ida" };
+    const reads = [
+      { line: `GET ${PATH}`, body: details },
+      { line: "GET /api/customers/c1/profile", body: profile },
+    ];
+    const change = { line: `POST ${path}`, sent, body: {}, at: 1 };
+    const { exchanges } = await learnFrom([
+      ...reads,
+      ...Array.from({ length: 8_000 }, () => change),
+      ...reads.map((read) => ({ ...read, at: 2 })),
+    ]);
+    expect(exchanges).toMatchObject({ total: 8_004, contradict: 0, unjudged: 0 });
+  },
+  60_000,
 );
 
 test("a key of its own in every call is refused", async () => {
-  const entries = Array.from({ length: 501 }, (_, index) => ({
-    request: {
-      method: "GET",
-      url: `https://api.example${PATH}`,
-      headers: [{ name: "token", value: `t${index}` }],
-    },
-    response: { status: 200, content: {} },
-  }));
-  expect(await problemOf(await harWith(entries))).toContain("more than 500 API keys");
+  const calls = Array.from({ length: 501 }, (_, index) => ({ line: `GET ${PATH}`, token: `t${index}` }));
+  expect(await problemOf(await harWith(entriesOf(calls)))).toContain("more than 500 API keys");
 });
 
 test("ids that name each other in a circle do no harm", async () => {
-  const call = (id: string, answer: string) => ({
-    request: {
-      method: "POST",
-      url: "https://api.example/api/widget/send-message-to-business",
-      headers: [{ name: "token", value: "t" }],
-      postData: { text: JSON.stringify({ businessId: id, message: "m", user: { email: "a@b.example" } }) },
-    },
-    response: { status: 200, content: { text: JSON.stringify({ result: "ok", customerThreadId: answer }) } },
+  const start = (businessId: string, customerThreadId: string): Call => ({
+    line: "POST /api/widget/send-message-to-business",
+    sent: { businessId, message: "m", user: { email: "a@b.example" } },
+    body: { result: "ok", customerThreadId },
   });
-  const send = (id: string) => ({
-    request: {
-      method: "POST",
-      url: "https://api.example/api/send-message-to-customer-thread",
-      headers: [{ name: "token", value: "t" }],
-      postData: { text: JSON.stringify({ customerThreadId: id, text: "x" }) },
-    },
-    response: { status: 200, content: { text: "{}" } },
+  const send = (customerThreadId: string): Call => ({
+    line: "POST /api/send-message-to-customer-thread",
+    sent: { customerThreadId, text: "x" },
+    body: {},
   });
-  const file = await harWith([call("1", "2"), call("2", "1"), send("1"), send("2"), call("1", "1")]);
-  const { total, agree, explained, contradict, unjudged } = (await learn(await readTrace([file]))).exchanges;
+  const calls = [start("1", "2"), start("2", "1"), send("1"), send("2"), start("1", "1")];
+  const { total, agree, explained, contradict, unjudged } = (await learnFrom(calls)).exchanges;
   expect(agree + explained + contradict + unjudged).toBe(total);
 });

@@ -4,6 +4,7 @@ import { exchangesIn } from "../../src/lab/calibrate/har.js";
 import { learn } from "../../src/lab/calibrate/learn.js";
 import { expectation } from "../../src/lab/calibrate/observed.js";
 import { prettyCalibration } from "../../src/lab/calibrate/report.js";
+import { entriesOf } from "./calls.js";
 import type { Session } from "./session.js";
 import { recorded } from "./session.js";
 
@@ -66,34 +67,24 @@ test("a later exchange that contradicts a measured limit is reported, and the li
 });
 
 test("pauses between attempts, and the time for which a key is taken, are bounded by what was seen", async () => {
-  const at = (second: number) => new Date(Date.UTC(2026, 0, 5, 9, 0, second)).toISOString();
   const data = { customerThreadId: 77, messageId: 5, messageBody: "Hi", fromCustomer: true };
-  const attempt = (second: number, status: number) => ({
-    startedDateTime: at(second),
-    request: {
-      method: "POST",
-      url: "https://bot.example/hook",
-      postData: { text: JSON.stringify({ eventType: "message", timestamp: 1, data }) },
-    },
-    response: { status, content: {} },
+  const sent = { eventType: "message", timestamp: 1, data };
+  const attempt = (at: number, status: number) => ({ line: "POST /hook", at, time: 0, sent, status });
+  const call = (at: number, status: number, body: object) => ({
+    line: "GET /api/webhooks/",
+    time: 0,
+    at,
+    status,
+    body,
   });
-  const call = (second: number, status: number) => ({
-    startedDateTime: at(second),
-    request: {
-      method: "GET",
-      url: "https://api.example/api/webhooks/",
-      headers: [{ name: "token", value: "t" }],
-    },
-    response: { status, content: { text: status === 200 ? '{"webhooks":[]}' : "{}" } },
-  });
-  const entries = [
-    call(0, 200),
+  const entries = entriesOf([
+    call(0, 200, { webhooks: [] }),
     attempt(1, 500),
     attempt(31, 500),
     attempt(151, 200),
-    call(50, 200),
-    call(300, 401),
-  ];
+    call(50, 200, { webhooks: [] }),
+    call(300, 401, {}),
+  ]);
   const { intervals } = await learn(exchangesIn(entries, "session.har").sort((a, b) => a.at - b.at));
   expect(intervals).toMatchObject([
     { key: "delivery.attempts", atLeast: 3 },

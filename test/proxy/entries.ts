@@ -1,5 +1,5 @@
 import type { HarEntry } from "../../src/lab/proxy/har.js";
-import { harEntryOf } from "../../src/lab/proxy/har.js";
+import { harEntryOf, seenText } from "../../src/lab/proxy/har.js";
 
 interface Seen {
   readonly direction?: HarEntry["_direction"];
@@ -17,11 +17,7 @@ interface Seen {
 
 const pairs = (headers: Readonly<Record<string, string>>) =>
   Object.entries(headers).map(([name, value]) => ({ name, value }));
-const bodyOf = (value: unknown) => {
-  const text = value === undefined ? "" : typeof value === "string" ? value : JSON.stringify(value);
-  const size = Buffer.byteLength(text);
-  return { wireBytes: size, size, text };
-};
+const bodyOf = (value: unknown = "") => seenText(typeof value === "string" ? value : JSON.stringify(value));
 
 /** An entry that nothing has redacted; a body that is no text is written as JSON. */
 export const entry = (seen: Seen = {}): HarEntry => {

@@ -333,4 +333,15 @@ describe("a stand-in", () => {
     expect(new Set(words.map((word) => standIns.of(word))).size).toBe(words.length);
     expect(words.filter((word) => standIns.of(word) === word)).toEqual([]);
   });
+
+  test("of a word that has one already takes no time", () => {
+    const standIns = new StandIns();
+    const msFor = (words: readonly string[]) => {
+      const { user } = process.cpuUsage();
+      for (const word of words) standIns.of(word);
+      return (process.cpuUsage().user - user) / 1_000;
+    };
+    const words = Array.from({ length: 5_000 }, (_, at) => `word${at}`);
+    expect(msFor(words)).toBeGreaterThan(3 * msFor(words));
+  });
 });

@@ -106,16 +106,17 @@ const fits = (leaf: Leaf | undefined, value: unknown): boolean =>
   leaf !== undefined &&
   (leaf.varies === true || isAllowed(leaf, value) || leaf.options.map(plain).includes(plain(value)));
 
-/** The values in a body; of an object or array without any, its kind. */
+/** The values in a body. An object or array without any is one that no call repeats. */
 function* leavesIn(body: unknown, path = ""): Generator<readonly [path: string, value: unknown]> {
   const isList = Array.isArray(body);
   if (!isList && !isObject(body)) return yield [path, body];
   const parts = Object.entries(body);
-  if (parts.length === 0) yield [`${path}/${isList ? "[]" : "{}"}`, true];
+  if (parts.length === 0) yield [path + (isList ? "[]" : "{}"), undefined];
   for (const [name, part] of parts) yield* leavesIn(part, pathTo(path, name, isList));
 }
+/** No two values have the same path, whatever their names. */
 const pathTo = (path: string, name: string | number, isList: boolean): string =>
-  isList ? `${path}/[${name}]` : `${path}/${name}`;
+  `${path}[${isList ? name : JSON.stringify(name)}]`;
 
 /** A body with the only options of its values. */
 function bodyOf(body: unknown, leaves: Leaves, path = ""): unknown {
@@ -163,8 +164,10 @@ function textMatches(template: string, value: unknown, scope: Scope): Record<str
     : Object.fromEntries(names.map((name, index) => [name, found[index + 1] ?? ""]));
 }
 
-/** A text with more placeholders than this is not tried in every combination. */
+/** A text that repeats more of a call may be any combination of placeholders. */
 const MAX_OPTIONS = 64;
+/** A shorter text may be a part of a word by chance. */
+const SHORT = 3;
 
 type Echo = readonly [path: string, value: unknown];
 
@@ -188,11 +191,13 @@ function leafOf(body: unknown, scope: Scope, echoes: readonly Echo[]): Leaf {
   for (const [path, value] of echoes) {
     const text = typeof value === "object" ? "" : String(value ?? "");
     if (text === "" || !body.includes(text)) continue;
-    const place = new RegExp(`(?<!\\w)${escaped(text)}(?!\\w)`, "gu");
+    const own = text.length < SHORT ? `(?<!\\w)${escaped(text)}(?!\\w)` : escaped(text);
+    const place = new RegExp(`(\\$\\{[^}]*\\})|${own}`, "gu");
     const more = [...options].map((option) =>
-      option.includes("${") ? option : option.replace(place, () => `\${${path}}`),
+      option.replace(place, (_, before?: string) => before ?? `\${${path}}`),
     );
-    options = new Set([...options, ...more].slice(0, MAX_OPTIONS));
+    options = new Set([...options, ...more]);
+    if (options.size > MAX_OPTIONS) return { options: [], varies: true };
   }
   return { options: [...options] };
 }

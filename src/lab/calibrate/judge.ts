@@ -147,7 +147,7 @@ function compareRefusal(
   if (isDefault) return { fit: 2, form };
   // Any refusal may come of a permission or a limit that nothing shows: only the default's words or status tell that it does.
   const isDoubtful = key === "permissions.requiredError" || (key === "limits.bodyError" && status !== 413);
-  return isDoubtful ? { fit: 0 } : { fit: 0, form };
+  return isDoubtful || response.value === undefined ? { fit: 0 } : { fit: 0, form };
 }
 
 /** The section that a call contradicts by being accepted. */

@@ -21,7 +21,7 @@ import { DOCUMENTED_DELETIONS, Profiles } from "./profiles.js";
 import type { Calibration } from "./report.js";
 import { Threads } from "./threads.js";
 import type { Exchange, Trace } from "./trace.js";
-import { isAccepted, shownIn, tokenOf, unclear } from "./trace.js";
+import { isAccepted, NOT_JSON, shownIn, tokenOf, unclear } from "./trace.js";
 import { Webhooks } from "./webhooks.js";
 
 interface LearnOptions {
@@ -69,7 +69,7 @@ class Learning {
   }
 
   #call(call: Exchange, index: number): void {
-    const reason = unclear(call) ?? this.#unclearKey(call);
+    const reason = unclear(call) ?? this.#unclearKey(call) ?? notJson(call);
     const problem = reason === undefined ? problemOf(call) : undefined;
     if (reason !== undefined) this.#conclusions.leave(index, reason);
     else if (problem !== undefined) this.#conclusions.accuse(index, problem);
@@ -198,4 +198,10 @@ function problemOf(call: Exchange): Mismatch | undefined {
   if (isUpper) return undefined;
   const ofThread = "Resources and their fields / Customer thread";
   return mismatch("body.customerChannel", customerChannel.toUpperCase(), customerChannel, ofThread);
+}
+
+/** Why an accepted call cannot be judged: the table has answers with JSON only. Where the specification shows the answer, it is wrong. */
+function notJson({ message: { status, response }, operation }: Exchange): string | undefined {
+  const isDocumented = typeof operationOf(operation)?.success === "object";
+  return status < 400 && response.value === undefined && !isDocumented ? NOT_JSON : undefined;
 }

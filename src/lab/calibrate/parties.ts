@@ -55,6 +55,8 @@ export class Parties {
   /** The first of the accepted calls whose access to its thread a call has as well. */
   readonly #accesses = new Map<Exchange, number>();
   readonly #transfers = new Map<string, number[]>();
+  /** By thread: the deliveries of its messages. */
+  readonly #messages = new Map<string, Exchange[]>();
   readonly #deleters = new Set<string>();
   /** By group: the times between two deliveries of messages to one address without a change of webhooks in between. */
   readonly #seenDeliveries = new Map<string, { readonly least: number; most: number }[]>();
@@ -118,9 +120,10 @@ export class Parties {
     if (operation === "sendMessageToBusiness" && isForeign(call)) this.showsForeign = true;
     if (!isAccepted(call)) return;
     this.largestBody = Math.max(this.largestBody, call.message.request.bytes);
-    const { text = "", message = text } = sentIn(call);
-    this.longestText = Math.max(this.longestText, [...String(message)].length);
     if (operation === undefined) return;
+    const { text, message } = sentIn(call);
+    if (operation === "sendMessageToCustomerThread" || operation === "sendMessageToBusiness")
+      this.longestText = Math.max(this.longestText, [...String(text ?? message ?? "")].length);
     const accepted = getOrInsert(this.#accepted, token, () => ({ last: 0, operations: new Set() }));
     accepted.last = call.at;
     accepted.operations.add(operation);
@@ -147,6 +150,7 @@ export class Parties {
     );
     if (thread !== undefined && delivery.kind === "transfer")
       getOrInsert(this.#transfers, thread, () => []).push(delivery.at);
+    else if (thread !== undefined) getOrInsert(this.#messages, thread, () => []).push(delivery);
     this.#lag = Math.min(this.#lag, delivery.at - (shownAt(delivery) ?? Number.NEGATIVE_INFINITY));
   }
 
@@ -179,6 +183,13 @@ export class Parties {
   areDelivered(thread: string, from: number, to: number): boolean {
     const spans = this.#seenDeliveries.get(this.rootOf(`thread ${thread}`)) ?? [];
     return spans.some(({ least, most }) => least <= from && most >= to);
+  }
+
+  /** Whether all messages in a thread from some time until a call are known by then: a delivery may come after the call. */
+  areSeen(thread: string, from: number, call: Exchange): boolean {
+    const next = this.#messages.get(thread)?.find((one) => one.at > call.at && !this.causes.has(one));
+    const isLate = next !== undefined && this.happened(next).least <= endOf(call);
+    return !isLate && this.areDelivered(thread, from, endOf(call));
   }
 
   /** A key has access to a thread as when it was accepted shortly before or, if it was not, shortly after. */

@@ -15,13 +15,18 @@ import { effectOf, endOf, isAccepted, sentIn, shownIn, textOf, tokenOf } from ".
 const UPDATED = ["firstName", "lastName", "company"] as const;
 const UPDATE = "Endpoints / Update customer profile";
 
-/** A field as it is in each world; undefined if it can be anything. */
-type Guess = (choices: Choices) => unknown;
+/** A field as it was last shown or set. */
+interface Field {
+  readonly value: string | undefined;
+  /** Whether it was set to an empty text since, which a service may ignore. */
+  readonly isEmptied?: boolean;
+}
 
 interface Profile extends Changing {
-  readonly fields: Map<string, Guess>;
-  /** Whether a call has updated it since it was last read. */
+  readonly fields: Map<string, Field>;
+  /** Whether a call has updated it since it was last read, and whether that changed the customer's name. */
   isUpdated?: boolean;
+  isRenamed?: boolean;
   at: number;
 }
 
@@ -48,10 +53,8 @@ export class Profiles {
     for (const customer of fixture?.customers ?? []) {
       const profile = this.#profile(customer.id);
       profile.at = trace[0]?.at ?? 0;
-      for (const name of [...UPDATED, "displayName"] as const) {
-        const value = customer[name] ?? "";
-        profile.fields.set(name, () => value);
-      }
+      for (const name of [...UPDATED, "displayName"] as const)
+        profile.fields.set(name, { value: customer[name] ?? "" });
     }
   }
 
@@ -102,13 +105,24 @@ export class Profiles {
       }
     }
     if (call.at < profile.busyUntil || call.at - profile.at > MEMORY_MS) return undefined;
-    for (const [name, guess] of profile.fields) {
-      const expected = guess(choices);
+    for (const name of profile.fields.keys()) {
+      const expected = this.#expected(choices, profile, name);
       const isSame = expected === undefined || expected === (shown[name] ?? "");
       if (!isSame)
         return differ(name, expected, profile.isUpdated && name !== "displayName" ? UPDATE : undefined);
     }
     return undefined;
+  }
+
+  /** A field as it is in a world; undefined if it can be anything. A change of names may derive another display name. */
+  #expected(choices: Choices, profile: Profile, name: string): string | undefined {
+    const { fields, isRenamed } = profile;
+    if (name === "displayName" && isRenamed && choices.entry("profile.displayName") === "derive") {
+      const names = ["firstName", "lastName"].map((one) => this.#expected(choices, profile, one));
+      return names.includes(undefined) ? undefined : names.filter((one) => one !== "").join(" ");
+    }
+    const { value, isEmptied } = fields.get(name) ?? {};
+    return isEmptied && choices.entry("profile.emptyUpdate") === "store" ? "" : value;
   }
 
   update(choices: Choices, call: Exchange, index: number): Outcome {
@@ -120,7 +134,8 @@ export class Profiles {
       choices.entry("profile.notEditable") === "refuse"
     )
       return { refusal: "profile.notEditableError", scope: { customerId: id } };
-    const known = [...this.#profile(id).fields].map(([name, guess]) => [name, guess(choices)]);
+    const profile = this.#profile(id);
+    const known = [...profile.fields.keys()].map((name) => [name, this.#expected(choices, profile, name)]);
     const customer = { ...Object.fromEntries(known), ...sentIn(call), id };
     return { success: "profile.updateResponse", scope: { customer } };
   }
@@ -183,38 +198,27 @@ export class Profiles {
   }
 
   #write(profile: Profile, call: Exchange): void {
-    const { fields } = profile;
     for (const name of UPDATED) {
       const value = sentIn(call)[name];
       if (typeof value !== "string") continue;
-      const before = fields.get(name);
-      fields.set(name, (choices) =>
-        value !== "" || choices.entry("profile.emptyUpdate") === "store" ? value : before?.(choices),
+      profile.fields.set(
+        name,
+        value === "" ? { value: profile.fields.get(name)?.value, isEmptied: true } : { value },
       );
-      if (name !== "company") this.#rename(fields);
+      if (name !== "company") profile.isRenamed = true;
     }
     profile.isUpdated = true;
-  }
-
-  /** The display name after a change of names, which may derive another one. */
-  #rename(fields: Profile["fields"]): void {
-    const [first, last, before] = ["firstName", "lastName", "displayName"].map((name) => fields.get(name));
-    if (before === undefined) return;
-    fields.set("displayName", (choices) => {
-      if (choices.entry("profile.displayName") !== "derive") return before(choices);
-      const names = [first?.(choices), last?.(choices)];
-      return names.includes(undefined) ? undefined : names.filter((name) => name !== "").join(" ");
-    });
   }
 
   #show(profile: Profile, call: Exchange): void {
     const shown = shownIn(call);
     for (const name of [...UPDATED, "displayName"]) {
       const value = shown[name] ?? "";
-      if (typeof value === "string") profile.fields.set(name, () => value);
+      if (typeof value === "string") profile.fields.set(name, { value });
       else profile.fields.delete(name);
     }
     profile.isUpdated = false;
+    profile.isRenamed = false;
   }
 
   #noteDeletion(call: Exchange): void {

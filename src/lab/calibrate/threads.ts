@@ -21,7 +21,16 @@ interface Thread extends Changing {
   channel?: string | undefined;
   businessId?: string | undefined;
   customerId?: string | undefined;
-  status?: Status | undefined;
+  /** The status without automatic moves; `isWritten`: a call has set it. */
+  status?:
+    | {
+        readonly value: (choices: Choices) => string | undefined;
+        readonly at: number;
+        readonly isWritten?: boolean;
+      }
+    | undefined;
+  /** The last message that may have moved it since. */
+  moved?: { readonly to: "waiting" | "replied"; readonly at: number } | undefined;
   /** The window as last seen. */
   window?: { readonly isOpen: boolean; readonly at: number } | undefined;
   /** When a customer's message last opened the window, if it does. */
@@ -32,22 +41,6 @@ interface Thread extends Changing {
   isMade?: true;
   templates?: ReadonlyMap<string, string>;
 }
-
-/** The status in each world; `isWritten`: a call has set it, and no message has moved it since. */
-interface Status {
-  readonly value: (choices: Choices) => string | undefined;
-  readonly at: number;
-  readonly isWritten?: boolean;
-}
-
-/** The status after a message that may move it. */
-const movedBy = (message: "waiting" | "replied", before: Status | undefined, at: number): Status => ({
-  value: (choices) => {
-    if (choices.entry("threadStatus.autoMoves") !== "none") return message;
-    return before !== undefined && at - before.at <= MEMORY_MS ? before.value(choices) : undefined;
-  },
-  at,
-});
 
 export class Threads {
   readonly #threads = new Map<string, Thread>();
@@ -105,8 +98,13 @@ export class Threads {
 
   /** The status at the time of a call; undefined if anything is possible. */
   #statusAt(choices: Choices, id: string, call: Exchange): string | undefined {
-    const { status } = this.#thread(id);
-    return status !== undefined && call.at - status.at <= MEMORY_MS ? status.value(choices) : undefined;
+    const { status, moved, busyUntil } = this.#thread(id);
+    if (call.at < busyUntil) return undefined;
+    const value =
+      status !== undefined && call.at - status.at <= MEMORY_MS ? status.value(choices) : undefined;
+    if (moved === undefined || choices.entry("threadStatus.autoMoves") === "none") return value;
+    const isLast = call.at - moved.at <= MEMORY_MS && this.parties.areSeen(id, moved.at, call);
+    return isLast ? moved.to : undefined;
   }
 
   #isWindowOpen(choices: Choices, id: string, call: Exchange, index: number): boolean {
@@ -117,8 +115,7 @@ export class Threads {
       return isNew ? choices.entry("widget.window") === "open" : choices.isTrue(`window of ${id}`);
     }
     const anything = () => choices.isTrue(`window of ${id} at #${index}`);
-    if (!this.parties.areDelivered(id, opened?.least ?? window?.at ?? call.at, endOf(call)))
-      return anything();
+    if (!this.parties.areSeen(id, opened?.least ?? window?.at ?? call.at, call)) return anything();
     if (opened === undefined) return window?.isOpen !== false && anything();
     if (choices.atLeast("window.duration", endOf(call) - opened.least + 1)) return true;
     if (!choices.atLeast("window.duration", Math.max(0, call.at - opened.most) + 1)) return false;
@@ -134,10 +131,18 @@ export class Threads {
     const id = String(query.customerThreadId);
     const refusal = this.#refusal(choices, call, index, id, true);
     if (refusal !== undefined || !isAccepted(call)) return refusal ?? succeeds();
-    const { status, isMessagingWindowOpen } = shownIn(call);
+    const { status, isMessagingWindowOpen, customerChannel } = shownIn(call);
+    const thread = this.#thread(id);
+    if (thread.channel !== undefined && thread.channel !== customerChannel)
+      return differs("customerChannel", thread.channel, customerChannel);
     const expected = this.#statusAt(choices, id, call);
     if (expected !== undefined && expected !== status)
-      return differs("status", expected, status, this.#thread(id).status?.isWritten ? STATUS : undefined);
+      return differs(
+        "status",
+        expected,
+        status,
+        thread.moved === undefined && thread.status?.isWritten ? STATUS : undefined,
+      );
     const isOpen = this.#isWindowOpen(choices, id, call, index);
     return isOpen === isMessagingWindowOpen
       ? succeeds()
@@ -301,7 +306,7 @@ export class Threads {
     const isChange = operation !== "getCustomerThreadDetails" && operation !== "getWhatsappTemplates";
     const effect = effectOf(thread, call, trust, isChange);
     if (effect === "forget")
-      Object.assign(thread, { status: undefined, window: undefined, opened: undefined });
+      Object.assign(thread, { status: undefined, moved: undefined, window: undefined, opened: undefined });
     if (effect !== "take") return;
     const { status, internal } = sentIn(call);
     if (operation === "getCustomerThreadDetails") this.#show(thread, call);
@@ -313,9 +318,10 @@ export class Threads {
       }
     } else if (operation === "updateThreadStatus") {
       thread.status = { value: () => String(status), at: end, isWritten: true };
+      thread.moved = undefined;
     } else if (operation === "sendMessageToBusiness") this.#begin(id, thread, call);
     else if (operation === "sendMessageToCustomerThread" && internal !== true)
-      thread.status = movedBy("replied", thread.status, end);
+      thread.moved = { to: "replied", at: end };
   }
 
   #show(thread: Thread, call: Exchange): void {
@@ -325,6 +331,7 @@ export class Threads {
     thread.status = THREAD_STATUSES.some((one) => one === status)
       ? { value: () => String(status), at }
       : undefined;
+    thread.moved = undefined;
     thread.window =
       typeof isMessagingWindowOpen === "boolean" ? { isOpen: isMessagingWindowOpen, at } : undefined;
   }
@@ -349,7 +356,7 @@ export class Threads {
         this.#isNew(choices, id) ? choices.entry("widget.threadStatus") : undefined;
       thread.status = { value, at };
     }
-    thread.status = movedBy("waiting", thread.status, at);
+    thread.moved = { to: "waiting", at };
   }
 
   /** Takes over what a delivery shows to have happened, unless a call has caused it. */
@@ -362,10 +369,9 @@ export class Threads {
     if (fromCustomer === true && (thread.opened?.most ?? 0) < when.most) thread.opened = when;
     if (fromCustomer !== true && invisible === true) return;
     // It may have happened before a change that the recording shows first.
-    const isUnsure = thread.busyUntil >= when.least;
-    thread.status = isUnsure
-      ? undefined
-      : movedBy(fromCustomer === true ? "waiting" : "replied", thread.status, when.most);
+    if (Math.max(thread.busyUntil, (thread.moved?.at ?? 0) - 1) >= when.least)
+      Object.assign(thread, { status: undefined, moved: undefined });
+    else thread.moved = { to: fromCustomer === true ? "waiting" : "replied", at: when.most };
   }
 }
 

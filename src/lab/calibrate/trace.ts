@@ -85,6 +85,8 @@ export function hooksIn(value: unknown): (Fields & { readonly hookId: string })[
   return typeof hookId === "string" ? [{ ...value, hookId }] : Object.values(value).flatMap(hooksIn);
 }
 
+export const NOT_JSON = "its answer is not JSON, so that no entry can hold it";
+
 /** Why an exchange says nothing about an operation: what every service may answer at any time, or what was not recorded. */
 export function unclear({ message }: Exchange): string | undefined {
   const { status, request, response, responseHeaders } = message;
@@ -96,8 +98,7 @@ export function unclear({ message }: Exchange): string | undefined {
     return `answered ${status}: the service or something before it was not available`;
   if (status < 200 || (status >= 300 && status < 400)) return `answered ${status}, which is not in the table`;
   if (response.isLost) return "the recording does not have the body of its answer";
-  if (status >= 400 && response.value === undefined)
-    return "its answer is not JSON, so that no entry can hold it";
+  if (status >= 400 && response.value === undefined) return NOT_JSON;
   return undefined;
 }
 

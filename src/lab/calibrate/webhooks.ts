@@ -31,8 +31,8 @@ interface Book extends Changing {
   readonly hooks: Map<string, Hook>;
   /** When all of them were last listed, or could be derived from a list. */
   listedAt: number;
-  /** The addresses of legacy webhooks that were made since the last list: no answer shows their ids. */
-  readonly legacy: Set<unknown>;
+  /** The addresses of legacy webhooks that were made since the last list, and when: no answer shows their ids. */
+  readonly legacy: Map<unknown, number>;
 }
 
 const ANY_EVENTS = [[], ["messages"], ["transfers"], ["messages", "transfers"]].map((events) =>
@@ -66,7 +66,7 @@ export class Webhooks {
     getOrInsert(this.#books, group, () => ({
       hooks: new Map(),
       listedAt: Number.NEGATIVE_INFINITY,
-      legacy: new Set(),
+      legacy: new Map(),
       busyUntil: 0,
     }));
   #bookOf = (call: Exchange): Book => this.#book(this.parties.groupOf(tokenOf(call)));
@@ -86,8 +86,9 @@ export class Webhooks {
 
   /** The refusal of one more webhook than those that are known: how many there are is only certain if all were listed. */
   #limit(choices: Choices, call: Exchange): Outcome | undefined {
-    const { hooks, listedAt } = this.#bookOf(call);
-    const known = [...hooks.values()].filter(({ exists, at }) => exists && this.#isFresh(call, at)).length;
+    const { hooks, legacy, listedAt } = this.#bookOf(call);
+    const seen = [...hooks.values()].flatMap(({ exists, at }) => (exists ? [at] : []));
+    const known = [...seen, ...legacy.values()].filter((at) => this.#isFresh(call, at)).length;
     const isCertain = isAccepted(call) || this.#isFresh(call, listedAt);
     return choices.atLeast("limits.webhooks", isCertain ? known + 1 : Number.MAX_SAFE_INTEGER)
       ? undefined
@@ -249,7 +250,7 @@ export class Webhooks {
     for (const id of deleted) book.hooks.set(id, { fields: {}, exists: false, at });
     // It adds a webhook whose id it does not show.
     if (call.operation === "updateHookUrl") {
-      book.legacy.add(url);
+      book.legacy.set(url, at);
       book.listedAt = Number.NEGATIVE_INFINITY;
     }
     // The answer to a deletion may show the deleted webhook.

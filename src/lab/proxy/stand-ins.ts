@@ -1,5 +1,6 @@
 /** Replacements for words: of the same shape, equal for equal words, and different for different ones. */
 import { createHmac } from "node:crypto";
+import { getOrInsert } from "../../kernel/objects.js";
 import { secretToken } from "../../kernel/random.js";
 
 /** A word: letters, digits, marks and pictographs. A longer one counts as several. */
@@ -7,6 +8,9 @@ const WORD = /[\p{L}\p{N}\p{M}\p{Extended_Pictographic}\p{RI}]{1,64}/gu;
 /** The size of a block of code points that differ only in their last seven bits, and thus have the same length in UTF-8 and UTF-16. */
 const BLOCK = 128;
 const KINDS = [/\p{Ll}/u, /\p{Lu}/u, /\p{L}/u, /\p{Nd}/u, /\p{N}/u, /\p{RI}/u, /\p{Extended_Pictographic}/u];
+/** How many replacements are cached: people use the same words again and again. */
+const MAX_CACHED = 20_000;
+
 export const wordsIn = (text: string): readonly string[] => text.match(WORD) ?? [];
 
 /** Greek: the same letter as the one inside a word. */
@@ -35,6 +39,7 @@ const upper = (character: string): string => {
 export class StandIns {
   readonly #key = secretToken();
   readonly #alphabets = new Map<string, readonly string[]>();
+  readonly #cache = new Map<string, readonly string[]>();
 
   /** A text with every word replaced. */
   of(text: string): string {
@@ -42,7 +47,9 @@ export class StandIns {
   }
 
   ofWord(word: string): string {
-    const standIn = this.#permuted([...foldedWord(word)]);
+    const key = foldedWord(word);
+    if (this.#cache.size >= MAX_CACHED) this.#cache.clear();
+    const standIn = getOrInsert(this.#cache, key, () => this.#permuted([...key]));
     return Array.from(word, (own, at) => cased(standIn[at] ?? own, own)).join("");
   }
 

@@ -33,10 +33,12 @@ function characterOf(escaped: string): string {
 
 /** A text in base64, and the signs that it is in. */
 type Encoded = readonly [text: string, from: number, to: number];
+
 function encodedIn(signs: string): readonly Encoded[] {
   const found: Encoded[] = [];
+  if (NUMBER.test(signs)) return found;
   // Other signs may precede it.
-  for (let skipped = 0; skipped < 4 && !NUMBER.test(signs); skipped += 1) {
+  for (let skipped = 0; skipped < 4; skipped += 1) {
     const bytes = Buffer.from(signs.slice(skipped), "base64");
     for (const { 0: text, index } of bytes.toString("latin1").matchAll(TEXT_BYTES)) {
       const end = index + text.length;
