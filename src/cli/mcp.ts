@@ -131,17 +131,17 @@ const ownSimulator = (): Promise<Simulator> =>
 /** `messaging-sim mcp` */
 export const MCP = command({
   options: {
-    url: optional("a running simulator; without it the command starts one of its own", baseAddress),
+    url: optional("simulator to use (default: start one)", baseAddress),
     sandbox: withDefault("the sandbox", asText, "default"),
     "control-token": controlToken("the simulator's control token"),
   },
   examples: {
-    "messaging-sim mcp": "for the configuration of a coding assistant, with a simulator of its own",
-    "messaging-sim mcp --url http://127.0.0.1:4020": "tools for a running simulator",
+    "messaging-sim mcp": "the command for the configuration of a coding assistant; starts a simulator",
+    "messaging-sim mcp --url http://127.0.0.1:4020": "the same for a running simulator",
   },
   exits: {
     0: "the assistant closed the connection",
-    2: "the simulator does not answer, or an option is unusable",
+    2: "the simulator does not respond, or an option is unusable",
   },
   run: async ({ url: given, sandbox, controlToken: token }, { err }) => {
     const own = given === undefined ? await ownSimulator() : undefined;

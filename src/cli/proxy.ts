@@ -34,13 +34,13 @@ const peer = (text: string): string => {
 
 const OPTIONS = {
   to: required("address of the service", peer, "the address of the service"),
-  out: required("file to record to, as HAR; an existing one is replaced", asText, "the file to record to"),
+  out: required("HAR file to write; an existing file is replaced", asText, "the file to record to"),
   port: withDefault("port to listen on, on loopback (0: any free port)", port, "4030"),
   bot: optional(
     "your webhook's URL: deliveries to /__proxy/bot of the proxy are forwarded there and recorded",
     peer,
   ),
-  ca: optional("PEM file of a certificate authority to trust too", asText),
+  ca: optional("additional certificate authority to trust (PEM file)", asText),
   "keep-personal-data": flag("record names, numbers, addresses and texts as they are"),
 };
 

@@ -26,9 +26,9 @@ import type { Terminal } from "./terminal.js";
 export const EXEC_OPTIONS = {
   hook: optional("address of the system under test: all webhooks point there", address),
   exec: optional("start the system under test with this command", asText),
-  "ready-within": optional("time limit for its start (default: 15s)", duration(0)),
+  "ready-within": optional("time limit for it to be ready (default: 15s)", duration(0)),
   ready: optional(
-    "address that answers with success once it is ready (default: the port of --hook, else any output)",
+    "address that responds with success once it is ready (default: the port of --hook, else any output)",
     address,
   ),
 };
@@ -39,7 +39,7 @@ export const EXEC_REQUIRES = { "ready-within": "exec", ready: "exec" } as const;
 /** The simulator, and the parameters of the scenarios. */
 export const TARGET_OPTIONS = {
   url: optional("simulator to use (default: start one)", baseAddress),
-  "control-token": controlToken("its control token"),
+  "control-token": controlToken("control token of that simulator"),
   param: pairs("scenario parameter as name=value (repeatable)"),
   out: optional("write the report to this file", asText),
 };

@@ -162,7 +162,7 @@ describe("consent", () => {
     for (const terminal of [{}, answering("no"), answering("")]) {
       const { exited, err } = begin(words, {}, terminal);
       expect(await exited).toBe(2);
-      expect(err()).toContain("--yes: nothing was sent: type yes, or pass --yes where there is no terminal");
+      expect(err()).toContain("--yes: nothing was sent: type yes, or pass --yes without a terminal");
     }
     expect(calls).toEqual([]);
     const { exited, err } = begin(words, {}, answering("yes"));

@@ -73,7 +73,7 @@ describe("a wait for a state", () => {
     expect(status).toBe(408);
     expect(body.error).toMatchObject({
       code: "timeout",
-      message: "after 5 ms threads 9001 is not as asked",
+      message: "after 5 ms threads 9001 does not match",
     });
     expect(body.nearMisses).toEqual([
       {
@@ -92,7 +92,7 @@ describe("a wait for a state", () => {
       differences: [{ path: "customerId", expected: "nobody" }],
     });
     const none = await waitFor({ collection: "threads", id: "1", values: {} }, { timeoutMs: 5 });
-    expect(none.body.error.message).toBe("after 5 ms there is no 1 among the threads");
+    expect(none.body.error.message).toBe("after 5 ms there is no record 1 in threads");
     expect(none.body.nearMisses).toEqual([]);
   });
 

@@ -80,7 +80,7 @@ const parts = {
 };
 
 const status = nullable(integer({ minimum: 100, maximum: 599 }), {
-  description: "null: the connection is closed without an answer",
+  description: "null: the connection is closed without a response",
 });
 
 const answerSchema = object({
@@ -106,7 +106,7 @@ export const request = step({
     expect: optional(anyOf([integer({ minimum: 100, maximum: 599 }), answerSchema])),
     capture: optional(
       record(string({ minLength: 1 }), {
-        description: "names for parts of the outcome: body.items[0].id, status, headers.x-sim-request",
+        description: "names for parts of the response: body.items[0].id, status, headers.x-sim-request",
         propertyNames: { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_-]*$", "x-form": "a plain name" },
       }),
     ),
@@ -213,7 +213,7 @@ export const control = step({
   key: "control",
   effect: "controls",
   notUnderLoad: "may change what all customers share",
-  description: "calls the control API of the sandbox, for anything that no other step does",
+  description: "calls the control API of the sandbox, for anything that no other step covers",
   short: callForm(CONTROL_METHODS.join("|"), "METHOD /path, below /__sim"),
   long: object({
     method: oneOf(CONTROL_METHODS),
