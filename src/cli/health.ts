@@ -98,7 +98,7 @@ async function report(address: string, { out, err }: Terminal): Promise<number> 
     }
     err(`${printable(url)} answers ${status}, but not as a healthy messaging-sim\n`);
   } catch (error) {
-    err(`${printable(`${url} does not answer: ${reasonOf(error)}`)}\n`);
+    err(`${printable(`${url} does not respond: ${reasonOf(error)}`)}\n`);
   } finally {
     await dispatcher.destroy();
   }

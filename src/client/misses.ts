@@ -23,7 +23,7 @@ function missLines({ id, entry, differences }: NearMiss): string[] {
 export const titleOf = (entry: NearMiss["entry"]): string =>
   printable(
     isRequest(entry)
-      ? `${entry.method} ${entry.path} → ${entry.status ?? "no answer"}`
+      ? `${entry.method} ${entry.path} → ${entry.status ?? "no response"}`
       : `${entry.eventType} to ${entry.hookId} (${withoutCredentials(entry.url)}), ${entry.status}`,
   );
 

@@ -136,6 +136,6 @@ export async function withStoreErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw new PersistenceUnavailableError(`the store of the sandboxes does not answer: ${reasonOf(error)}`);
+    throw new PersistenceUnavailableError(`the store of the sandboxes does not respond: ${reasonOf(error)}`);
   }
 }

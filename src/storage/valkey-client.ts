@@ -197,4 +197,4 @@ export class ValkeyClient {
 
 /** An answer of the server. @throws Error if it takes too long */
 const answered = <T>(answer: Promise<T>): Promise<T> =>
-  inTime(COMMAND_MS, answer, "the server does not answer in time");
+  inTime(COMMAND_MS, answer, "the server does not respond in time");

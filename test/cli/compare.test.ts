@@ -44,7 +44,7 @@ describe("compare as a command", () => {
         "        the simulator's answer is decided by threads.notFound",
         `        earlier steps that only the simulator took: window: open false (${path}:5:5)`,
         `    ${path}:8:5  GET /api/get-customer-thread-details?customerThreadId=77`,
-        '        on the other side: GET /api/get-customer-thread-details?customerThreadId=77 did not answer as expected: it answered 422 ({"code":7})',
+        '        on the other side: GET /api/get-customer-thread-details?customerThreadId=77 did not respond as expected: it answered 422 ({"code":7})',
         "",
         `With these behaviour values the simulator answers like ${other.url} (verified: no difference is left):`,
         "Some of these calls came after steps that only the simulator took: check whether those are the reason.",
@@ -147,7 +147,7 @@ describe("compare as a command", () => {
   it("ends with 2 where nobody answers", async () => {
     const { code, err } = await compare(`http://127.0.0.1:${await freePort()}`);
     expect(code).toBe(2);
-    expect(err).toMatch(/^--against: http:\S+ does not answer: .*ECONNREFUSED/);
+    expect(err).toMatch(/^--against: http:\S+ does not respond: .*ECONNREFUSED/);
   });
 
   it.each([

@@ -50,7 +50,7 @@ describe("a server is not well", () => {
   it("where nothing listens, in a line that holds no password", async () => {
     const { code, out, err } = await health(["--url", "http://alice:PASSWORD1@127.0.0.1:9/?key=KEY1"]);
     expect([code, out, err]).toEqual([1, "", expect.stringContaining("http://alice:••••D1@127.0.0.1:9")]);
-    expect(err).toContain("does not answer");
+    expect(err).toContain("does not respond");
     expect(err).not.toMatch(/PASSWORD1|KEY1/);
   });
 

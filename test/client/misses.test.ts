@@ -27,7 +27,7 @@ describe("near misses in words", () => {
     expect(missesText(misses)).toBe(
       [
         "  Nearest:",
-        "  r7  POST /graphql → no answer",
+        "  r7  POST /graphql → no response",
         "      status     expected 200",
         "                 seen     null",
         '      body.text  expected "Hi"',

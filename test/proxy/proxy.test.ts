@@ -273,7 +273,7 @@ describe("a call through the proxy", () => {
     ] as const) {
       const proxy = await startProxy(to);
       const response = await fetch(proxy.url, { method: "POST", body: "{}" });
-      const answer = { error: `the service does not answer: ${why}` };
+      const answer = { error: `the service does not respond: ${why}` };
       expect({ status: response.status, body: await response.json() }).toEqual({ status: 502, body: answer });
       const [entry] = await proxy.recorded(1);
       expect(entry?.response).toMatchObject({

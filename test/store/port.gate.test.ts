@@ -235,7 +235,7 @@ describe("a server that several processes use", needs("redis"), () => {
     await create(one, "a");
     await one.append("a", "[1]");
     redis.pause();
-    const lost = expect(one.append("a", "[2]")).rejects.toThrow("does not answer in time");
+    const lost = expect(one.append("a", "[2]")).rejects.toThrow("does not respond in time");
     await lost;
     redis.resume();
     // The server has got it by now, and gets it again.
@@ -258,7 +258,7 @@ describe("a server that several processes use", needs("redis"), () => {
     const [one] = (await processes(1)) as [ValkeyStore];
     await create(one, "a");
     redis.pause();
-    await expect(one.append("a", "[1]")).rejects.toThrow("does not answer in time");
+    await expect(one.append("a", "[1]")).rejects.toThrow("does not respond in time");
     redis.resume();
     one.rotate("a");
     await one.compact("a", documentOf("with 1"));
@@ -374,7 +374,7 @@ describe("the address of a server", needs("redis"), () => {
   it("is not waited for at the start where its server stands still", async () => {
     redis.pause();
     onTestFinished(() => redis.resume());
-    await expect(ValkeyStore.open(redis.url(), "strict")).rejects.toThrow("does not answer in time");
+    await expect(ValkeyStore.open(redis.url(), "strict")).rejects.toThrow("does not respond in time");
   });
 
   it("asks replicas as often as it says", async () => {

@@ -1,7 +1,7 @@
 /** Which calls are intercepted, and the simulator's address. */
 import { urlFrom } from "../../protocol/names.js";
 
-const NO_ANSWER = "messaging-sim does not answer";
+const NO_ANSWER = "messaging-sim does not respond";
 const DEFAULT_URL = "http://127.0.0.1:4020";
 
 /** Codes of errors that the program or the simulator, for example by a fault, causes on purpose. */

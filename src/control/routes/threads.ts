@@ -103,7 +103,7 @@ function entryText({ author, at, kind, text, contentSid, attachment, deliveries 
 }
 
 function outcomeText({ id, hookId, url, status, reason, attempts }: Delivery): string {
-  const answers = attempts.map((attempt) => attempt.status ?? attempt.error ?? "no answer");
+  const answers = attempts.map((attempt) => attempt.status ?? attempt.error ?? "no response");
   const details = [...answers, ...(reason === null ? [] : [reason])];
   return `${id} to ${hookId} (${url}): ${status}${details.length === 0 ? "" : ` (${details.join(", ")})`}`;
 }

@@ -209,7 +209,7 @@ function unknownKeys(sandbox: Sandbox, registry: SandboxRegistry): string[] {
         ? `: this sandbox has ${known.slice(0, MAX_LISTED).join(", ") || "none"}`
         : `: did you mean ${preview(meant)}?`;
     return [
-      `${counted(calls.length, "call")} to sandbox ${id} had no valid API key; the newest was ${method} ${path} → ${status ?? "no answer"} with ${key}${hint}`,
+      `${counted(calls.length, "call")} to sandbox ${id} had no valid API key; the newest was ${method} ${path} → ${status ?? "no response"} with ${key}${hint}`,
     ];
   });
 }

@@ -112,7 +112,7 @@ function whyLeftOut(entry: Entry, references: References): string | undefined {
   const { method, path, body } = entry;
   const call = `${method} ${path}`;
   if (isCall(entry)) {
-    if (entry.durationMs === null) return `${entry.id} ${call} has no answer yet`;
+    if (entry.durationMs === null) return `${entry.id} ${call} has no response yet`;
     return !path.startsWith("/") || /\s/.test(path) ? `${entry.id} ${call} fits no step` : undefined;
   }
   if (path === "/state" && body === null) return "PUT /state was too large to be logged";

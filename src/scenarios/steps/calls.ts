@@ -183,7 +183,7 @@ function checkAnswer(
         outcome: { status, headers, body },
       });
     if (status !== null) return;
-    throw new StepFailure(`${call} got no answer: the connection was closed`, { seen: { status } });
+    throw new StepFailure(`${call} got no response: the connection was closed`, { seen: { status } });
   }
   const lowered = Object.entries(expected.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
   const pattern = omitUndefined({
@@ -197,10 +197,10 @@ function checkAnswer(
   const answered = `it answered ${status}${reason === "" ? "" : ` (${reason})`}`;
   const got = status === null ? "the connection was closed" : answered;
   const id = headers["x-sim-request"];
-  throw new StepFailure(`${call} did not answer as expected: ${got}`, {
+  throw new StepFailure(`${call} did not respond as expected: ${got}`, {
     expected,
     seen: omitUndefined({ status, headers: expected.headers && headers, body }),
-    nearMisses: [{ id: id ?? "", summary: `${call} → ${status ?? "no answer"}`, differences: differing }],
+    nearMisses: [{ id: id ?? "", summary: `${call} → ${status ?? "no response"}`, differences: differing }],
     about: id,
     outcome: { status, headers, body },
   });
