@@ -130,8 +130,7 @@ async function challenge(values: ChallengeValues, terminal: Terminal): Promise<n
       onBreak: (found) => void breaks.push(found),
       onResult: (result) => void (live && verbose && terminal.out(prettyResult(result, { color }))),
       onScenario: (unchanged, results) => {
-        if (!unchanged.ok)
-          terminal.err(`A scenario fails without any challenge:\n${prettyReport(unchanged)}`);
+        if (!unchanged.ok) terminal.err(`A scenario fails unchanged:\n${prettyReport(unchanged)}`);
         if (live) terminal.out(prettyScenario(unchanged, results, { color }));
       },
     },

@@ -83,7 +83,7 @@ function portOf(address: string): Readiness {
   const host = hostname.replace(/^\[|\]$/g, "");
   const number = Number(port || (protocol === "https:" ? 443 : 80));
   return {
-    what: `port ${number} of ${host} to take connections`,
+    what: `port ${number} of ${host} to accept connections`,
     attempt: async (signal) => {
       const socket = connect({ host, port: number });
       return once(socket, "connect", { signal })
@@ -95,7 +95,7 @@ function portOf(address: string): Readiness {
 
 /** An address answers with a success. */
 const successAt = (address: string): Readiness => ({
-  what: `${address} to answer with a success`,
+  what: `${address} to respond with success`,
   attempt: async (signal) => {
     try {
       const answer = await fetch(address, { signal });
@@ -220,7 +220,7 @@ export async function startSystem(
   let isStopping = false;
   const exited = new Promise<EndOfSystem>((resolve) => {
     void Promise.race([closed, failed]).then(() => {
-      const message = `${command} ended before the run did: ${end}`;
+      const message = `${command} exited before the run ended: ${end}`;
       if (!isStopping) resolve({ message, seen: lastLines(output) });
     });
   });
@@ -253,7 +253,7 @@ export async function startSystem(
   throw new NotReady(
     ended === undefined
       ? `${command} was not ready within ${durationText(readyWithin)} (--ready-within): ${what}; last seen: ${why}`
-      : `${command} ended before it was ready: ${ended}, after ${waited} in which ${what}`,
+      : `${command} exited before it was ready: ${ended}, after ${waited}; ${what}`,
     output,
   );
 }

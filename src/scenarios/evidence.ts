@@ -230,7 +230,7 @@ export async function failedBySystem(
   return withFailure(report, {
     name: "the system under test is tested",
     step: "tested",
-    message: "nothing was tested: the system under test answered no delivery and made no call",
+    message: "nothing was tested: the system under test responded to no delivery and made no call",
     seen: untested.map(deliveryText),
   });
 }

@@ -23,7 +23,7 @@ it("breaks a bot that is right nowhere, with every kind of challenge", { timeout
 it.each([
   ["rate-limited", "a call was repeated before Retry-After had passed"],
   ["templates-renamed", "no reply came"],
-  ["templates-empty", "a call was refused without templates"],
+  ["templates-empty", "without templates, a call was refused"],
   ["lost", "no reply came"],
 ] as const)("%s finds the mistake that it is meant for: %s", async (kind, broke) => {
   const { report } = await (await botWith({ mistake: kind })).challenged(...only(kind));
@@ -64,9 +64,9 @@ it("gives the program each file's own token, and goes on where a scenario fails 
   expect(out).toBe(
     [
       "✓ Paris: 1 challenge: 1 held",
-      "✗ Rude: fails unchallenged",
+      "✗ Rude: fails unchanged",
       "✓ Lyon: 1 challenge: 1 held",
-      "2 challenges: 2 held; 1 scenario fails unchallenged",
+      "2 challenges: 2 held; 1 scenario fails unchanged",
       "",
     ].join("\n"),
   );

@@ -23,7 +23,7 @@ it("fails a run whose program ends before it does, with its exit code and last l
     const [{ steps: reported }] = JSON.parse(out).scenarios;
     return reported.find(({ ok }: { ok: boolean }) => !ok);
   };
-  const failure = { message: `${command} ended before the run did: exit code 7`, seen: ["cannot go on"] };
+  const failure = { message: `${command} exited before the run ended: exit code 7`, seen: ["cannot go on"] };
   // In the middle of a step that waits, and after the last one.
   expect(await tried("  - reply: Hi\n")).toMatchObject({ step: "reply", ...failure });
   expect(await tried("")).toMatchObject(failure);
@@ -40,9 +40,9 @@ it("notices a program that fails though a child of it goes on, and one that ends
     return out;
   };
   const hook = ["--hook", `http://127.0.0.1:${port}/`];
-  expect(await tried(child + CRASHES, ...hook)).toContain("ended before the run did: exit code 7");
+  expect(await tried(child + CRASHES, ...hook)).toContain("exited before the run ended: exit code 7");
   expect(await tried('console.log("up"); setTimeout(() => {}, 300);')).toContain(
-    "ended before the run did: exit code 0",
+    "exited before the run ended: exit code 0",
   );
 });
 
@@ -63,5 +63,5 @@ it("ends a load whose program ends before it does, and fails it", async () => {
   ];
   const { code, out } = await run(["load", file, ...words], { ...process.env } as Record<string, string>);
   expect(code).toBe(1);
-  expect(out).toContain(`${command} ended before the run did: exit code 7\n  cannot go on`);
+  expect(out).toContain(`${command} exited before the run ended: exit code 7\n  cannot go on`);
 });
