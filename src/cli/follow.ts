@@ -63,7 +63,7 @@ function eventWords(palette: Palette): (event: StreamEvent) => string[] {
       case "cleared":
         return [line("cleared", "faint", `the log of ${event.data.log}`)];
       case "moved":
-        return [line("moved", "strong", "another process now owns the sandbox")];
+        return [line("moved", "strong", "another process has taken over the sandbox")];
       default:
         return [];
     }
@@ -74,7 +74,7 @@ function eventWords(palette: Palette): (event: StreamEvent) => string[] {
 function changeText({ collection, id, before, after }: StateChange): string {
   const name = `${collection}/${id}`;
   if (before === null) return `${name} is new: ${valueText(after)}`;
-  if (after === null) return `${name} is gone`;
+  if (after === null) return `${name} was deleted`;
   const [old, now]: Readonly<Record<string, unknown>>[] = [{ ...before }, { ...after }];
   const fields = Object.keys({ ...old, ...now })
     .filter((field) => JSON.stringify(old?.[field]) !== JSON.stringify(now?.[field]))

@@ -35,10 +35,10 @@ const RESOURCES: Readonly<Record<string, (session: Session) => Promise<unknown>>
 const RESOURCE_SCHEME = "messaging-sim://";
 
 const RESOURCE_TITLES: Readonly<Record<string, string>> = {
-  "schema/openapi": "The operations of the simulated API, with every documented answer (OpenAPI)",
+  "schema/openapi": "The operations of the simulated API, with every documented response (OpenAPI)",
   "schema/asyncapi": "The events that webhooks receive (AsyncAPI)",
   "schema/control": "The control API (OpenAPI)",
-  "behaviour-table": "What the specification leaves open, and how this sandbox decides it",
+  "behaviour-table": "The entries of the behaviour table, with this sandbox's values",
 };
 
 /** Runs a tool with the arguments of a call; an error is also a result, in words. */
@@ -81,7 +81,7 @@ async function serve(session: Session, url: string): Promise<void> {
     { name: "messaging-sim", version: VERSION },
     {
       capabilities: { tools: {}, resources: {} },
-      instructions: `A simulator of a customer-messaging API at ${url}; sandbox ${session.sandbox}. Point the bot's base address there and connect its webhook address. threads shows the conversations; after customer_says, wait_for_reply or why_no_reply shows how the bot reacted.`,
+      instructions: `A simulator of a customer-messaging API at ${url}; sandbox ${session.sandbox}. Set this as the bot's base URL, and connect its webhook URL. threads shows the conversations; after customer_says, wait_for_reply or why_no_reply shows how the bot reacted.`,
     },
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({

@@ -29,7 +29,7 @@ const HOST = "127.0.0.1";
 /** An address that the proxy calls; credentials are for the program to send. */
 const peer = (text: string): string => {
   const { username, password } = new URL(address(text));
-  return username === "" && password === "" ? text : refused("must not hold a user or a password");
+  return username === "" && password === "" ? text : refused("must not contain a user or a password");
 };
 
 const OPTIONS = {
@@ -100,9 +100,7 @@ async function proxy(
     ca,
     onExchange: (exchange, begun) => {
       if (file.add(harEntryOf(exchange), begun)) return;
-      complain(
-        `${out} is full (${counted(file.entries, "exchange")}): what follows passes and is not recorded`,
-      );
+      complain(`${out} is full (${counted(file.entries, "exchange")}): further exchanges pass unrecorded`);
     },
   });
   try {

@@ -156,7 +156,7 @@ async function refuseTaken(path: string, address: string, { attempt }: Readiness
     if ((await attempt(AbortSignal.timeout(TAKEN_WITHIN))) !== undefined) return;
     await sleep(BETWEEN_LOOKS_MS);
   }
-  const message = `another program already answers at ${new URL(address).host}, where ${command} should answer: stop it, or use another port`;
+  const message = `another program already answers at ${new URL(address).host}, where ${command} should respond: stop it, or use another port`;
   throw new UnusableDocument([{ path, message }]);
 }
 

@@ -70,7 +70,7 @@ export function valueText(value: unknown): string {
 
 /** A match in words, with one line for each plain value and condition. */
 export const matchLines = (match: object): string[] => [
-  "  asked for:",
+  "  expected:",
   ...flattened(match).map((line) => `    ${line}`),
 ];
 

@@ -123,7 +123,7 @@ function elsewhereText(
   const spoilt = own.findLast(({ fault }) => fault !== undefined);
   if (spoilt !== undefined) {
     const { id: item, fault } = spoilt;
-    return { text: `Fault ${fault} changed the answer to your bot's call ${item}.`, item };
+    return { text: `Fault ${fault} changed the response to your bot's call ${item}.`, item };
   }
   const [counted, which] = own.length === 0 ? [since, "for this customer"] : [own, "with a reply"];
   const count = `${counted.length.toLocaleString("en")} ${counted.length === 1 ? "call" : "calls"}`;

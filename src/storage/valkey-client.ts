@@ -41,7 +41,7 @@ export function valkeyAddress(text: string) {
   if (!Number.isInteger(replicas) || replicas < 0 || replicas > MAX_REPLICAS)
     refuse(`replicas must be a number from 0 to ${MAX_REPLICAS}`);
   const [cluster, fsync, ca] = [flag("cluster"), flag("fsync"), searchParams.get("ca")];
-  if (cluster && Number(db) > 0) refuse("a cluster has the database 0 only");
+  if (cluster && Number(db) > 0) refuse("a cluster has only database 0");
   if (cluster && (replicas > 0 || fsync)) refuse("replicas and fsync are not available with a cluster");
   if (ca !== null && !isSecure) refuse("ca needs valkeys:// or rediss://");
   return {

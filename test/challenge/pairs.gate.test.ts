@@ -92,7 +92,7 @@ describe("two challenges at once", () => {
       expect.stringMatching(/^swapped\/transfer: no other event comes right after it/),
       "5 pairs: they affect different turns",
       "2 pairs: a delivery can have only one fault",
-      "1 pairs: both hold deliveries back",
+      "1 pairs: both hold deliveries",
     ]);
     const [name = ""] = names(report.challenges).slice(-1);
     const again = await challenged(...only(name));

@@ -63,7 +63,7 @@ describe("what a file is", () => {
     const fixture = join(folder, "fixture.json");
     expect(await run(["run", fixture])).toMatchObject({
       code: 2,
-      err: `${fixture}  is a fixture file, and no scenario\n`,
+      err: `${fixture}  is a fixture file, not a scenario\n`,
     });
     write("odd.yaml", "colour: red\n");
     const refused = await run(["run", folder]);

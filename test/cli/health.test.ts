@@ -73,7 +73,7 @@ describe("a server is not well", () => {
 it.each([
   [["--url", "nowhere"], "--url: must be an http or https URL"],
   [["--pid", "0"], "--pid: must be a process id"],
-  [["--port", "0"], "--port: 0 stands for any free port"],
+  [["--port", "0"], "--port: 0 means any free port"],
   [["--port", "x"], "--port"],
   [["--prot", "1"], "--prot"],
 ])("%j cannot be used", async (words, message) => {

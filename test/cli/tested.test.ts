@@ -19,7 +19,7 @@ it("refuses --exec where another program already answers at the port of --hook, 
     expect(await run([...words, ...more], { PATH: process.env.PATH ?? "" }), command).toEqual({
       code: 2,
       out: "",
-      err: `--hook: another program already answers at ${new URL(hook).host}, where exit 3 should answer: stop it, or use another port\n`,
+      err: `--hook: another program already answers at ${new URL(hook).host}, where exit 3 should respond: stop it, or use another port\n`,
     });
   }
   const ready = await serverOf((_request, response) => response.end());

@@ -268,7 +268,7 @@ describe("messaging-sim/intercept", () => {
   });
 
   it.each([
-    [{ MESSAGING_SIM_INTERCEPT: "" }, "MESSAGING_SIM_INTERCEPT names no host"],
+    [{ MESSAGING_SIM_INTERCEPT: "" }, "MESSAGING_SIM_INTERCEPT lists no host"],
     [
       { MESSAGING_SIM_INTERCEPT: "https://api.example" },
       'MESSAGING_SIM_INTERCEPT must list hosts .* "https://api.example"',

@@ -413,7 +413,7 @@ describe("the recording", () => {
 
 test.each([
   [["--to", "ftp://a", "--out", "x.har"], "--to: must be an http or https URL"],
-  [["--to", "https://u:p@api.example", "--out", "x.har"], "--to: must not hold a user or a password"],
+  [["--to", "https://u:p@api.example", "--out", "x.har"], "--to: must not contain a user or a password"],
   [["--to", "https://api.example"], "--out: is missing"],
   [
     ["--to", "https://api.example", "--out", "/nowhere/x.har"],

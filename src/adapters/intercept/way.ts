@@ -25,7 +25,7 @@ export function wayOf(env: Readonly<Record<string, string | undefined>>): Way {
   const names = hosts.split(",").filter((text) => text.trim() !== "");
   if (names.length === 0)
     throw new Unusable(
-      "MESSAGING_SIM_INTERCEPT names no host; for example MESSAGING_SIM_INTERCEPT=api.example",
+      "MESSAGING_SIM_INTERCEPT lists no host; set, for example, MESSAGING_SIM_INTERCEPT=api.example",
     );
   const taken = new Set(names.map(hostOf));
   return {

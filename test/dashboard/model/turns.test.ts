@@ -297,7 +297,7 @@ const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Surroun
   ],
   ["Your bot's call r1 has no response yet: fault f1 delays it.", sent({}, OPEN), slow("request")],
   ["Your bot's call r1 has no response yet.", sent({}, OPEN)],
-  ["Fault f1 changed the answer to your bot's call r1.", sent({}, poll("r1", { fault: "f1" }))],
+  ["Fault f1 changed the response to your bot's call r1.", sent({}, poll("r1", { fault: "f1" }))],
   [
     "Your bot's call was refused: 401 Invalid API token. `acme-token` has expired: see tokens.lifetime.",
     refused({ error: "Invalid API token" }, 401),
