@@ -41,16 +41,27 @@ export function templateOf(view: WorldView, thread: Thread, contentSid: string):
   return template;
 }
 
+type Content = Omit<Message, "id" | "threadId" | "timestamp">;
+
 /** Appends a message to a thread and emits its event. `thread` is the thread after the change. */
 function writeMessage(
   tx: Transaction,
   thread: Thread,
-  content: Omit<Message, "id" | "threadId" | "timestamp" | "attachment">,
-  attachment: Attachment | null,
+  { fromCustomer, invisible, text, contentSid, employeeUserId, attachment }: Content,
 ): Message {
   const id = tx.nextId("messages");
-  const placed = { id, threadId: thread.id, ...content, timestamp: tx.now, attachment };
-  const message = tx.put("messages", placed);
+  // Naming every field takes less memory than spreading, and a world may have a million messages.
+  const message = tx.put("messages", {
+    id,
+    threadId: thread.id,
+    fromCustomer,
+    invisible,
+    text,
+    contentSid,
+    employeeUserId,
+    timestamp: tx.now,
+    attachment,
+  });
   tx.emit({
     eventType: "message",
     at: tx.now,
@@ -138,8 +149,14 @@ function fromEmployee(tx: Transaction, thread: Thread, content: EmployeeContent)
   const replies =
     !invisible && tx.behaviour["threadStatus.autoMoves"] === "realistic" && thread.status !== "replied";
   const after = replies ? tx.put("threads", { ...thread, status: "replied" }) : thread;
-  const sent = { text: template?.text ?? text, contentSid: template?.id ?? null };
-  return writeMessage(tx, after, { fromCustomer: false, invisible, ...sent, employeeUserId }, attachment);
+  return writeMessage(tx, after, {
+    fromCustomer: false,
+    invisible,
+    text: template?.text ?? text,
+    contentSid: template?.id ?? null,
+    employeeUserId,
+    attachment,
+  });
 }
 
 export interface CustomerMessage {
@@ -164,5 +181,5 @@ export function fromCustomer(
     after = { ...after, status: "waiting" };
   if (after !== thread) tx.put("threads", after);
   const content = { fromCustomer: true, invisible: false, text, contentSid: null, employeeUserId: null };
-  return writeMessage(tx, after, content, attachment);
+  return writeMessage(tx, after, { ...content, attachment });
 }
