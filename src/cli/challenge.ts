@@ -113,9 +113,10 @@ async function challenge(values: ChallengeValues, terminal: Terminal): Promise<n
   const { reporter, out, accept, update, only, skip, pairs, write, verbose } = values;
   const breaks: Break[] = [];
   const { scenarios, problems } = await readRunnable(values);
-  const unusable = [...problems, ...scenarios.flatMap(challengeNames)];
+  const isNew = accept === undefined || (update && !existsSync(accept));
+  const { accepted, ...known } = isNew ? { accepted: [], problems: [] } : await readAccepted(accept);
+  const unusable = [...problems, ...scenarios.flatMap(challengeNames), ...known.problems];
   if (unusable.length > 0) return refuse(terminal, unusable);
-  const accepted = accept === undefined || (update && !existsSync(accept)) ? [] : await readAccepted(accept);
   const color = out === undefined && usesColor(terminal);
   const live = reporter === "pretty" && out === undefined;
   const report = await challengeAll(
@@ -237,12 +238,14 @@ const challengeAll = (
     }
   });
 
-/** @throws UnusableDocument */
-async function readAccepted(file: string): Promise<readonly Accepted[]> {
-  const { value, locate } = await readValid<{ accepted: Accepted[] }>(file, acceptedSchema);
-  const unknown = value.accepted.flatMap(({ name }, index) => kindProblems(`accepted[${index}].name`, name));
-  if (unknown.length > 0) throw new UnusableDocument(locate(unknown));
-  return value.accepted;
+async function readAccepted(
+  file: string,
+): Promise<{ readonly accepted: readonly Accepted[]; readonly problems: readonly Problem[] }> {
+  const read = await readValid(file, acceptedSchema);
+  if (read.problems !== undefined) return { accepted: [], problems: read.problems };
+  const { accepted } = read.value;
+  const unknown = accepted.flatMap(({ name }, index) => kindProblems(`accepted[${index}].name`, name));
+  return { accepted, problems: read.locate(unknown) };
 }
 
 /** Writes a file for each break, and reports them. @throws UnusableDocument */

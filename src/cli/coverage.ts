@@ -6,7 +6,7 @@ import { transportTo } from "../scenarios/http.js";
 import { asText, command, optional, optionalWords, percent, reportersOrByFile } from "./command.js";
 import { REMOTE } from "./control-commands.js";
 import { printOrWrite, readValid, reporterNamed } from "./files.js";
-import { FAILED, OK, type Terminal } from "./terminal.js";
+import { FAILED, OK, refuse, type Terminal } from "./terminal.js";
 
 const { json: _, sandbox: __, ...REMOTE_OPTIONS } = REMOTE;
 
@@ -39,12 +39,13 @@ export const COVERAGE = command({
   },
   run: async ({ file: files, reporter, out, min, sandbox, url, controlToken }, terminal) => {
     const path = sandbox === undefined ? "/coverage" : `/sandboxes/${segment(sandbox)}/coverage`;
+    const read = await Promise.all(files.map((file) => readValid(file, coverageSchema)));
+    const problems = read.flatMap((each) => each.problems ?? []);
+    if (problems.length > 0) return refuse(terminal, problems);
     const report: CoverageReport =
       files.length === 0
         ? await transportTo({ url, controlToken }).call("GET", path)
-        : mergedReports(
-            await Promise.all(files.map(async (file) => (await readValid(file, coverageSchema)).value)),
-          );
+        : mergedReports(read.flatMap((each) => each.value ?? []));
     const name = reporter ?? reporterNamed(COVERAGE_REPORTERS, out);
     await printOrWrite(COVERAGE_REPORTERS[name](report), out, terminal);
     return judge(report, min, terminal);

@@ -28,13 +28,19 @@ export async function readDocument(
   }
 }
 
-/** Reads a JSON or YAML file that has to fit a schema. @throws UnusableDocument */
-export async function readValid<T>(file: string, schema: Schema<T>) {
+type Valid<T> =
+  | { readonly value: T; readonly problems?: undefined; readonly locate: ParsedDocument["locate"] }
+  | { readonly value?: undefined; readonly problems: readonly Problem[] };
+
+/** Reads a JSON or YAML file that has to fit a schema, or reports why it cannot be used. */
+export async function readValid<T>(file: string, schema: Schema<T>): Promise<Valid<T>> {
   const document = await readDocument(file);
-  if (document.problems !== undefined) throw new UnusableDocument(document.problems);
+  if (document.problems !== undefined) return document;
+  const { value, locate } = document;
   const validate = createAjv().compile<T>(schema);
-  if (validate(document.value)) return { value: document.value, locate: document.locate };
-  throw new UnusableDocument(document.locate(schemaProblems(validate.errors, document.value, [])));
+  return validate(value)
+    ? { value, locate }
+    : { problems: locate(schemaProblems(validate.errors, value, [])) };
 }
 
 /** Prints a report, or writes it to the file in an option, with its folder. @throws UnusableDocument */

@@ -116,7 +116,9 @@ export const LOAD = command({
     if (problems.length > 0 || unplayable.length > 0) return refuse(terminal, [...problems, ...unplayable]);
     const isLive = process.stderr.isTTY === true;
     const report = await startLoad(scenarios, { ...values, env: terminal.env }, terminal, (point) => {
+      // A log is not flooded by a long load.
       if (isLive) terminal.err(`\r\u001b[K${progressLine(point)}`);
+      else if (point.s < 10 || Math.round(point.s) % 10 === 0) terminal.err(`${progressLine(point)}\n`);
     });
     if (isLive) terminal.err("\r\u001b[K");
     const name = reporter ?? reporterNamed(LOAD_REPORTERS, out);

@@ -50,6 +50,7 @@ export class SimClient extends SandboxClient {
     super(server.ofSandbox(sandbox), timeoutMs, sandbox, address);
     this.#server = server;
     this.#timeoutMs = timeoutMs;
+    this.hideMethods();
   }
 
   /** The simulator's health: version, uptime, number of sandboxes. @throws SimError if there is no answer */

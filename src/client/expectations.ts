@@ -84,6 +84,13 @@ export class Expectations {
     this.#timeoutMs = timeoutMs;
   }
 
+  /** Lets fields that are methods behave as methods of the class do: they are not printed, and a subclass can override them. */
+  protected hideMethods(): void {
+    for (const [name, value] of Object.entries(this))
+      if (name in Object.getPrototypeOf(this)) Reflect.deleteProperty(this, name);
+      else Object.defineProperty(this, name, { enumerable: typeof value !== "function" });
+  }
+
   /** A method that calls a route of the sandbox. */
   protected route<Line extends RouteLine>(line: Line): RouteMethod<Line> {
     return this.#transport.route(line);

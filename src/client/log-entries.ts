@@ -51,7 +51,21 @@ export function refusalOf({ response }: Pick<RequestRecord, "response">): string
 const MAX_SHOWN = 300;
 
 /** A value as text, truncated if it is long. */
-export function shortText(value: unknown): string {
+function shortText(value: unknown): string {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing");
   return text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+}
+
+const ENTITIES: Record<string, string> = { lt: "<", gt: ">", quot: '"', "#39": "'", amp: "&", nbsp: " " };
+
+/** What a receiver reported about its failure; of the HTML page of a framework the first line that is shown. */
+export function bodyText(body: string): string {
+  try {
+    return refusalOf({ response: JSON.parse(body) });
+  } catch {
+    const lineOf = (text: string) => text.split("\n").find((one) => one.trim() !== "") ?? "";
+    if (!/^\s*<(!doctype|html)/i.test(body)) return shortText(lineOf(body));
+    const shown = lineOf(body.replace(/<(title|style|script)\b.*?<\/\1>|<[^>]*>/gis, "\n"));
+    return shortText(shown.replace(/&(#?\w+);/g, (sign, name) => ENTITIES[name] ?? sign).trim());
+  }
 }

@@ -65,6 +65,7 @@ export class SandboxClient extends Expectations {
   ) {
     super(transport, timeoutMs);
     this.#transport = transport;
+    this.hideMethods();
   }
 
   /** Everything in one document for `serve --bundle`: state, start, settings and logs, with secrets masked. */

@@ -5,7 +5,7 @@ import { maskedAddress } from "../kernel/secrets.js";
 import { sandboxToken } from "../protocol/names.js";
 import { threadOfRequest } from "../protocol/replies.js";
 import type { SimClient } from "./client.js";
-import { asksBot, field, isOutside, messageOfDelivery, refusalOf, shortText } from "./log-entries.js";
+import { asksBot, bodyText, field, isOutside, messageOfDelivery, refusalOf } from "./log-entries.js";
 import type { DeliveryRecord, FaultRule, RequestRecord, Webhook } from "./types.js";
 
 /** Why there is no reply yet, and the call or delivery that shows it. */
@@ -241,20 +241,6 @@ function attemptText({ attempts, status, url, hookId }: DeliveryRecord): string 
   }
   const isUnlisted = last.status >= 200 && last.status < 300 ? ", which delivery.success does not list" : "";
   return `Your bot answered the webhook with ${last.status}${isUnlisted || body}${again}`;
-}
-
-const ENTITIES: Record<string, string> = { lt: "<", gt: ">", quot: '"', "#39": "'", amp: "&", nbsp: " " };
-
-/** What a receiver reported about its failure; of the HTML page of a framework the first line that is shown. */
-function bodyText(body: string): string {
-  try {
-    return refusalOf({ response: JSON.parse(body) });
-  } catch {
-    const lineOf = (text: string) => text.split("\n").find((one) => one.trim() !== "") ?? "";
-    if (!/^\s*<(!doctype|html)/i.test(body)) return shortText(lineOf(body));
-    const shown = lineOf(body.replace(/<(title|style|script)\b.*?<\/\1>|<[^>]*>/gis, "\n"));
-    return shortText(shown.replace(/&(#?\w+);/g, (sign, name) => ENTITIES[name] ?? sign).trim());
-  }
 }
 
 /** What is known about a delivery whose first attempt is still in flight. */

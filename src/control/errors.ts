@@ -190,7 +190,7 @@ export class ControlError extends Error {
   }
 }
 
-/** What a call names. @throws ControlError if it does not exist */
+/** Returns what a call refers to. @throws ControlError if it does not exist */
 export function existing<T>(found: T | undefined, key: ControlErrorKey, scope: Scope): T {
   if (found === undefined) throw new ControlError(key, scope);
   return found;

@@ -40,7 +40,7 @@ export const describeControlApi = (url: string): object =>
     operations: ROUTES.flatMap(described),
   });
 
-/** A route at each of its paths; a route for any method is described as GET and POST. */
+/** A route at each of its paths; a route for any method is described with each method that has no route of its own. */
 const described = (route: ControlRoute): DescribedOperation[] =>
   pathsOf(route).flatMap((path) => {
     const methods = route.method === "ANY" ? methodsLeftAt(route.path) : [route.method];

@@ -9,7 +9,7 @@ import { seedOf } from "../kernel/random.js";
 import type { Later } from "../kernel/realtime.js";
 import { later, MAX_TIMER_MS, wallNow } from "../kernel/realtime.js";
 import type { DeepReadonly, Infer, InferInput } from "../kernel/schema.js";
-import { anyOf, integer, object, oneOf, partial, string } from "../kernel/schema.js";
+import { anyOf, integer, object, oneOf, optional, partial, string } from "../kernel/schema.js";
 import { ID_SERIES, PROFILE_NAMES } from "../protocol/names.js";
 import type { SandboxSummary } from "../sandbox/durable.js";
 import { SANDBOX_ID } from "../sandbox/ids.js";
@@ -53,15 +53,15 @@ export const startSchema = object(START);
 type StartRequest = Infer<typeof startSchema>;
 
 export const sandboxRequestSchema = object({
+  id: optional(string({ ...SANDBOX_ID, description: "default: a free id" })),
   ...START,
-  ...partial({
-    id: string({ ...SANDBOX_ID, description: "default: a free id" }),
-    ttlMs: integer({
+  ttlMs: optional(
+    integer({
       minimum: 1,
       maximum: MAX_TIMER_MS,
       description: "deletes the sandbox after this much real time",
     }),
-  }),
+  ),
 });
 type SandboxRequest = Infer<typeof sandboxRequestSchema>;
 /** What a sandbox starts from; omitted parts are those of the server's own start. */
@@ -97,8 +97,8 @@ export interface OwnershipControl {
 /** Creates sandboxes on demand, and deletes expired ones. */
 export class SandboxMaker {
   readonly #deadlines = new WeakMap<Sandbox, Later>();
-  /** The fixture that was read last: sandboxes that start from the same one share its state. */
-  #latest: { readonly hash: string; readonly state: WorldState } | undefined;
+  /** The fixture that was read last. Sandboxes that start from the same one share its state, until the last is deleted. */
+  #latest: { readonly hash: string; readonly state: WeakRef<WorldState> } | undefined;
   #made = 0;
 
   constructor(
@@ -204,10 +204,11 @@ export class SandboxMaker {
   ): Promise<{ readonly state?: WorldState; readonly problems?: readonly Problem[] }> {
     const text = JSON.stringify([loader === this.context.loader, fixtures]);
     const hash = createHash("sha256").update(text).digest("base64");
-    if (this.#latest?.hash === hash) return this.#latest;
+    const known = this.#latest?.hash === hash ? this.#latest.state.deref() : undefined;
+    if (known !== undefined) return { state: known };
     const { state, problems } = await loader.loadState(fixtures);
     if (problems !== undefined) return { problems };
-    this.#latest = { hash, state };
+    this.#latest = { hash, state: new WeakRef(state) };
     return { state };
   }
 

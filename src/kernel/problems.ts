@@ -29,11 +29,22 @@ export interface Location {
 export function locator(text: string): (offset: number) => Location {
   let starts: number[] | undefined;
   return (offset) => {
-    starts ??= [0, ...[...text.matchAll(/\n/g)].map(({ index }) => index + 1)];
+    starts ??= lineStartsOf(text);
     const at = Math.min(offset, text.length);
-    const line = starts.findLastIndex((start) => start <= at);
+    let [line, below] = [0, starts.length];
+    while (below - line > 1) {
+      const middle = (line + below) >>> 1;
+      if ((starts[middle] ?? 0) <= at) line = middle;
+      else below = middle;
+    }
     return { line: line + 1, column: at - (starts[line] ?? 0) + 1 };
   };
+}
+
+function lineStartsOf(text: string): number[] {
+  const starts = [0];
+  for (let end = text.indexOf("\n"); end >= 0; end = text.indexOf("\n", end + 1)) starts.push(end + 1);
+  return starts;
 }
 
 export const problemAt = (path: Path, message: string): Problem => ({ path: pathText(path), message });

@@ -1,5 +1,8 @@
 /** The composition root: the only place where the parts are wired together. */
 
+import { once } from "node:events";
+import type { Server } from "node:http";
+import { type AddressInfo, isIPv6 } from "node:net";
 import { ApiApp } from "../api/app.js";
 import { createAccess } from "../control/access.js";
 import { controlApp } from "../control/app.js";
@@ -17,7 +20,7 @@ import { LoopLag } from "../kernel/metrics.js";
 import { fromKeys, omitUndefined } from "../kernel/objects.js";
 import { VERSION } from "../kernel/packages.js";
 import { problemAt, UnusableDocument } from "../kernel/problems.js";
-import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
+import { elapsedSince, monotonicNow, nextTurn, sleep, within } from "../kernel/realtime.js";
 import { maskedAddress, maskedText } from "../kernel/secrets.js";
 import { DeliveryService } from "../sandbox/delivery/service.js";
 import type { JournalEntry } from "../sandbox/journal.js";
@@ -30,7 +33,6 @@ import type { Ownership, OwnershipContext } from "../storage/ownership.js";
 import type { Persistence } from "../storage/persistence.js";
 import { createApplication, isControl } from "./application.js";
 import { LIBRARY_OPTIONS, type SimulatorOptions } from "./config/options.js";
-import { listen, shutDown, urlOf } from "./listening.js";
 import { type LoadOptions, reload } from "./reload.js";
 import { bundleOf, coverageControl, describe, scenarioControl } from "./services.js";
 import { checkStart, filesOf, memoryOf, type ReadOptions, refuseUnknownOptions, startOf } from "./start.js";
@@ -143,7 +145,7 @@ async function assemble({ given, options, startFiles, persistence, startedAt }: 
     },
   });
   // Saved sandboxes may call sinks at once, so the address must be known first; no request arrives before this turn ends.
-  await listen(server, options.port ?? 0, host);
+  await once(server.listen({ port: options.port ?? 0, host }), "listening");
   const url = urlOf(server, host, options.tls !== undefined);
 
   const delivery = new DeliveryService({
@@ -224,6 +226,51 @@ async function assemble({ given, options, startFiles, persistence, startedAt }: 
     },
     [Symbol.asyncDispose]: () => close(),
   };
+}
+
+/** The turns of the event loop that a wait takes to be answered after it ended. */
+const TURNS_OF_AN_ANSWER = 4;
+
+/** The address at which the server can be reached from this machine. */
+function urlOf(server: Server, host: string, tls: boolean): string {
+  const { port } = server.address() as AddressInfo;
+  const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
+  return `${tls ? "https" : "http"}://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`;
+}
+
+/** Ends all waits and lets them be answered: a wait continues in a later turn. */
+async function answerWaits(registry: SandboxRegistry): Promise<void> {
+  const sandboxes = [...registry.all()];
+  const isWaitedFor = sandboxes.some(({ openWaits }) => openWaits > 0);
+  for (const sandbox of sandboxes) sandbox.waiters.stop();
+  for (let turn = 0; isWaitedFor && turn < TURNS_OF_AN_ANSWER; turn += 1) await nextTurn();
+}
+
+const BETWEEN_LOOKS_MS = 10;
+
+/** Stops accepting connections, waits up to `graceMs` for calls in flight, then ends them. */
+async function shutDown(
+  server: Server,
+  registry: SandboxRegistry,
+  delivery: DeliveryService,
+  load: Pick<Admission, "isAnswering">,
+  graceMs: number,
+  ownership: Ownership | undefined,
+): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const ends = monotonicNow() + graceMs;
+  await ownership?.close(graceMs);
+  await answerWaits(registry);
+  server.closeIdleConnections();
+  const settled = [...registry.all()].map(({ run: { calls, outbox } }) =>
+    calls.settled().then(() => outbox.settled()),
+  );
+  if (graceMs > 0) await within(graceMs, Promise.all(settled));
+  for (const sandbox of registry.all()) sandbox.close();
+  // Answers are still being written, and no sandbox counts calls to sinks.
+  while (load.isAnswering && monotonicNow() < ends) await sleep(BETWEEN_LOOKS_MS);
+  server.closeAllConnections();
+  await Promise.all([closed, delivery.close()]);
 }
 
 /** The store that saves the sandboxes; undefined without one. @throws UnusableDocument */

@@ -5,11 +5,13 @@ import { hasCode } from "../kernel/errors.js";
 import { isObject } from "../kernel/json.js";
 import { UnusableDocument } from "../kernel/problems.js";
 import { secretToken } from "../kernel/random.js";
-import { isoOf, monotonicNow, sleep, wallNow } from "../kernel/realtime.js";
+import { isoOf, later, monotonicNow, sleep, wallNow } from "../kernel/realtime.js";
 import { refuseSpecialFile } from "./document-file.js";
 
+/** How often a holder shows that it is alive, ms. */
+const BEAT_MS = 2_000;
 /** A holder on another machine or in another container without a sign of life for this long is considered gone, ms. */
-const SILENCE_MS = 6_000;
+const SILENCE_MS = 3 * BEAT_MS;
 /** How often such a lock is checked meanwhile, ms. */
 const LOOK_MS = 100;
 
@@ -60,6 +62,7 @@ export class FolderLock {
     private readonly highest: () => Promise<number>,
   ) {
     this.fence = holder.fence ?? 0;
+    this.#showLife();
   }
 
   /**
@@ -128,12 +131,18 @@ export class FolderLock {
     this.provenAt = began;
   }
 
-  /** Proves that the lock is ours, and shows other machines that its holder is alive. @throws Error if it is not ours */
-  async showLife(): Promise<void> {
-    await this.prove();
-    const seconds = wallNow() / 1000;
-    // A folder that cannot be written is reported when changes are written.
-    await utimes(this.path, seconds, seconds).catch(() => {});
+  /** Shows other machines that the holder is alive, until the lock is released: writing the last changes may take long. */
+  #showLife(): void {
+    const show = async () => {
+      if (this.#isReleased) return;
+      const seconds = wallNow() / 1000;
+      // A folder that cannot be written is reported when changes are written.
+      await this.prove()
+        .then(() => utimes(this.path, seconds, seconds))
+        .catch(() => {});
+      this.#showLife();
+    };
+    later(BEAT_MS, show, { background: true });
   }
 
   async release(): Promise<void> {

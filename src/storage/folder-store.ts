@@ -2,6 +2,7 @@ import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { hasCode } from "../kernel/errors.js";
 import { monotonicNow, wallNow } from "../kernel/realtime.js";
+import { syncFolder } from "./document-file.js";
 import { FolderLock } from "./folder-lock.js";
 import { compareLogNames, type LogName } from "./log-file.js";
 import type { BaseDocument, Durability, Store, Stored } from "./port.js";
@@ -140,7 +141,7 @@ export class FolderStore implements Store {
 
   async #proveAll(): Promise<void> {
     const { folder, lock } = this.#context;
-    await lock.showLife();
+    await lock.prove();
     const found = await readdir(folder, { withFileTypes: true }).catch(() => []);
     const names = new Set(found.filter((file) => file.isFile()).map(({ name }) => name));
     // Files that are not listed may have been created meanwhile.
@@ -172,6 +173,7 @@ export class FolderStore implements Store {
     const folder = join(this.location, label);
     await makeFolder(folder);
     await this.#of(id).copyTo(folder);
+    await syncFolder(folder);
     return folder;
   }
 

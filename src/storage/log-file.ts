@@ -79,7 +79,7 @@ export class LogFile {
     readonly name: LogName,
     readonly after: number,
     readonly incarnation = "",
-    /** The log that it continues. */
+    /** The log that it continues, until that names it. */
     public previous?: LogFile,
   ) {}
 
@@ -101,6 +101,7 @@ export class LogFile {
     this.#isCreated = true;
     const link: Control = { next: logNameText(this.name), after: this.after };
     if (this.previous !== undefined) await this.previous.#add(this.after + 1, JSON.stringify(link));
+    this.previous = undefined;
   }
 
   /** Nothing names the file before its first line is on disk. */

@@ -76,8 +76,8 @@ export class Ownership {
   readonly #closing = new Pending();
   /** Ids of sandboxes about to be created: a process that takes an id twice would lose it to itself. */
   readonly #claiming = new Pending();
-  /** Sandboxes of other processes that were recently called here. */
-  readonly #refused = new Set<string>();
+  /** Until when to remember that a sandbox of another process was called here, of monotonic time. */
+  readonly #refused = new Map<string, number>();
   /** A sandbox's size is only known once it is read, so they are opened one at a time: otherwise all could be in memory before one is refused. */
   readonly #few = pLimit(BOUNDS.sandboxOpenings.limit);
   /** Sandboxes whose summaries in lists have to be updated. */
@@ -255,10 +255,11 @@ export class Ownership {
 
   /** Whether a sandbox of another process was recently called here. */
   #isAgain(id: string): boolean {
-    if (this.#refused.has(id)) return true;
-    this.#refused.add(id);
-    later(REMEMBERED_MS, () => this.#refused.delete(id), { background: true });
-    return false;
+    const now = monotonicNow();
+    const isAgain = (this.#refused.get(id) ?? 0) > now;
+    for (const [known, until] of this.#refused) if (until < now) this.#refused.delete(known);
+    this.#refused.set(id, now + REMEMBERED_MS);
+    return isAgain;
   }
 
   async #resume(id: string): Promise<void> {

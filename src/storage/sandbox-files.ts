@@ -1,5 +1,5 @@
 /** The files of one sandbox in a folder: its base document, and the logs of later changes. */
-import { copyFile, rm, stat, writeFile } from "node:fs/promises";
+import { copyFile, open, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { Low } from "lowdb";
 import { hasCode } from "../kernel/errors.js";
@@ -201,7 +201,7 @@ export class SandboxFiles {
 
   async copyTo(folder: string): Promise<void> {
     for (const path of [this.document.path, ...this.found.map((name) => this.#logPath(name))])
-      await copyFile(path, join(folder, basename(path)));
+      await copySynced(path, join(folder, basename(path)));
   }
 
   /** Deletes everything: a marker first, in case the process stops in between. */
@@ -250,6 +250,16 @@ export class SandboxFiles {
     const log = new LogFile(this.#logPath(name), name, this.#seq, this.#incarnation, this.#logs.at(-1));
     this.#logs.push(log);
     return log;
+  }
+}
+
+async function copySynced(from: string, to: string): Promise<void> {
+  await copyFile(from, to);
+  const handle = await open(to, "r+");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
   }
 }
 

@@ -1,4 +1,4 @@
-/** Every number, text, list and table that a caller may send has a bound, or a reason why it needs none. */
+/** Every number, text, list and table that a caller may send has a bound, or a reason not to need one. */
 import { describe, expect, it } from "vitest";
 import { ROUTES } from "../../src/control/routes/index.js";
 import type { Schema } from "../../src/kernel/schema.js";
@@ -10,7 +10,7 @@ import { fixtureSchema } from "../../src/service/world/fixture.js";
 
 type Kind = "number" | "text" | "list" | "table";
 
-/** What needs no bound of its own, and why. */
+/** Values without a bound of their own, with the reason. */
 const UNBOUNDED: readonly (readonly [kinds: string, at: RegExp, why: string])[] = [
   ["number text", /\bseed$/, "is only where chance begins"],
   ["number", /(step transfer|\bthread|\buser|\bto|\bby|set\.id|state\.id|customerThreadId)$/, "is an id"],
@@ -92,7 +92,7 @@ const isExcused = (found: string): boolean => {
 };
 
 describe("what a caller may send", () => {
-  it("has a bound wherever there is no reason why it needs none", () => {
+  it("has a bound, or a reason not to need one", () => {
     expect([...FOUND].filter((found) => !isExcused(found))).toEqual([]);
   });
 
@@ -102,7 +102,7 @@ describe("what a caller may send", () => {
     expect(kinds.split(" ").some(isMet)).toBe(true);
   });
 
-  it("is found by this test in every form that a schema has", () => {
+  it("is found in every form of a schema", () => {
     const schema: Schema = {
       type: "object",
       properties: {

@@ -1,4 +1,4 @@
-/** Whatever a file of src exports, another file imports. */
+/** Every export of src is imported by another file. */
 import { expect, it } from "vitest";
 import { LIBRARY, type Node, parseSource, readSources, type SourceFile, walk } from "./source.js";
 
@@ -50,7 +50,7 @@ it.each([
   ['import * as all from "./a.js";', []],
   ['const { one, two: other } = await import("./a.js"); let three: import("./a.js").Three;', ["five"]],
   ['import "./b.js"; const one = 1;', ["one", "two", "Three", "five"]],
-])("the search for unused exports takes from %s what it names", (code, names) => {
+])("the search for unused exports understands %s", (code, names) => {
   const exported =
     "export const one = 1; export function two() {} export interface Three {} const four = 4; export { four as five };";
   const source = parseSource("src/a.ts", exported);

@@ -18,7 +18,7 @@ const NEVER: Readonly<Record<string, readonly RegExp[]>> = {
   ],
 };
 
-/** Where a program or a reader of the package comes in. */
+/** The entry points of programs and of users of the package. */
 const ENTRY_POINTS = [...LIBRARY, "src/cli/main.ts"];
 
 function problemsOf(file: SourceFile): string[] {
@@ -97,11 +97,11 @@ describe("imports in src", () => {
     expect(missing).toEqual([]);
   });
 
-  it("form no circle, types included, nor do those of the dashboard", () => {
+  it("form no circle, types included, and neither do those of the dashboard", () => {
     expect(circle([...sources, ...readSources("dashboard/src")])).toEqual([]);
   });
 
-  it("lead to every file from an entry point", () => {
+  it("reach every file from an entry point", () => {
     expect(unreachable(sources, ENTRY_POINTS)).toEqual([]);
   });
 });
@@ -123,7 +123,7 @@ describe("the import rules themselves", () => {
       'import type { B } from "../service/world/b.js"; import { type C } from "../api/c.js";',
       0,
     ],
-  ])("find in %s: %s so many problems: %i", (path, code, count) => {
+  ])("find problems in %s: %s (%i)", (path, code, count) => {
     expect(problemsOf(parseSource(path, code))).toHaveLength(count);
   });
 
@@ -135,14 +135,14 @@ describe("the import rules themselves", () => {
     expect(circle(files)).toEqual([...names].map((name) => `src/${name}.ts`));
   });
 
-  it("are of a table that names the layers that there are, and goes one way", () => {
+  it("come from a table of the existing layers without circles", () => {
     const there = new Set(readSources("src").map(({ path }) => layerOf(path)));
     expect(new Set(Object.keys(LAYERS))).toEqual(there);
     const layers = Object.entries(LAYERS);
     expect(circle(layers.map(([name, { imports }]) => parsed(`src/${name}.ts`, imports)))).toEqual([]);
   });
 
-  it("find a file that nothing leads to", () => {
+  it("find an unreachable file", () => {
     const files = [parsed("src/a.ts", ["b"]), parsed("src/b.ts", []), parsed("src/c.ts", [])];
     expect(unreachable(files, ["src/a.ts"])).toEqual(["src/c.ts"]);
   });

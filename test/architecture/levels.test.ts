@@ -18,7 +18,7 @@ const levelsOf = (path: string): string[] =>
     )
     .map(({ test }) => test.name);
 
-/** A file with what it imports, directly or not. */
+/** A file and all of its imports, direct or not. */
 function withImports(path: string, found = new Set<string>()): Set<string> {
   if (found.has(path)) return found;
   found.add(path);
@@ -29,16 +29,16 @@ function withImports(path: string, found = new Set<string>()): Set<string> {
 const tests = [...sources.keys()].filter((path) => levelsOf(path).length > 0);
 
 describe("the levels of the tests", () => {
-  it("run each file that is a test at exactly one level", () => {
+  it("run each test file at exactly one level", () => {
     expect(Object.keys(LEVELS)).toEqual(["check", "gate", "all"]);
     expect(tests.filter((path) => levelsOf(path).length > 1)).toEqual([]);
     for (const name of Object.keys(LEVELS))
       expect(tests.filter((path) => levelsOf(path).includes(name)).length, name).toBeGreaterThan(0);
   });
 
-  it("leave out no file", () => {
+  it("leave no file unused", () => {
     const used = new Set(tests.flatMap((path) => [...withImports(path)]));
-    // The compiler reads `.test-d.ts`, and a runner that a test starts `.case.ts`.
+    // `.test-d.ts` files are for the compiler, `.case.ts` files for runners that a test starts.
     const unused = [...sources.keys()].filter(
       (path) => !used.has(path) && !/\.(test-d|case|config)\.ts$/.test(path),
     );

@@ -1,4 +1,4 @@
-/** What the linter cannot state: members of globals, and state at module level. */
+/** Rules that the linter cannot express: members of globals, and state at module level. */
 import { describe, expect, it } from "vitest";
 import { type Node, parseSource, readSources, type SourceFile, walk } from "./source.js";
 
@@ -35,7 +35,7 @@ const nameOf = (value: unknown): string | undefined => {
   return node?.type === "Literal" ? String(node.value) : undefined;
 };
 
-/** The members that an expression takes from a name: `owner.member`, `owner["member"]`, `{ member } = owner`. */
+/** The members of a name that an expression uses: `owner.member`, `owner["member"]`, `{ member } = owner`. */
 function membersOf(node: Node): { owner: string | undefined; members: (string | undefined)[] } {
   if (node.type === "MemberExpression") {
     return { owner: nameOf(node.object), members: [nameOf(node.property)] };
@@ -75,7 +75,7 @@ describe("names in src", () => {
     expect(sources.flatMap(bannedIn)).toEqual([]);
   });
 
-  it("hold no variable at module level", () => {
+  it("declare no variables at module level", () => {
     expect(sources.flatMap(moduleStateIn)).toEqual([]);
   });
 });
@@ -87,12 +87,12 @@ it.each<[code: string, count: number]>([
   ["const start = process.hrtime.bigint();", 1],
   ["const now = new globalThis.Date();", 1],
   ["const x = Math.max(1, 2), y = dice.random(), { port } = options;", 0],
-])("%s breaks so many rules outside the kernel: %i", (code, count) => {
+])("%s breaks rules outside the kernel: %i", (code, count) => {
   expect(bannedIn(parseSource("src/service/domain/a.ts", code))).toHaveLength(count);
   expect(bannedIn(parseSource("src/kernel/a.ts", code))).toEqual([]);
 });
 
-it("state at module level is seen, exported or not, and no other variable", () => {
+it("variables at module level are found, exported or not, and no others", () => {
   const state = (code: string) => moduleStateIn(parseSource("src/service/domain/a.ts", code));
   expect([state("let count = 0;"), state("export let count = 0;")].map(({ length }) => length)).toEqual([
     1, 1,

@@ -1,4 +1,4 @@
-/** Reads src/ as the architecture tests see it: parsed files and what they import. */
+/** Parses source files and their imports for the architecture tests. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, posix, relative, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -7,7 +7,7 @@ import { LAYERS } from "../../scripts/layers.js";
 
 export const ROOT = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 
-/** A node of the syntax tree, as far as the tests look at it. */
+/** A node of the syntax tree, as far as the tests use it. */
 export interface Node {
   readonly type: string;
   readonly start: number;
@@ -15,13 +15,13 @@ export interface Node {
 }
 
 export interface Import {
-  /** What the statement says: `./ring.js`, `node:fs`. */
+  /** As written: `./ring.js`, `node:fs`. */
   readonly specifier: string;
-  /** The file of this project that it means, from the project's root: `src/kernel/clock.ts`. */
+  /** The imported file of this project, from its root: `src/kernel/clock.ts`. */
   readonly file: string | undefined;
-  /** Nothing of it is left when the program runs. */
+  /** It is removed at run time. */
   readonly typeOnly: boolean;
-  /** The names that are taken from it; `*` for all of them, undefined where the statement does not tell. */
+  /** The imported names; `*` for all, undefined if unknown. */
   readonly names: readonly string[] | undefined;
   readonly line: number;
 }
@@ -34,7 +34,7 @@ export interface SourceFile {
   lineOf(node: Node): number;
 }
 
-/** What has been read: files are the same for every test. */
+/** A cache: the files are the same for every test. */
 const READ = new Map<string, readonly SourceFile[]>();
 
 /** Every TypeScript file under a folder of the project, in a fixed order. */
@@ -51,7 +51,7 @@ export function readSources(folder: string): readonly SourceFile[] {
   return read;
 }
 
-/** Parses one file; `path` decides what its relative imports mean. */
+/** Parses one file; relative imports are resolved from `path`. */
 export function parseSource(path: string, code: string): SourceFile {
   const { program, errors } = parseSync(path, code);
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
@@ -102,13 +102,13 @@ function namesIn(node: Node): string[] | undefined {
   });
 }
 
-/** The package's own names, as examples write them, and the files that they mean. */
+/** The package's own names, as in examples, and their files. */
 const OWN_NAMES: Readonly<Record<string, readonly string[]>> = JSON.parse(
   readFileSync(join(ROOT, "tsconfig.json"), "utf8"),
 ).compilerOptions.paths;
 const fileOfOwn = (name: string): string | undefined => OWN_NAMES[name]?.[0]?.replace("./", "");
 
-/** Where a user of the package comes in: what these files export is for others. */
+/** The entry points of the package, whose exports are for users. */
 export const LIBRARY = Object.keys(OWN_NAMES).map((name) => fileOfOwn(name) ?? "");
 
 function resolve(from: string, specifier: string): string | undefined {
@@ -116,11 +116,11 @@ function resolve(from: string, specifier: string): string | undefined {
   if (!specifier.startsWith(".")) return undefined;
   const path = posix.join(posix.dirname(from), specifier);
   if (path.endsWith(".js")) return path.replace(/\.js$/, ".ts");
-  // The dashboard's bundler needs no endings.
+  // Imports of the dashboard have no extensions.
   return [".ts", ".tsx"].map((ending) => path + ending).find((file) => existsSync(join(ROOT, file))) ?? path;
 }
 
-/** The row of the table of layers that a file follows: `src/service/domain/windows.ts` → `service/domain`; `src/index.ts` → `index`. */
+/** The layer of a file: `src/service/domain/windows.ts` → `service/domain`; `src/index.ts` → `index`. */
 export function layerOf(path: string): string {
   const [room = "", folder = "", inside] = relative("src", path).split(sep);
   const part = `${room}/${folder}`;

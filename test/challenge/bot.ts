@@ -1,4 +1,4 @@
-/** A bot that tells customers their name once it knows it: right, or with one of the usual mistakes. */
+/** A bot that tells customers their name once it knows it: correct, or with one of the usual mistakes. */
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { EventEmitter, once } from "node:events";
@@ -7,7 +7,7 @@ import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
 import { serverOf } from "../support/server.js";
 
-/** The mistakes, each under the kind of challenge that is meant for it. */
+/** The mistakes, by the kind of challenge that finds them. */
 export const MISTAKES = {
   behaviour: "sends ids as numbers",
   unavailable: "does not repeat a 503",
@@ -37,24 +37,24 @@ export const MISTAKES = {
 } as const;
 export type Mistake = keyof typeof MISTAKES;
 
-/** Other ways to be right. */
+/** Variants of a correct bot. */
 export interface Variant {
   /** Takes deliveries of a legacy webhook. */
   readonly isLegacy?: boolean;
   /** Knows a delivery by its `webhook-id`, not by the id of its message. */
   readonly byDelivery?: boolean;
-  /** Refuses what is not as documented; fields that it does not know it ignores. */
+  /** Refuses undocumented types, but ignores unknown fields. */
   readonly isStrict?: boolean;
 }
 
 export const SECRET = "a secret that both know";
-/** So long it waits for the event of its own message, ms: also on a machine that is busy with other tests. */
+/** How long it waits for the event of its own message, ms: enough for a busy machine. */
 const ECHO_MS = 1_000;
 
-/** What the customer asks, and asks for while the messaging window is closed. */
+/** The customer's question, and the request while the messaging window is closed. */
 const QUESTION = "Who am I?";
 const REQUEST = "Remind me later";
-/** The contentSid of the template in the fixture that ships. */
+/** The contentSid of a template in the shipped fixture. */
 const SID = "HX00000000000000000000000000000001";
 
 interface Known {
@@ -63,14 +63,14 @@ interface Known {
   isTold?: boolean;
 }
 
-/** The documented types of what a message event tells. */
+/** The documented types of a message event's fields. */
 const MODEL = {
   ...{ fromCustomer: "boolean", invisible: "boolean", customerId: "string", customerType: "string" },
   ...{ customerThreadId: "number", businessId: "number", messageId: "number", messageTimestamp: "number" },
   messageBody: "string",
 };
 
-/** What the message events of both kinds of webhooks tell. */
+/** The fields that message events of both kinds of webhooks share. */
 type Said = Readonly<
   Record<"fromCustomer" | "invisible", boolean> &
     Record<"customerThreadId" | "messageId", number> & { messageBody: string }
@@ -80,7 +80,7 @@ interface Templates {
   readonly templates: readonly Readonly<Record<"title" | "text" | "contentSid", string>>[];
 }
 
-/** Starts one on a free port; its address comes back. It ends with the test. */
+/** Starts a bot on a free port, and stops it with the test. @returns its address */
 export async function startBot(
   api: () => string,
   mistake?: Mistake,
@@ -94,13 +94,13 @@ export async function startBot(
   const heard = new EventEmitter();
   const threads = new Map<string, Known>();
 
-  /** Its own message's event says whether it is there, where no answer does. */
+  /** Whether a message exists whose call got no answer: its event says so. */
   async function isThere(key: string): Promise<boolean> {
     if (!echoes.has(key)) await once(heard, key, { signal: AbortSignal.timeout(ECHO_MS) }).catch(() => {});
     return echoes.has(key);
   }
 
-  /** Calls until it is sure: `key` names what is sent. @returns what a GET was answered */
+  /** Repeats a call until its result is known. @param key names the message @returns the answer to a GET */
   async function call<T>(apiToken: string, path: string, body?: object, key = ""): Promise<T | undefined> {
     for (let attempt = 0; attempt < 4; attempt += 1) {
       const response = await fetch(`${api()}/api/${path}`, {
@@ -205,7 +205,7 @@ export async function startBot(
       return end(400);
     const { "webhook-id": id, "x-token": apiToken = token } = request.headers;
     const handling = () => handle(data, String(id), String(apiToken));
-    // What is sent again once the answer is lost finds the message forgotten.
+    // A retry after a lost answer must find the message forgotten.
     if (has("sent-again")) await handling();
     end(200);
     if (!has("sent-again")) await handling();
@@ -232,7 +232,7 @@ const END = `  - transfer: "1002"
   - expect: { idle: true }
 `;
 
-/** Two things that the customer says, one after the other, and what both are answered with. */
+/** Two consecutive messages by the customer, and one reply to both. */
 export const CONVERSATION = START + NAMES + END;
 
 /** The same, and a template. */

@@ -1,16 +1,21 @@
 // Slow: each kind of challenge plays a scenario against a bot, and some wait for real time.
 import { expect, it } from "vitest";
 import { keysOf } from "../../src/kernel/objects.js";
+import { elapsedSince, monotonicNow } from "../../src/kernel/realtime.js";
 import type { ChallengeKind } from "../../src/lab/challenge/kinds.js";
-import { CHALLENGE_KINDS } from "../../src/lab/challenge/kinds.js";
+import { CHALLENGE_KINDS, UNCHANGED } from "../../src/lab/challenge/kinds.js";
+import { play } from "../../src/lab/challenge/play.js";
 import type { ChallengeReport } from "../../src/lab/challenge/report.js";
+import { readScenario } from "../../src/scenarios/read.js";
+import { scenarioFormat } from "../../src/server/scenario-format.js";
 import { run } from "../cli/terminal.js";
 import { scratch } from "../scenarios/support.js";
+import { startSimulator } from "../support/simulator.js";
 import { CONVERSATION } from "./bot.js";
 import { botWith, broken, kindsIn, only, program, programOptions, SEND } from "./support.js";
 
-it("breaks a bot that is right nowhere, with every kind of challenge", { timeout: 300_000 }, async () => {
-  // Of the many values of behaviour entries a few stand for all.
+it("finds no break in a correct bot, with every kind of challenge", { timeout: 300_000 }, async () => {
+  // A few values of behaviour entries stand for all.
   const kinds = keysOf(CHALLENGE_KINDS).filter((kind) => kind !== "behaviour" && kind !== "slow");
   const few = ["slow/getWhatsappTemplates", "behaviour/timestamps*", "behaviour/sendMessage*"];
   const { code, report } = await (await botWith({})).challenged(...only(...kinds, ...few));
@@ -25,12 +30,12 @@ it.each([
   ["templates-renamed", "no reply came"],
   ["templates-empty", "without templates, a call was refused"],
   ["lost", "no reply came"],
-] as const)("%s finds the mistake that it is meant for: %s", async (kind, broke) => {
+] as const)("%s finds its mistake: %s", async (kind, broke) => {
   const { report } = await (await botWith({ mistake: kind })).challenged(...only(kind));
   expect(report.causes).toMatchObject([{ kind, broke }]);
 });
 
-/** Challenges a program that handles what a customer writes. */
+/** Challenges a program that handles customer messages. */
 async function challengeProgram(handle: string, steps: string, ...names: string[]): Promise<ChallengeReport> {
   const file = scratch()("talk.yaml", `thread: "9001"\nsteps:\n${steps}`);
   const bot = await programOptions(program(handle));
@@ -42,12 +47,12 @@ const HELLO = "  - reply: { contains: Hello }\n";
 const GREETER = program(`for (let left = 3, status = 503; status === 503 && left > 0; left -= 1)
     ({ status } = await call("${SEND}", { text: "Hello" }));`);
 
-/** Greets and marks the thread; repeats after a while whatever was not answered with a success. */
+/** Greets and marks the thread; repeats each call until it succeeds. */
 const REPEATER = `const isDone = (...it) => call(...it).then(({ ok }) => ok, () => false);
   while (!(await isDone("${SEND}", { text: "Hello" }))) await setTimeout(200);
   while (!(await isDone("update-thread-status", { status: "replied" }))) await setTimeout(200);`;
 
-it("gives the program each file's own token, and goes on where a scenario fails as it is", async () => {
+it("gives the program each file's token, and continues after a scenario that fails unchanged", async () => {
   const write = scratch();
   const talk = (name: string, thread: string, token: string, reply: string) =>
     write(
@@ -74,11 +79,26 @@ it("gives the program each file's own token, and goes on where a scenario fails 
   expect(code).toBe(1);
 });
 
-it("waits for a call to be repeated, and blames the challenge that made it so", async () => {
+it("waits for a call to be repeated, and blames the right challenge", async () => {
   const names = ["unavailable", "hang-up-*", "duplicated/message.business"];
   const report = await challengeProgram(REPEATER, HI + HELLO, ...names);
   expect(report.challenges).toHaveLength(7);
   expect(broken(report).map(({ name }) => name)).toEqual(["hang-up-after/sendMessageToCustomerThread"]);
+});
+
+/** Repeats what the customer writes, and sends the first template of the list when it is asked for one. */
+const TEMPLATER = `if (data.messageBody !== "Template")
+    return void (await call("${SEND}", { text: data.messageBody }));
+  const list = url + "/api/get-whatsapp-templates?customerThreadId=" + data.customerThreadId;
+  const { templates } = await (await fetch(list, { headers: { token } })).json();
+  if (templates.length > 0) await call("${SEND}", { contentSid: templates[0].contentSid });`;
+
+it("ends at the first step that waits for a template if there are none, even in a repeat", async () => {
+  const round =
+    "[{ customer: Hi }, { reply: Hi }, { customer: Template }, { reply: { template: issue_back } }]";
+  const steps = `  - repeat: { times: 2, steps: ${round} }\n`;
+  const report = await challengeProgram(TEMPLATER, steps, "templates-empty");
+  expect(report.challenges).toMatchObject([{ name: "templates-empty", verdict: "held" }]);
 });
 
 /** Answers at once, and closes the conversation later. */
@@ -100,7 +120,7 @@ it("does not blame a program for what it does after its last reply", { timeout: 
   expect(broken(report)).toEqual([]);
 });
 
-it("sees a second answer that a program sends only later", async () => {
+it("notices a second reply that comes late", async () => {
   const paced = `while (Date.now() < newest) await setTimeout(10);
   newest = Date.now() + 120;
   await call("${SEND}", { text: "Hello" });`;
@@ -108,19 +128,47 @@ it("sees a second answer that a program sends only later", async () => {
   expect(broken(report)).toMatchObject([{ broke: "different state: more messages by the business" }]);
 });
 
-it("compares everything but what differs from one unchanged run to the next, and says what that is", async () => {
-  const varied = `await call("customers/" + data.customerId + "/profile/update", { company: "C" + newest });
+it("ignores and lists values that differ between unchanged runs", async () => {
+  const varied = `const customer = "customers/" + data.customerId + "/profile";
+  await call(customer + "/update", { company: "C".repeat(newest) });
+  await fetch(url + "/api/" + customer, { headers: { token } });
   await call("${SEND}", { text: "Hello" + "!".repeat(newest++) });`;
-  const names = ["duplicated/message.customer", "behaviour/limits.textLength=1600"];
+  // The profile differs from run to run, but not in its surveys.
+  const surveys = "behaviour/surveys.createdAtUnit=s";
+  const names = [surveys, "slow/*Profile", "duplicated/message.customer", "behaviour/limits.textLength=1600"];
   const report = await challengeProgram(varied, HI + HELLO, ...names);
-  expect(broken(report)).toMatchObject([{ broke: "different state: more messages by the business" }]);
+  expect(report.challenges).toMatchObject([
+    { name: surveys, held: true },
+    // In the order of the specification, whichever is called first.
+    { name: "slow/getCustomerProfile", held: true },
+    { name: "slow/updateCustomerProfile", held: true },
+    { broke: "different state: more messages by the business" },
+  ]);
   expect(report.notTried.map(({ name }) => name)).toEqual([
     "comparison of customer cust_001: company",
     "behaviour/limits.textLength=1600",
   ]);
 });
 
-it("swaps what a customer writes twice in a row, however quickly the program answers", async () => {
+it("does not wait for a program that has exited", async () => {
+  const { url } = await startSimulator();
+  const { scenario } = await readScenario(scenarioFormat(), `thread: "9001"\nsteps:\n${HI}`);
+  const stage = { target: { url, sandbox: "default" }, connect: async () => {} };
+  const pace = { quietMs: 4_000, calls: new Map(), hasEnded: () => true };
+  const started = monotonicNow();
+  await play(scenario!, UNCHANGED, stage, pace);
+  expect(elapsedSince(started, 0)).toBeLessThan(pace.quietMs);
+});
+
+it("challenges calls that the journal no longer holds", async () => {
+  const { url } = await startSimulator({ journalLimit: 1 });
+  const file = scratch()("talk.yaml", `thread: "9001"\nsteps:\n${HI}  - expect: { idle: true }\n`);
+  const words = ["--url", url, ...(await programOptions(program(REPEATER))), "--reporter", "json"];
+  const { out } = await run(["challenge", file, ...words, ...only("unavailable")]);
+  expect(JSON.parse(out)).toMatchObject({ challenges: [{ held: true }, { held: true }], notTried: [] });
+});
+
+it("swaps two consecutive customer messages, however fast the program replies", async () => {
   const forward = `if (data.messageId < newest) return;
   newest = data.messageId;
   await call("${SEND}", { text: "Hello" });`;
@@ -129,7 +177,7 @@ it("swaps what a customer writes twice in a row, however quickly the program ans
   expect(broken(report)).toMatchObject([{ broke: "no reply came" }]);
 });
 
-it("says of what it does not try why, and what would make it apply", async () => {
+it("gives the reason why a challenge was not tried, and what would make it apply", async () => {
   const source = CONVERSATION.replace("  - customer: Who am I?\n", "")
     .replace("My name is Ann", "Who am I?")
     .replace("are Ann", "are unknown to me");
@@ -143,7 +191,7 @@ it("says of what it does not try why, and what would make it apply", async () =>
   expect(names.filter((name) => reasons.has(name))).toEqual([]);
 });
 
-it("changes with each payload that it sends something that stays in it", () => {
+it("keeps every change that it makes to a payload", () => {
   const subject = { name: "", match: {}, isOwn: true, isOnlyOwn: true, event: "message" } as const;
   const leaves = (value: unknown): unknown[] =>
     typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [value];

@@ -15,11 +15,11 @@ import { botWith, only, program, programOptions, SEND } from "./support.js";
 
 const ONLY = only("duplicated", "unavailable");
 
-/** A bot that remembers nothing in time. */
+/** A bot that remembers each message too late. */
 const forgetful = (source = CONVERSATION) => botWith({ mistake: "duplicated", source });
 
 describe("challenge", () => {
-  it("says in words what broke, where, why and how to see it again, beside the unchanged run", async () => {
+  it("describes each break: what broke, where, why, and how to repeat it, beside the unchanged run", async () => {
     const { challenge, file, hook, sim } = await forgetful(`params: { who: me }\n${CONVERSATION}`);
     const { code, out } = await challenge(...ONLY, "--param", "who=it's me");
     expect(code).toBe(1);
@@ -40,7 +40,7 @@ describe("challenge", () => {
     expect(all.out).toContain("✓ unavailable/sendMessageToCustomerThread  A name is told\n");
   });
 
-  it("takes known breaks from a file, writes them there, and says which are over", async () => {
+  it("reads and updates a file of known breaks, and reports those that are fixed", async () => {
     const { challenge, challenged, write } = await forgetful();
     const accepted = write("accepted.json", '{ "accepted": [] }');
     const known = { name: "duplicated/message.customer", scenario: "A name is told" };
@@ -76,7 +76,7 @@ describe("challenge", () => {
     expect((await challenge("--accept", `${accepted}.missing`)).code).toBe(2);
   });
 
-  it("does what a scenario says of challenges", async () => {
+  it("respects survives and tolerates", async () => {
     const tolerant = await forgetful(`${CONVERSATION}tolerates: ["twice/*"]\n`);
     const tolerated = await tolerant.challenged(...ONLY);
     expect(tolerated.code).toBe(0);
@@ -106,13 +106,15 @@ describe("challenge", () => {
     expect(notTried.filter(({ reason }) => reason === "--skip").length).toBeGreaterThan(20);
   });
 
-  it("refuses names that there are not, with their place", async () => {
-    const { challenge, file } = await forgetful(`${CONVERSATION}tolerates: [duplicatd]\n`);
+  it("refuses unknown challenge names, with their place", async () => {
+    const { challenge, file, write } = await forgetful(`${CONVERSATION}tolerates: [duplicatd]\n`);
     expect(await challenge("--only", "unavailabel/x")).toMatchObject({
       code: 2,
       err: '--only: unknown challenge "unavailabel": did you mean "unavailable"?\n',
     });
-    const typo = await challenge();
+    const accepted = write("accepted.json", '{ "accepted": [{ "name": "x", "scenario": "y" }] }');
+    const typo = await challenge("--accept", accepted);
+    expect(typo.err).toContain(`${accepted}:1:`);
     expect(typo.code).toBe(2);
     expect(typo.err).toContain(`${file}:12:13`);
     expect(typo.err).toContain('unknown challenge "duplicatd": did you mean "duplicated"?');
@@ -128,7 +130,7 @@ describe("challenge", () => {
     for (const option of ["--hook", "--update", "--jobs", "--ready"]) expect(err).toContain(`${option}: `);
   });
 
-  it("refuses names that fit no challenge of the scenarios", async () => {
+  it("refuses names that match no challenge of the scenarios", async () => {
     const { challenge } = await forgetful();
     expect(await challenge(...only("duplicated", "templates-empty"))).toMatchObject({
       code: 2,
@@ -140,7 +142,7 @@ describe("challenge", () => {
     });
   });
 
-  it("tries nothing where the scenario fails as it is", async () => {
+  it("runs no challenges if the unchanged scenario fails", async () => {
     const { challenge, challenged } = await forgetful(CONVERSATION.replace("You are Ann", "You are Bob"));
     const { code, report, err } = await challenged();
     expect(code).toBe(1);
@@ -151,7 +153,7 @@ describe("challenge", () => {
     );
   });
 
-  it("leaves out what says nothing about the system under test", async () => {
+  it("leaves out challenges that reveal nothing about the system under test", async () => {
     const byHand =
       "  - request: POST /api/send-message-to-customer-thread\n    token: acme-token\n    body: { customerThreadId: 9001, text: by hand }\n    expect: 200";
     const source = CONVERSATION.replace("behaviour:", "behaviour:\n  body.unknownFields: ignore");
@@ -163,7 +165,7 @@ describe("challenge", () => {
     ]);
   });
 
-  it("gives CI a test case for each challenge", async () => {
+  it("reports each challenge as a test case", async () => {
     const { challenge, write } = await forgetful();
     const tap = await challenge(...ONLY, "--reporter", "tap");
     expect(tap.out).toContain("    ok 1 - unavailable/sendMessageToCustomerThread\n");
@@ -182,7 +184,7 @@ describe("challenge", () => {
     expect(html).not.toMatch(/(src|href)=/);
   });
 
-  it("writes what breaks as scenarios of their own", async () => {
+  it("writes each break as a scenario", async () => {
     const { challenge, hook, sim, write } = await forgetful();
     const folder = dirname(write("note", ""));
     const { code, err } = await challenge("--only", "twice", "--write", folder);
@@ -199,7 +201,7 @@ describe("challenge", () => {
     expect((await challenge("--only", "duplicated", "--write", join(file, "in a file"))).code).toBe(2);
   });
 
-  it("runs in several sandboxes where the token comes with the delivery", async () => {
+  it("runs in several sandboxes if the token comes with the delivery", async () => {
     const { challenged, sim } = await forgetful();
     const verdicts = async (...more: string[]) => {
       const { report } = await challenged(...ONLY, ...only("swapped"), ...more);
@@ -219,30 +221,34 @@ describe("challenge", () => {
   it.each([
     ["at once", 0],
     ["in the middle of the next one", 300],
-  ])("finds what ends a process %s, and goes on with a new one", { timeout: 60_000 }, async (_, lateMs) => {
-    const file = scratch()(
-      "greeting.yaml",
-      'name: Greets\nthread: "9001"\nsteps:\n  - customer: Hi\n  - reply: Hello\n',
-    );
-    const sim = await startSimulator();
-    const bot = await programOptions(FRAGILE, "bot.mjs", lateMs);
-    const words = [...bot, "--url", sim.url, "--reporter", "json", ...only("malformed", "twice")];
-    const { code, out } = await run(["challenge", file, ...words]);
-    expect(code).toBe(1);
-    const { challenges } = JSON.parse(out) as ChallengeReport;
-    expect(challenges.map(({ name, held, message }) => [name, held, message])).toEqual([
-      ["malformed/sendMessageToCustomerThread", false, "the system under test exited: exit code 1"],
-      ["duplicated/message.customer", false, expect.stringContaining("left a different state")],
-      ["duplicated/message.business", true, undefined],
-    ]);
-  });
+  ])(
+    "finds the challenge that ends a process %s, and continues with a new one",
+    { timeout: 60_000 },
+    async (_, lateMs) => {
+      const file = scratch()(
+        "greeting.yaml",
+        'name: Greets\nthread: "9001"\nsteps:\n  - customer: Hi\n  - reply: Hello\n',
+      );
+      const sim = await startSimulator();
+      const bot = await programOptions(FRAGILE, lateMs);
+      const words = [...bot, "--url", sim.url, "--reporter", "json", ...only("malformed", "twice")];
+      const { code, out } = await run(["challenge", file, ...words]);
+      expect(code).toBe(1);
+      const { challenges } = JSON.parse(out) as ChallengeReport;
+      expect(challenges.map(({ name, held, message }) => [name, held, message])).toEqual([
+        ["malformed/sendMessageToCustomerThread", false, "the system under test exited: exit code 1"],
+        ["duplicated/message.customer", false, expect.stringContaining("left a different state")],
+        ["duplicated/message.business", true, undefined],
+      ]);
+    },
+  );
 });
 
-/** Ends when an answer is no JSON. */
+/** Exits if an answer is not JSON. */
 const FRAGILE = program(`const answer = await call("${SEND}", { text: "Hello" });
   await answer.json().catch(() => setTimeout(Number(process.argv[3])).then(() => process.exit(1)));`);
 
-it("tries another value of each behaviour entry, or says why none", () => {
+it("tries other values of each behaviour entry, or says why it tries none", () => {
   for (const key of BEHAVIOUR_KEYS) {
     const reason = untried(key);
     expect.soft(otherValues(key).length > 0 || (reason ?? "").length > 10, key).toBe(true);

@@ -30,7 +30,7 @@ export async function botWith({ mistake, variant, source = WITH_TEMPLATE }: Chal
   return { file, write, challenge, challenged, sim, hook };
 }
 
-/** A program that handles what a customer writes, by the token that it was started with. */
+/** A program that handles customer messages with the token that it was started with. */
 export const program = (handle: string) => `
 import { createServer } from "node:http";
 import { setTimeout } from "node:timers/promises";
@@ -54,15 +54,15 @@ createServer(async (request, response) => {
 export const SEND = "send-message-to-customer-thread";
 
 /** Writes a program, and the options that start it at a free port, which is its first argument. */
-export async function programOptions(text: string, name = "bot.mjs", ...args: unknown[]): Promise<string[]> {
+export async function programOptions(text: string, ...args: unknown[]): Promise<string[]> {
   const port = await freePort();
-  const start = `${name.endsWith("py") ? "python3" : "node"} ${scratch()(name, text)}`;
-  return ["--hook", `http://127.0.0.1:${port}/`, "--exec", [start, port, ...args].join(" ")];
+  const start = ["node", scratch()("bot.mjs", text), port, ...args].join(" ");
+  return ["--hook", `http://127.0.0.1:${port}/`, "--exec", start];
 }
 
 export const broken = ({ challenges }: ChallengeReport): ChallengeResult[] =>
   challenges.filter(({ held }) => !held);
 
-/** The kinds of what was tried. */
+/** The kinds of challenges that were tried. */
 export const kindsIn = ({ challenges }: ChallengeReport): string[] =>
   [...new Set(challenges.map(({ name }) => name.split("/")[0] ?? ""))].sort();

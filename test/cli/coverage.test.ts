@@ -16,7 +16,7 @@ async function used() {
   return sim;
 }
 
-it("prints what was met, and with the section what never was", async () => {
+it("prints rows that were met, and the section of those that were not", async () => {
   const sim = await used();
   const { code, out } = await run("coverage", "--url", sim.url);
   expect(code).toBe(0);
@@ -38,7 +38,7 @@ it("shows all sandboxes, or one", async () => {
   expect(await run("coverage", "--url", sim.url, "--sandbox", "none")).toMatchObject({ code: 2 });
 });
 
-it("ends with exit code 1 below --min, and refuses a --min that is none", async () => {
+it("ends with exit code 1 below --min, and refuses an invalid --min", async () => {
   const sim = await used();
   expect((await run("coverage", "--url", sim.url, "--min", "1")).code).toBe(0);
   const short = await run("coverage", "--url", sim.url, "--min", "80");
@@ -90,17 +90,23 @@ it.each([
   expect(err).toContain(message);
 });
 
+it("refuses all unusable files at once", async () => {
+  const { err } = await run("coverage", file("odd.json", '{"met":1}'), "none.json", file("text.json", "{"));
+  for (const place of ["odd.json:1:1  total", "none.json  cannot be read", "text.json:1"])
+    expect(err).toContain(place);
+});
+
 it.each([
   ["md", "## sendMessageToCustomerThread: 1 of"],
   ["html", "<h2>sendMessageToCustomerThread</h2>"],
-])("writes a report for readers by the file's name: %s", async (extension, line) => {
+])("chooses the reporter by the file extension: %s", async (extension, line) => {
   const sim = await used();
   const path = file(`report.${extension}`, "");
   expect((await run("coverage", "--url", sim.url, "--out", path)).code).toBe(0);
   expect(readFileSync(path, "utf8")).toContain(line);
 });
 
-it("tells of a run, whichever simulator it uses", async () => {
+it("reports on a run, on its own simulator or another", async () => {
   const scenario = file(
     "one.yaml",
     'name: One\nthread: "9001"\nsteps:\n  - customer: Hello\n  - delivered: message\n',
@@ -113,12 +119,12 @@ it("tells of a run, whichever simulator it uses", async () => {
   const sim = await used();
   const shared = await run("run", scenario, "--url", sim.url, "--sandbox", "default", "--coverage-out", path);
   expect(shared.code).toBe(0);
-  // What happened before the run does not count.
+  // Earlier calls do not count.
   expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ met: 1 });
   expect((await run("run", scenario, "--min", "50")).code).toBe(1);
 });
 
-it("says where no report can be written", async () => {
+it("names the file that cannot be written", async () => {
   const sim = await used();
   const path = `${file("folder.md", "")}/none/report.md`;
   const { code, out, err } = await run("coverage", "--url", sim.url, "--out", path);

@@ -33,7 +33,7 @@ const PLAIN = 'thread: "9001"\nsteps:\n  - customer: Hello\n';
 const ENV = { PATH: process.env.PATH ?? "" };
 vi.setConfig({ testTimeout: 120_000 });
 
-/** Waits until the figures that a load serves are as they should be. @returns their address */
+/** Waits until the metrics of a load match. @returns their address */
 async function untilServed(stderr: () => string, figures: readonly RegExp[]): Promise<string> {
   const urlIn = () => /Prometheus metrics: (\S+)/.exec(stderr())?.[1];
   await until(async () => {
@@ -44,7 +44,7 @@ async function untilServed(stderr: () => string, figures: readonly RegExp[]): Pr
   return urlIn() ?? "";
 }
 
-/** Plays a scenario until the figures that are served are as they should be, and then ends it as Ctrl+C does. */
+/** Plays a scenario until its metrics match, and then ends it like Ctrl+C. */
 async function loadUntil(figures: readonly RegExp[], scenario: string, ...words: string[]) {
   const file = scratch()("s.yaml", scenario);
   const out = join(file, "..", "report.json");
@@ -63,13 +63,13 @@ async function loadFor1s(scenario: string, ...words: string[]) {
   return { ...more, report: JSON.parse(out) as LoadReport };
 }
 
-/** Conversations ended in this way: one at least, or with two digits ten. */
+/** At least one conversation ended in this way, or with two digits at least ten. */
 const ENDED = (outcome: string, digits = 1): RegExp =>
   new RegExp(`conversations_total\\{outcome="${outcome}"\\} [1-9]\\d{${digits - 1}}`);
 const UNASKED = /^messaging_sim_load_unasked_total [1-9]/m;
 
 describe("load", () => {
-  it("plays so many customers at once, each on a thread of its own", async () => {
+  it("plays the given number of customers at once, each on its own thread", async () => {
     const words = ["--exec", bot(), "--customers", "5"];
     const { code, out, report } = await loadUntil([ENDED("done", 2)], ECHO, ...words);
     expect(code).toBe(0);
@@ -81,13 +81,13 @@ describe("load", () => {
     expect(report.latency.count).toBe(report.replies);
     expect(report.sending.p50).toBeGreaterThan(0);
     expect(report.calls).toEqual({ "sendMessageToCustomerThread 2xx": report.replies });
-    // To the bot and to the fixture's own sink: what the customer says and what the bot does.
+    // Messages of the customer and the bot, each to the bot and to the fixture's sink.
     expect(report.deliveries.delivered).toBeGreaterThanOrEqual(2 * report.messages);
     expect(out).toMatch(/^load +5 customers, .* s, ended early$/m);
     expect(out).toMatch(/reply latency +p50 \d/);
   });
 
-  it("lets so many customers a second come, whatever becomes of those before", async () => {
+  it("starts customers at the given rate, regardless of earlier ones", async () => {
     const words = ["--arrivals", "40/s", "--exec", bot("mute")];
     const { code, report } = await loadUntil([ENDED("timeout", 2)], SHORT, ...words);
     expect(code).toBe(0);
@@ -99,27 +99,27 @@ describe("load", () => {
     expect(report.failures[0]).toMatchObject({ kind: "timeout", step: "reply", place });
   });
 
-  it("does not wait at its end for customers who watch that nothing comes", async () => {
+  it("does not wait for silent steps at the end", async () => {
     const silent = `${PLAIN}  - silent: 8s\n`;
     const { report } = await loadFor1s(silent, "--exec", bot("mute"), "--customers", "2");
     expect(report.conversations).toMatchObject({ started: 2, done: 0, failed: 0, unfinished: 2 });
     expect(report.durationMs).toBeLessThan(5_000);
   });
 
-  it("counts the latency of an arrival from when it says its first words", async () => {
+  it("measures latency from when an arrival's first message was due", async () => {
     const words = ["--arrivals", "20/s", "--exec", bot("late")];
     const { report } = await loadUntil([ENDED("done")], ECHO, ...words);
     expect(report.latency.p50).toBeGreaterThanOrEqual(300);
   });
 
-  it("finds replies that went to another customer", async () => {
+  it("detects replies to the wrong customer", async () => {
     const { report } = await loadUntil([ENDED("wrong")], ECHO, "--exec", bot("mixed"), "--customers", "4");
     expect(report.wrong).toBeGreaterThan(0);
     const wrong = { kind: "wrong", message: expect.stringContaining("should contain") };
     expect(report.failures).toContainEqual(expect.objectContaining(wrong));
   });
 
-  it("counts what nobody asked for, and replies that come late", async () => {
+  it("counts unasked and late replies", async () => {
     const two = ["--customers", "2", "--exec"];
     const twice = await loadUntil([UNASKED], ECHO, ...two, bot("twice"));
     expect(twice.report.conversations.failed).toBe(0);
@@ -130,7 +130,7 @@ describe("load", () => {
     expect(late.report.unasked).toBeGreaterThan(0);
   });
 
-  it("judges by expectations", async () => {
+  it("judges expectations", async () => {
     const words = ["--customers", "2", "--expect", "p99<60s", "--expect", "failures<1%"];
     const good = await loadUntil([ENDED("done")], ECHO, "--exec", bot(), ...words);
     expect(good.code).toBe(0);
@@ -144,7 +144,7 @@ describe("load", () => {
     expect(bad.report.ok).toBe(false);
   });
 
-  it("counts replies that do not come although the load is over first", async () => {
+  it("counts missing replies after the end of the load", async () => {
     const words = ["--customers", "3", "--expect", "failures<1%", "--exec", bot("mute")];
     const { code, report } = await loadFor1s(SHORT.replace("100ms", "1500ms"), ...words);
     expect(code).toBe(1);
@@ -152,9 +152,9 @@ describe("load", () => {
     expect(report.conversations.failed).toBe(report.timeouts);
   });
 
-  it("writes what its schema says", async () => {
+  it("writes a report that matches its schema", async () => {
     const { code, err, report } = await loadFor1s(ECHO, "--customers", "1", "--exec", bot());
-    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect({ code, err: err.replace(/^\d s {2}.* failed\n/gm, "") }).toEqual({ code: 0, err: "" });
     expect(report).toMatchObject({ forMs: 1_000, endedEarly: false });
     expect(report.durationMs).toBeGreaterThanOrEqual(990);
     const validate = createAjv().compile(loadReportSchema);
@@ -163,13 +163,14 @@ describe("load", () => {
     expect(JSON.parse((await run(["schema", "load-report"])).out)).toMatchObject({ title: "load report" });
   });
 
-  it("plays against a simulator that runs, and says what the steps see there", async () => {
+  it("plays every playable step against a running simulator", async () => {
     const sim = await startSimulator();
     const heard: string[] = [];
     const hook = await receiver(async ({ data }) => {
       heard.push(data.messageBody);
       if (!data.fromCustomer) return;
       const customerThreadId = String(data.customerThreadId);
+      await sim.api("GET /api/customers/%zz/profile");
       await sim.api("POST /api/send-message-to-customer-thread", { customerThreadId, text: "Yes?" });
       await sim.api("POST /api/update-thread-status", { customerThreadId, status: "resolved" });
     });
@@ -196,7 +197,7 @@ steps:
     expect(report.conversations.done).toBeGreaterThan(0);
     expect(report.lag.sameProcess).toBe(false);
     expect(heard).toContain("Round 2");
-    // Nobody touched the scenario's own thread.
+    // The scenario's own thread is unchanged.
     const { body: thread } = await sim.control("GET /data/threads/9001");
     expect(thread).toMatchObject({ businessId: "1001", status: "waiting" });
     const { body: threads } = await sim.control("GET /data/threads?businessId=1002");
@@ -206,7 +207,7 @@ steps:
     expect(customer.phoneNumber).not.toBe("+15551234567");
   });
 
-  it("refuses what cannot be played before anything starts, with its place", async () => {
+  it("refuses unplayable steps before anything starts, with their place", async () => {
     const write = scratch();
     const file = write(
       "s.yaml",
@@ -241,7 +242,7 @@ steps:
     expect((await load(plain, "--url", "http://127.0.0.1:9")).code).toBe(2);
   });
 
-  it("refuses options that make no sense, each with its name", async () => {
+  it("refuses invalid options by name", async () => {
     const file = scratch()("s.yaml", SHORT);
     const { code, err } = await run([
       ...["load", file, "--arrivals", "5", "--for", "0s", "--expect", "p99<fast", "--expect", "speed>9"],
@@ -264,7 +265,7 @@ steps:
     expect(both.err).toBe(`${combined}--ramp: cannot be longer than --for\n`);
   });
 
-  it("serves its figures for Prometheus while it runs, and ends early at Ctrl+C, with the report of what was", async () => {
+  it("serves Prometheus metrics while it runs, and ends early at Ctrl+C with a report", async () => {
     const file = scratch()("s.yaml", ECHO);
     const words = ["--customers", "2", "--for", "10m", "--exec", bot(), "--metrics-port", "0"];
     const page = join(file, "..", "report.html");
@@ -274,6 +275,7 @@ steps:
       /^messaging_sim_load_customers 2$/m,
     ]);
     expect((await fetch(new URL("/", url))).status).toBe(404);
+    await until(() => /^\d+ s {2}2 customers {2}.* failed$/m.test(program.stderr()));
     program.child.kill("SIGINT");
     expect(await program.exited).toBe(0);
     expect(program.stdout()).toContain("ended early");
@@ -284,7 +286,7 @@ steps:
     expect(refused).toMatchObject({ code: 2, err: expect.stringContaining("EADDRINUSE") });
   });
 
-  it("ends early while nobody answers", async () => {
+  it("ends early while no reply comes", async () => {
     let isCalled = false;
     const hook = await serverOf(() => {
       isCalled = true;

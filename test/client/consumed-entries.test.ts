@@ -1,4 +1,4 @@
-/** Entries are taken once each, from a server whose logs this test writes. */
+/** Each entry is taken once. The test writes the server's log itself. */
 import { describe, expect, it } from "vitest";
 import { ConsumedEntries } from "../../src/client/consumed-entries.js";
 import { Transport } from "../../src/client/transport.js";
@@ -18,7 +18,7 @@ interface Wait {
 
 const numberOf = (id: string | undefined) => Number(id?.slice(1) ?? 0);
 
-/** A server with one log. A wait that is not met is over at once. */
+/** A server with one log. A wait that is not met ends immediately. */
 function server() {
   const log: Entry[] = [];
   const waits: Wait[] = [];
@@ -42,7 +42,7 @@ function server() {
     write: (...texts: string[]) => {
       for (const text of texts) log.push({ id: `r${log.length + 1}`, text });
     },
-    /** The id of what is taken, or how many entries there were to choose from. */
+    /** The id of the entry taken, or how many entries were available. */
     take: async (text = "", options: { count?: number; purpose?: string; since?: string } = {}) => {
       const { entry, fresh } = await consumed.take("requests", { text }, { timeoutMs: 1000, ...options });
       return entry?.id ?? fresh.length;
@@ -51,15 +51,7 @@ function server() {
 }
 
 describe("an entry", () => {
-  it("is taken once, the oldest first", async () => {
-    const { take, write } = server();
-    write("a", "b");
-    expect([await take(), await take(), await take()]).toEqual(["r1", "r2", 0]);
-    write("c");
-    expect(await take()).toBe("r3");
-  });
-
-  it("is gone for every match of its purpose, and for no other purpose", async () => {
+  it("is taken once, the oldest first, for every match of its purpose, and for no other purpose", async () => {
     const { take, write } = server();
     write("a", "b");
     expect(await take("b")).toBe("r2");
@@ -70,7 +62,7 @@ describe("an entry", () => {
     ]);
   });
 
-  it("is left where too few came", async () => {
+  it("is not taken if there are too few", async () => {
     const { take, write } = server();
     write("a");
     expect(await take("", { count: 2 })).toBe(1);
@@ -79,7 +71,7 @@ describe("an entry", () => {
     expect(await take()).toBe("r3");
   });
 
-  it("does not count before the one that is named, or before the start", async () => {
+  it("does not count before `since`, or before the start", async () => {
     const { take, write, consumed } = server();
     write("a", "b", "c");
     expect(await take("", { since: "r2" })).toBe("r3");
@@ -91,7 +83,7 @@ describe("an entry", () => {
     expect([consumed.isTaken("requests", "r1"), consumed.isTaken("requests", "r2")]).toEqual([true, false]);
   });
 
-  it("is not asked for again once many after the same match are taken, unless it comes to match late", async () => {
+  it("is not requested again after many were taken, unless it matches late", async () => {
     const { take, write, waits, log } = server();
     write("late", ...Array.from({ length: 20 }, () => "a"));
     for (let taken = 0; taken < 20; taken += 1) await take("a");

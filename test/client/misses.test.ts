@@ -4,12 +4,8 @@ import type { DeliveryRecord, NearMiss, RequestRecord } from "../../src/client/t
 import { OPERATOR_NAMES } from "../../src/kernel/matching.js";
 
 const request = { method: "POST", path: "/graphql", status: null } as RequestRecord;
-const delivery = {
-  eventType: "message",
-  hookId: "crm",
-  url: "sink:demo",
-  status: "failed",
-} as DeliveryRecord;
+const failed = { eventType: "message", hookId: "crm", url: "sink:demo", status: "failed" };
+const delivery = failed as DeliveryRecord;
 
 describe("near misses in words", () => {
   it("show every difference, each expectation above what was seen", () => {
@@ -24,19 +20,17 @@ describe("near misses in words", () => {
       },
       { id: "d1", entry: delivery, differences: [{ path: "", expected: { $absent: true }, seen: {} }] },
     ];
-    expect(missesText(misses)).toBe(
-      [
-        "  Nearest:",
-        "  r7  POST /graphql → no response",
-        "      status     expected 200",
-        "                 seen     null",
-        '      body.text  expected "Hi"',
-        "                 seen     nothing",
-        "  d1  message to crm (sink:demo), failed",
-        "      (all of it)  expected nothing",
-        "                   seen     {}",
-      ].join("\n"),
-    );
+    expect(missesText(misses).split("\n")).toEqual([
+      "  Nearest:",
+      "  r7  POST /graphql → no response",
+      "      status     expected 200",
+      "                 seen     null",
+      '      body.text  expected "Hi"',
+      "                 seen     nothing",
+      "  d1  message to crm (sink:demo), failed",
+      "      (all of it)  expected nothing",
+      "                   seen     {}",
+    ]);
     expect(missesText([])).toBe("");
   });
 
@@ -53,16 +47,16 @@ describe("near misses in words", () => {
     [{}, "{}"],
     [[{ $gt: 1 }], '[{"$gt":1}]'],
     [null, "null"],
-  ])("say for %j: %s", (pattern, words) => {
+  ])("describe %j as: %s", (pattern, words) => {
     expect(patternText(pattern)).toBe(words);
   });
 
-  it("know a word for every operator", () => {
+  it("describe every operator", () => {
     for (const name of OPERATOR_NAMES.filter((known) => known !== "$flags"))
       expect(patternText({ [name]: name === "$oneOf" ? [1] : 1 })).not.toContain("$");
   });
 
-  it("cut long values", () => {
+  it("truncate long values", () => {
     expect(valueText("x".repeat(500))).toBe(`"${"x".repeat(199)}…`);
   });
 });

@@ -27,7 +27,7 @@ it("has a method for each route", async () => {
 
   await client.health();
   await client.ready();
-  // Nothing is kept without a folder.
+  // Nothing is saved without a folder.
   await expect(client.checkpoint()).rejects.toMatchObject({ status: 409 });
   for (const which of ["openapi", "control", "asyncapi"] as const) await client.description(which);
   await client.metrics();

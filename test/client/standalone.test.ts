@@ -1,8 +1,8 @@
-/** The client is one for any process and any page: it takes nothing of the server at run time. */
+/** The client runs in any process or page: it imports nothing of the server at run time. */
 import { expect, it } from "vitest";
 import { readSources } from "../architecture/source.js";
 
-it("imports nothing at run time but its own files, the protocol, the parser of event streams and what escapes texts", () => {
+it("imports only its own files, the protocol, the parser of event streams and printable.ts at run time", () => {
   const sources = new Map(
     [
       ...readSources("src/client"),

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { rejection, startClients } from "../support/client.js";
 
 describe("the state of a sandbox", () => {
-  it("has collections that are listed, paged and searched", async () => {
+  it("has collections that can be listed, paged and searched", async () => {
     const { sandbox } = await startClients();
     const threads = sandbox.data("threads");
     const all = await threads.list();
@@ -16,7 +16,7 @@ describe("the state of a sandbox", () => {
     expect(await rejection(threads.get("1"))).toMatchObject({ status: 404 });
   });
 
-  it("loses a record with the dependents that are named, and none that others name", async () => {
+  it("loses a deleted record and the named dependents, but no record that others refer to", async () => {
     const { sandbox } = await startClients();
     const customers = sandbox.data("customers");
     expect(await rejection(customers.delete("cust_001"))).toMatchObject({ status: 409 });

@@ -4,7 +4,7 @@ import type { StreamEvent } from "../../src/client/index.js";
 import { eventBatches } from "../../src/client/stream.js";
 import { Transport } from "../../src/client/transport.js";
 
-/** A transport whose stream consists of these pieces, and whether somebody has given up reading it. */
+/** A transport with a stream of these pieces, and whether its reader has cancelled it. */
 function streamOf(...pieces: readonly Uint8Array[]) {
   let isCancelled = false;
   const left = [...pieces];
@@ -44,7 +44,7 @@ it("yields the events that arrive together at once", async () => {
   expect(await batchesIn(bytes(TEXT + TEXT))).toEqual([[...EVENTS, ...EVENTS]]);
 });
 
-it("puts together what arrives in pieces, within characters too", async () => {
+it("joins events that arrive in pieces, even within characters", async () => {
   const text = `event: clock\ndata: ${JSON.stringify({ now: 1, frozen: true, note: "Héllo ✓" })}\n\n`;
   const single = Array.from(bytes(text), (byte) => Uint8Array.of(byte));
   expect(await batchesIn(...single)).toEqual([
@@ -53,7 +53,7 @@ it("puts together what arrives in pieces, within characters too", async () => {
   expect((await batchesIn(...Array.from(bytes(TEXT), (byte) => Uint8Array.of(byte)))).flat()).toEqual(EVENTS);
 });
 
-it("stops reading when the loop is left", async () => {
+it("stops reading when the loop ends", async () => {
   const { transport, isCancelled } = streamOf(bytes(TEXT), bytes(TEXT));
   for await (const _batch of eventBatches(transport)) break;
   expect(isCancelled()).toBe(true);

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { rejection, startClients } from "../support/client.js";
 
 describe("the traffic of a sandbox", () => {
-  it("is listed by its fields, and cleared", async () => {
+  it("can be filtered and cleared", async () => {
     const { sandbox, bot } = await startClients();
     await bot("One", { customerThreadId: 9001 });
     await bot("Two");
@@ -18,18 +18,14 @@ describe("the traffic of a sandbox", () => {
 });
 
 describe("a fault", () => {
-  it("goes with the block that holds it, and says how often it fired", async () => {
+  it("is removed at the end of its block, and counts how often it fired", async () => {
     const { sandbox } = await startClients();
     const headers = { token: sandbox.token("acme-token"), "Content-Type": "application/json" };
     const details = `${sandbox.url}/api/get-customer-thread-details?customerThreadId=9001`;
     const status = async () => (await fetch(details, { headers })).status;
     {
-      await using fault = await sandbox.fault({
-        on: "request",
-        match: { method: "GET" },
-        times: 1,
-        then: "unavailable",
-      });
+      const match = { method: "GET" } as const;
+      await using fault = await sandbox.fault({ on: "request", match, times: 1, then: "unavailable" });
       expect(fault.rule).toMatchObject({ id: fault.id, preset: "unavailable", then: { status: 503 } });
       expect([await status(), await status()]).toEqual([503, 200]);
       expect(await fault.state()).toMatchObject({ seen: 2, fired: 1 });
@@ -48,7 +44,7 @@ describe("a fault", () => {
 });
 
 describe("the stream of a sandbox", () => {
-  it("ends when it is aborted, and when the sandbox goes", async () => {
+  it("ends when it is aborted, and when the sandbox is deleted", async () => {
     const { sandbox } = await startClients();
     const abort = new AbortController();
     for await (const { event } of sandbox.stream({ signal: abort.signal }))

@@ -1,4 +1,4 @@
-/** What the compiler says about uses of the client: every line marked so must be refused, every other accepted. */
+/** Types of the client: the compiler must refuse every marked line, and accept all others. */
 
 import { createTest, test } from "../../src/adapters/vitest.js";
 import type { OPERATIONS } from "../../src/api/operations/index.js";
@@ -19,7 +19,7 @@ const isTrue = <T extends true>(value?: T): T | undefined => value;
 
 export async function types(client: SimClient, delivery: DeliveryRecord): Promise<void> {
   isTrue<Same<OperationName, (typeof OPERATIONS)[number]["id"]>>();
-  // @ts-expect-error: names are no arbitrary text
+  // @ts-expect-error: a name is not any string
   isTrue<Same<OperationName, string>>();
 
   await using sandbox = await client.sandbox({ behaviour: { "delivery.attempts": 2 }, clock: 0 });
@@ -35,7 +35,7 @@ export async function types(client: SimClient, delivery: DeliveryRecord): Promis
   await sandbox.putState({ organizations: [{ id: "1", name: "One" }] });
 
   await sandbox.restore("before");
-  // @ts-expect-error: not sent, since it is no part of a body
+  // @ts-expect-error: not part of the body, so it would not be sent
   await sandbox.restore("before", { snapshot: "after" });
 
   const said: Message = await sandbox.customerSays(9001, "Hello");
@@ -69,7 +69,7 @@ export async function types(client: SimClient, delivery: DeliveryRecord): Promis
   // @ts-expect-error: no such status
   await sandbox.waitForDelivery({ status: "lost" });
   if (delivery.eventType === "message" && !delivery.legacy) delivery.body.data.messageBody.trim();
-  // @ts-expect-error: which payload it is has to be asked first
+  // @ts-expect-error: the payload must be narrowed first
   delivery.body.data;
 
   await sandbox.requests({ operation: "getWebhook", method: "GET", by: "client" });
@@ -106,7 +106,7 @@ export async function types(client: SimClient, delivery: DeliveryRecord): Promis
   for await (const { event, data } of sandbox.stream()) {
     if (event === "clock") data.now.toFixed();
     if (event === "request") data.path.trim();
-    // @ts-expect-error: which event it is has to be asked first
+    // @ts-expect-error: the event must be narrowed first
     data.path;
   }
 }
@@ -122,8 +122,8 @@ export function fixtures(): void {
     { scope: "worker" },
     async ({ sim }) => sim.url,
   )("has more", ({ bot }) => void bot.trim());
-  // @ts-expect-error: a sandbox is made for each test, so nothing that lives longer can have it
+  // @ts-expect-error: a sandbox belongs to one test, so a fixture of the worker cannot use it
   test.extend("bot", { scope: "worker" }, async ({ sandbox }) => sandbox.url);
-  // @ts-expect-error: sandboxes of tests have no name of their own
+  // @ts-expect-error: sandboxes of tests have generated ids
   createTest({ id: "mine" });
 }

@@ -27,7 +27,7 @@ const WIDGET = { request: "POST /api/widget/send-message-to-business" };
 const templateId = (number: number) => `HX${number}${"0".repeat(31)}`;
 const CLOSED_THREAD = "9002";
 
-/** Values of the other side that must be proposed as they are, and steps that show them. */
+/** Values of the other side that must be proposed exactly, and steps that reveal them. */
 const FOUND: readonly [values: Record<string, unknown>, steps: readonly object[]][] = [
   [
     { "threads.notFound": { status: 422, body: { code: "no-thread", hints: ["check the id"] } } },
@@ -86,7 +86,7 @@ const FOUND: readonly [values: Record<string, unknown>, steps: readonly object[]
 /** A proposal that explains every difference. */
 const whole = (values: object) => ({ values, complete: true, remaining: 0, uncertain: false });
 
-describe("compare finds what another simulator does differently", () => {
+describe("compare proposes the values of another simulator", () => {
   it.each(FOUND)("%j", async (values, steps) => {
     const other = await startSimulator({ behaviour: values });
     const comparison = await compareWith({ steps }, other);
@@ -95,7 +95,7 @@ describe("compare finds what another simulator does differently", () => {
     expect(comparison.proposal).toEqual(whole(values));
   });
 
-  it("moves of status, with the refusal that goes with them", async () => {
+  it("for status transitions, with their refusal", async () => {
     const transitionError = { status: 409, body: { message: "not now" } };
     const transitions = { waiting: ["replied"], replied: ["resolved", "waiting"], resolved: ["waiting"] };
     const values = {
@@ -110,7 +110,7 @@ describe("compare finds what another simulator does differently", () => {
     expect(comparison.proposal).toEqual(whole(found));
   });
 
-  it("the report says so when no value explains all of it, or any", async () => {
+  it("as far as values explain the differences", async () => {
     const values = { "threads.notFound": { status: 422, body: {} } };
     const other = await startSimulator({ behaviour: { ...values, "limits.textLength": 3 } });
     const comparison = await compareWith({ steps: [details("77"), send({ text: "long" })] }, other);
@@ -119,14 +119,14 @@ describe("compare finds what another simulator does differently", () => {
     expect(none).toMatchObject({ ok: false, proposal: null });
   });
 
-  it("the report warns where a step that only the simulator took may be the reason", async () => {
+  it("with a warning if a step that only the simulator took may be the reason", async () => {
     const other = await startSimulator();
     const steps = [{ window: { thread: "9001", open: false } }, send({ text: "a" })];
     const comparison = await compareWith({ steps }, other);
     expect(comparison.proposal).toMatchObject({ values: { "window.channels": [] }, uncertain: true });
   });
 
-  it("whatever the scenario itself sets", async () => {
+  it("even for an entry that the scenario sets", async () => {
     const other = await startSimulator();
     const steps = [send({ text: "a", colour: "red" })];
     const comparison = await compareWith({ behaviour: { "body.unknownFields": "reject" }, steps }, other);

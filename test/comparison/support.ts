@@ -6,7 +6,7 @@ import type { Comparison } from "../../src/lab/comparison/report.js";
 import { read } from "../scenarios/support.js";
 import { startSimulator } from "../support/simulator.js";
 
-/** Compares a simulator with something at another address, by one scenario. */
+/** Compares a simulator with another address by one scenario. */
 export async function compareWith(
   source: object,
   against: Pick<Against, "url"> & Partial<Against>,

@@ -29,7 +29,7 @@ it.each<[Record<string, unknown>, string]>([
   await expect(createSimulator(options as SimulatorOptions)).rejects.toThrow(message);
 });
 
-it("createSimulator takes files as the command does", async () => {
+it("createSimulator accepts files like the command", async () => {
   const behaviour = await fileOf("behaviour.yaml", "limits.textLength: 3\n");
   const fault = await fileOf("faults.yaml", "- on: request\n  times: 1\n  then: unavailable\n");
   const { api, control } = await startSimulator({
@@ -43,7 +43,7 @@ it("createSimulator takes files as the command does", async () => {
   expect((await api(call, { customerThreadId: "9001", text: "long" })).status).toBe(400);
 });
 
-it("takes null for the word null, wherever a behaviour value comes from", async () => {
+it("null means the value `null` of a behaviour key, wherever it comes from", async () => {
   const nulls = { "profile.emptyFields": null } as unknown as SimulatorOptions["set"] & object;
   const read = "GET /api/customers/cust_002/profile";
   for (const options of [{ set: nulls }, { behaviour: nulls }]) {
@@ -56,7 +56,7 @@ it("takes null for the word null, wherever a behaviour value comes from", async 
   expect(body).toMatchObject({ ok: true });
 });
 
-it("createSimulator takes certificates by the names of their files, and as they are", async () => {
+it("createSimulator accepts certificates as files and as PEM", async () => {
   const cert = await fileOf("cert.pem", CERTIFICATE);
   const key = await fileOf("key.pem", KEY);
   for (const tls of [
@@ -68,7 +68,7 @@ it("createSimulator takes certificates by the names of their files, and as they 
   }
 });
 
-it("createSimulator tells the place of what is wrong in a file", async () => {
+it("createSimulator locates problems in a file", async () => {
   const file = await fileOf("behaviour.yaml", "delivery.attempts: 2\nlimits.textLenght: 3\n");
   await expect(createSimulator({ behaviour: file })).rejects.toThrow(
     `${file}:2:1  ["limits.textLenght"]: unknown behaviour`,

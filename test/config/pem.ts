@@ -1,4 +1,4 @@
-/** A certificate for localhost and 127.0.0.1 that signs itself and is good until 2126; made for these tests alone. */
+/** A self-signed certificate for localhost and 127.0.0.1, valid until 2126, made for these tests only. */
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBmzCCAUGgAwIBAgIUMRf102fOAmUO0E5rKyg7HT2HEfswCgYIKoZIzj0EAwIw
 FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMDEzMDM0OVoYDzIxMjYxMDI3
@@ -19,7 +19,7 @@ vOTiCioAl4n0/O1QYyIN5fg/v/qhRANCAAT2rNrPPIPpeWVf5NdiJE7O58kCgZ5A
 -----END PRIVATE KEY-----
 `;
 
-/** The key of no certificate. */
+/** A key without a certificate. */
 export const OTHER_KEY = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgg6IULRD3TZKftv/T
 +2E9SRWq/RRcGI57mS9MzEm8NQmhRANCAAQV3m/aNRrauLq6kwEuTH9/lQnlS+aH

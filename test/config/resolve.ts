@@ -4,7 +4,7 @@ import { type ResolvedOptions, resolveServeOptions } from "../../src/server/conf
 
 export interface Surroundings {
   readonly env?: Record<string, string>;
-  /** Texts of files by name; reading another fails as the system does. */
+  /** Texts of files by name; other files do not exist. */
   readonly files?: Record<string, string>;
 }
 
@@ -19,14 +19,14 @@ export const resolve = async (
     return text;
   });
 
-/** The options of a call that is right. */
+/** The options of valid input. */
 export async function optionsOf(words: string[], surroundings?: Surroundings) {
   const resolved = await resolve(words, surroundings);
   if (resolved.problems !== undefined) throw new Error(resolved.problems.map(formatProblem).join("\n"));
   return resolved;
 }
 
-/** The lines about a call that is not. */
+/** The problems of invalid input, a line each. */
 export async function linesOf(words: string[], surroundings?: Surroundings): Promise<string[]> {
   try {
     const { problems = [] } = await resolve(words, surroundings);

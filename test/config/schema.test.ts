@@ -31,12 +31,12 @@ describe("the schema of config files", () => {
     [{ seed: 1.5 }],
     [{ clock: "today" }],
     [[]],
-  ])("agrees with what serve takes: %j", async (value) => {
+  ])("accepts what serve accepts: %j", async (value) => {
     const files = { "s.json": JSON.stringify(value) };
     expect(validate(value)).toBe((await linesOf(["--config=s.json"], { files })).length === 0);
   });
 
-  test("accepts every stated default that is a value", () => {
+  test("accepts all defaults that are values", () => {
     for (const name of namesIn("file")) {
       const { default: preset, schema }: Option = SERVE_OPTIONS[name];
       if (typeof preset === "number") expect(createAjv().validate(schema, preset)).toBe(true);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
 import { OPTION_NAMES, type OptionName, variableOf } from "../../src/server/config/options.js";
-import { optionsOf } from "./resolve.js";
+import { optionsOf, type Surroundings } from "./resolve.js";
 
 const FAULT = '{ "on": "request", "then": "unavailable" }';
 const FILES = { "b.yaml": "window.duration: 1h\n", "f.json": FAULT };
 
-/** What is written, and what comes of it: as flag or variable, as YAML in a config file, in the resolved options. */
+/** An option as a flag or variable, as YAML in a config file, and resolved. */
 const CASES: readonly [name: OptionName, text: string, yaml: string, resolved: object][] = [
   ["port", "0", "0", { port: 0 }],
   ["host", "localhost", "localhost", { host: "localhost" }],
@@ -40,50 +40,35 @@ const CASES: readonly [name: OptionName, text: string, yaml: string, resolved: o
 
 const STANDARD = { port: 4020, host: "127.0.0.1" };
 
+const expectOptions = async (words: string[], surroundings: Surroundings, expected: object) =>
+  expect((await optionsOf(words, surroundings)).options).toEqual({ ...STANDARD, ...expected });
+
 describe("each option", () => {
   test.each(CASES)("--%s %s", async (name, text, _, resolved) => {
-    const words = ["strict", "webhook-insecure-tls"].includes(name) ? [`--${name}`] : [`--${name}`, text];
-    expect((await optionsOf(words, { files: FILES })).options).toEqual({ ...STANDARD, ...resolved });
-    expect((await optionsOf([`--${name}=${text}`], { files: FILES })).options).toEqual({
-      ...STANDARD,
-      ...resolved,
-    });
+    const isSwitch = ["strict", "webhook-insecure-tls"].includes(name);
+    await expectOptions(isSwitch ? [`--${name}`] : [`--${name}`, text], { files: FILES }, resolved);
+    await expectOptions([`--${name}=${text}`], { files: FILES }, resolved);
   });
 
   test.each(CASES)("%s from the environment: %s", async (name, text, _, resolved) => {
-    const env = { [variableOf(name)]: text };
-    expect((await optionsOf([], { env, files: FILES })).options).toEqual({ ...STANDARD, ...resolved });
+    await expectOptions([], { env: { [variableOf(name)]: text }, files: FILES }, resolved);
   });
 
   test.each(CASES)("%s from a config file, beside %s: %s", async (name, _, yaml, resolved) => {
     const files = { ...FILES, "sim.yaml": `${name}: ${yaml}\n` };
-    expect((await optionsOf(["--config", "sim.yaml"], { files })).options).toEqual({
-      ...STANDARD,
-      ...resolved,
-    });
+    await expectOptions(["--config", "sim.yaml"], { files }, resolved);
   });
 
-  test("is tried here or in a file of its own", () => {
-    const elsewhere = [
-      "tls-cert",
-      "tls-key",
-      "self-signed",
-      "webhook-ca",
-      "config",
-      "faults",
-      "log-level",
-      "log-format",
-      "watch",
-      "data-repair",
-    ];
-    expect(new Set([...CASES.map(([name]) => name), ...elsewhere])).toEqual(new Set(OPTION_NAMES));
+  test("is tested here or in another file", () => {
+    const elsewhere =
+      "tls-cert tls-key self-signed webhook-ca config faults log-level log-format watch data-repair";
+    const tried = [...CASES.map(([name]) => name), ...elsewhere.split(" ")];
+    expect(new Set(tried)).toEqual(new Set(OPTION_NAMES));
   });
 });
 
-describe("the log", () => {
-  test("is pretty and at info unless somebody says otherwise", async () => {
-    expect((await optionsOf([])).log).toEqual({ level: "info", format: "pretty" });
-  });
+test("the log is pretty and at level info by default", async () => {
+  expect((await optionsOf([])).log).toEqual({ level: "info", format: "pretty" });
 });
 
 describe("precedence", () => {
@@ -94,59 +79,50 @@ describe("precedence", () => {
     "the strongest of %s wins",
     async (_, subset) => {
       const has = (source: (typeof SOURCES)[number]) => subset.includes(source);
-      const { options } = await optionsOf(
-        [
-          ...(has("flag") ? ["--port", "3", "--allow-host", "flag", "--set", "limits.webhooks=3"] : []),
-          "--config",
-          "s.yaml",
-        ],
-        {
-          env: has("environment")
-            ? {
-                MESSAGING_SIM_PORT: "2",
-                MESSAGING_SIM_ALLOW_HOST: "a, b",
-                MESSAGING_SIM_SET: "limits.webhooks=2,limits.textLength=2",
-              }
-            : {},
-          files: {
-            "s.yaml": has("file")
-              ? "port: 1\nallow-host: [file]\nset: { limits.webhooks: 1, limits.textLength: 1, delivery.attempts: 1 }"
-              : "# nothing\n",
-          },
-        },
-      );
+      const inFile = { "limits.webhooks": 1, "limits.textLength": 1, "delivery.attempts": 1 };
+      const flags = ["--port", "3", "--allow-host", "flag", "--set", "limits.webhooks=3"];
+      const env = {
+        MESSAGING_SIM_PORT: "2",
+        MESSAGING_SIM_ALLOW_HOST: "a, b",
+        MESSAGING_SIM_SET: "limits.webhooks=2,limits.textLength=2",
+      };
+      const text = JSON.stringify({ port: 1, "allow-host": ["file"], set: inFile });
+      const { options } = await optionsOf([...(has("flag") ? flags : []), "--config", "s.yaml"], {
+        env: has("environment") ? env : {},
+        files: { "s.yaml": has("file") ? text : "# nothing\n" },
+      });
       const strongest = subset.at(-1) as (typeof SOURCES)[number];
       const rank = SOURCES.indexOf(strongest) + 1;
       expect(options.port).toBe(rank);
       expect(options.allowHosts).toEqual([["file"], ["a", "b"], ["flag"]][rank - 1]);
       expect(options.set).toEqual({
-        ...(has("file") ? { "limits.webhooks": 1, "limits.textLength": 1, "delivery.attempts": 1 } : {}),
-        ...(has("environment") ? { "limits.webhooks": 2, "limits.textLength": 2 } : {}),
-        ...(has("flag") ? { "limits.webhooks": 3 } : {}),
+        ...(has("file") && inFile),
+        ...(has("environment") && { "limits.webhooks": 2, "limits.textLength": 2 }),
+        ...(has("flag") && { "limits.webhooks": 3 }),
       });
     },
   );
 
-  test("a switch can be taken back", async () => {
+  test("a switch can be turned off", async () => {
     const env = { MESSAGING_SIM_STRICT: "1" };
     expect((await optionsOf([], { env })).options.strict).toBe(true);
     expect((await optionsOf(["--strict=false"], { env })).options.strict).toBe(false);
     expect((await optionsOf(["--strict", "false"], { env })).options.strict).toBe(false);
   });
 
-  test("the config file's name can come from the environment, and the flag wins", async () => {
+  test("the config file can be named in the environment, and the flag wins", async () => {
     const files = { "env.yaml": "port: 1", "flag.yaml": "port: 2" };
     const env = { MESSAGING_SIM_CONFIG: "env.yaml" };
     expect((await optionsOf([], { env, files })).options.port).toBe(1);
     expect((await optionsOf(["--config=flag.yaml"], { env, files })).options.port).toBe(2);
   });
 
-  test("the last of one flag given twice counts, of a list every one", async () => {
+  test("of a repeated flag the last value counts, of a list all values", async () => {
     const { options } = await optionsOf(["--port=1", "--port=2", "--allow-host=a", "--allow-host=b"]);
     expect(options).toMatchObject({ port: 2, allowHosts: ["a", "b"] });
   });
 
-  test("an empty variable is none", async () => {
+  test("an empty variable counts as unset", async () => {
     const env = { MESSAGING_SIM_PORT: "", MESSAGING_SIM_SET: " " };
     expect((await optionsOf([], { env })).options).toEqual(STANDARD);
   });
@@ -193,7 +169,7 @@ describe("files that options name", () => {
     expect(options.faults?.map(({ on }) => on)).toEqual(["request", "request", "delivery"]);
   });
 
-  test("faults spelled out in a config file come before those of files", async () => {
+  test("inline faults of a config file come before those of files", async () => {
     const files = { "s.yaml": "faults:\n  - { on: delivery, then: slow }\n", "f.json": FAULT };
     const { options } = await optionsOf(["--config=s.yaml", "--fault=f.json"], { files });
     expect(options.faults).toEqual([
@@ -203,7 +179,7 @@ describe("files that options name", () => {
   });
 });
 
-test("variables that are no options are pointed out, those made for others are not", async () => {
+test("unknown variables are reported, except those of other programs", async () => {
   const others = {
     MESSAGING_SIM_URL: "x",
     MESSAGING_SIM_TOKEN: "y",

@@ -16,7 +16,7 @@ interface Options {
   readonly controlToken?: string;
 }
 
-/** What the access says to a call: `ok`, or the code of its refusal. */
+/** `ok` for a call that is allowed, otherwise the code of its refusal. */
 function verdict(
   { host = "127.0.0.1", allowHosts = [], controlToken }: Options,
   method: string,
@@ -30,7 +30,7 @@ function verdict(
   }
 }
 
-describe("the name under which the server is called", () => {
+describe("the Host header", () => {
   it.each([
     ["127.0.0.1:4020", "ok"],
     ["10.1.2.3", "ok"],
@@ -60,12 +60,12 @@ describe("the name under which the server is called", () => {
     expect(() => check(call("GET", { host }))).toThrow(expect.objectContaining({ message }));
   });
 
-  it("does not matter where a token guards", () => {
+  it("is not checked if a control token is set", () => {
     const headers = { host: "evil.example", authorization: "Bearer secret" };
     expect(verdict({ controlToken: "secret" }, "GET", headers)).toBe("ok");
   });
 
-  it("can be asked for by itself", () => {
+  it("can be checked on its own", () => {
     const names = new HostNames("127.0.0.1");
     expect(names.unknownOf(call("GET", { host: "localhost" }))).toBeUndefined();
     expect(names.unknownOf(call("GET", { host: "evil.example" }))).toBe("evil.example");
@@ -86,12 +86,12 @@ describe("the control token", () => {
     expect(verdict({ controlToken: "secret" }, "GET", { host: "localhost", authorization })).toBe(expected);
   });
 
-  it("is missed", () => {
+  it("is required", () => {
     expect(verdict({ controlToken: "secret" }, "GET", { host: "localhost" })).toBe("unauthorized");
   });
 });
 
-describe("writes by a browser", () => {
+describe("writes from a browser", () => {
   const host = "localhost:4020";
   it.each<[string, Headers, string]>([
     ["POST", { host, origin: "http://localhost:4020" }, "ok"],
@@ -114,13 +114,13 @@ describe("writes by a browser", () => {
     expect(verdict({ allowHosts: ["sim.test"] }, method, headers)).toBe(expected);
   });
 
-  it("are refused even with the token", () => {
+  it("are refused even with the control token", () => {
     const headers = { host, origin: "https://evil.example", authorization: "Bearer secret" };
     expect(verdict({ controlToken: "secret" }, "POST", headers)).toBe("cross-origin");
   });
 });
 
-it("a refusal says how a token is shown", async () => {
+it("a refusal says how to send the token", async () => {
   const { control } = await startSimulator({ controlToken: "secret" });
   const refused = await control("GET /clock");
   expect(refused.headers.get("www-authenticate")).toMatch(/^Bearer/);

@@ -15,7 +15,7 @@ describe("the clock", () => {
     expect(body.now).toBeLessThanOrEqual(Date.now());
   });
 
-  it("is set, frozen and let go", async () => {
+  it("can be set, frozen and unfrozen", async () => {
     const { control } = await openSandbox();
     const set = await control("PUT /clock", { now: "2026-01-01T09:00:00Z", frozen: true });
     expect([set.status, set.body]).toEqual([200, { now: AT, frozen: true }]);
@@ -24,21 +24,6 @@ describe("the clock", () => {
     expect(body.frozen).toBe(false);
     expect(body.now).toBeGreaterThanOrEqual(AT + 5);
     expect((await control("PUT /clock", { frozen: true })).body.frozen).toBe(true);
-  });
-
-  it.each([
-    {},
-    { now: "noon" },
-    { now: -1 },
-    { now: 1e18 },
-    { now: 1.5 },
-    { now: null },
-    { frozen: "yes" },
-    { by: "1h" },
-  ])("is not set by %o", async (body) => {
-    const { control } = await openSandbox({ clock: AT });
-    expect((await control("PUT /clock", body)).status).toBe(400);
-    expect((await control("GET /clock")).body).toEqual({ now: AT, frozen: true });
   });
 });
 
@@ -54,17 +39,7 @@ describe("advancing", () => {
     expect([status, body]).toEqual([200, { now: AT + ms, frozen: true }]);
   });
 
-  it.each([-1, "-1h", "soon", "", null, 1e17, "99999999999d", `${"9".repeat(400)}d`, 0.5])(
-    "by %s is refused",
-    async (by) => {
-      const { control } = await openSandbox({ clock: AT });
-      expect((await control("POST /clock/advance", { by })).status).toBe(400);
-      expect((await control("POST /clock/advance", {})).status).toBe(400);
-      expect((await control("GET /clock")).body.now).toBe(AT);
-    },
-  );
-
-  it("leaves a running clock running", async () => {
+  it("keeps a running clock running", async () => {
     const { control } = await openSandbox();
     const { body: before } = await control("GET /clock");
     const { body } = await control("POST /clock/advance", { by: "1h" });
@@ -72,11 +47,9 @@ describe("advancing", () => {
     expect(body.now).toBeGreaterThanOrEqual(before.now + HOUR);
   });
 
-  it("answers when retries that fell due have been made, that of an attempt under way too", async () => {
-    const { control } = await openSandbox({
-      clock: AT,
-      behaviour: { "delivery.attempts": 3, "delivery.backoff": ["1m", "5m"] },
-    });
+  it("responds after all due retries, including that of an attempt in flight", async () => {
+    const behaviour = { "delivery.attempts": 3, "delivery.backoff": ["1m", "5m"] } as const;
+    const { control } = await openSandbox({ clock: AT, behaviour });
     await control("PUT /sinks/demo", { status: 503 });
     await control("POST /threads/9001/inbound", { text: "Hi" });
     await control("POST /clock/advance", { by: "10m" });
@@ -84,7 +57,7 @@ describe("advancing", () => {
     expect(body.map(({ at }: { at: number }) => at - AT)).toEqual([0, 60_000, 360_000]);
   });
 
-  it("tells an advance that a reset has ended that it was not made", async () => {
+  it("fails with 409 if a reset interrupts it", async () => {
     const { control } = await openSandbox({ clock: AT, behaviour: { "delivery.attempts": 2 } });
     await control("POST /connect", { url: "sink:bot" });
     await control("PUT /sinks/bot", { status: 500 });
@@ -95,10 +68,8 @@ describe("advancing", () => {
     await until(async () => (await control("GET /sinks/bot/received")).body.length === 2);
     await control("POST /reset");
     const { status, body } = await advanced;
-    expect([status, body.error.message]).toEqual([
-      409,
-      expect.stringContaining("the clock was not advanced"),
-    ]);
+    const message = expect.stringContaining("the clock was not advanced");
+    expect([status, body.error.message]).toEqual([409, message]);
     expect((await control("GET /clock")).body).toEqual({ now: AT, frozen: true });
   });
 });

@@ -10,7 +10,7 @@ const webhook = (id: string, organizationId: string, more: object = {}) => ({
 });
 
 describe("POST /connect", () => {
-  it("points every webhook at an address and tells what changed", async () => {
+  it("points every webhook at an address and reports what changed", async () => {
     const sim = await startSimulator();
     await sim.control("POST /data/webhooks", webhook("2", "300", { enabled: false, legacy: true }));
     const { status, body } = await sim.control("POST /connect", { url: "sink:bot" });
@@ -38,7 +38,7 @@ describe("POST /connect", () => {
     expect(again.body.webhooks).toMatchObject([{ changed: false }, { changed: false }]);
   });
 
-  it("brings the organization's token along, in place of a header of that name and beside others", async () => {
+  it("adds the organization's token as a header, replacing one of that name and keeping others", async () => {
     const sim = await startSimulator();
     const extraHeaders = [
       { name: "X-Own", value: "1" },
@@ -47,10 +47,7 @@ describe("POST /connect", () => {
     await sim.control("PATCH /data/webhooks/1", { extraHeaders });
     await sim.control("POST /data/webhooks", webhook("2", "300"));
     const { body } = await sim.control("POST /connect", { url: "sink:bot", header: "token" });
-    expect(body.webhooks.map(({ token }: { token: string }) => token)).toEqual([
-      "acme-token",
-      "globex-token",
-    ]);
+    expect(body.webhooks).toMatchObject([{ token: "acme-token" }, { token: "globex-token" }]);
     const own = { url: "sink:other", header: "token", token: "acme-no-delete" };
     expect((await sim.control("POST /connect", own)).body.webhooks).toMatchObject([
       { token: "acme-no-delete" },
@@ -64,7 +61,7 @@ describe("POST /connect", () => {
     expect(received[0].headers).toMatchObject({ token: "acme-token", "x-own": "••••1" });
   });
 
-  it("brings the key of a sandbox, with which the receiver reaches that sandbox", async () => {
+  it("adds the API key of the sandbox, so that the receiver's calls reach it", async () => {
     const sim = await startSimulator();
     await sim.control("POST /sandboxes", { id: "s1" });
     await sim.control("POST /sandboxes/s1/connect", { url: "sink:bot", header: "X-Key" });
@@ -76,7 +73,7 @@ describe("POST /connect", () => {
     expect(untouched).toMatchObject({ url: "sink:demo", extraHeaders: [] });
   });
 
-  it("gives each organization a webhook where there is none", async () => {
+  it("creates a webhook for each organization if there is none", async () => {
     const sim = await startSimulator();
     await sim.control("DELETE /data/webhooks/1");
     const { body } = await sim.control("POST /connect", { url: "sink:bot", header: "token" });
@@ -88,35 +85,12 @@ describe("POST /connect", () => {
     await sim.control("POST /wait", { for: { deliveries: { webhookId: "hook-200", status: "delivered" } } });
   });
 
-  it("says where an organization has no token to bring", async () => {
+  it("reports organizations without a token", async () => {
     const sim = await startSimulator();
     await sim.control("DELETE /data/tokens/globex-token");
     await sim.control("POST /data/webhooks", webhook("2", "300"));
     const { body } = await sim.control("POST /connect", { url: "sink:bot", header: "token" });
     expect(body.webhooks).toMatchObject([{ token: "acme-token" }, { id: "2", token: null, url: "sink:bot" }]);
     expect((await sim.control("GET /data/webhooks/2")).body.extraHeaders).toEqual([]);
-  });
-
-  it.each([
-    [{}, "url"],
-    [{ url: "nowhere" }, "url"],
-    [{ url: "sink:bot", header: "a b" }, "header"],
-    [{ url: "sink:bot", header: "Content-Length" }, "header"],
-    [{ url: "sink:bot", header: "X-Sim-Hops" }, "header"],
-    [{ url: "sink:bot", headers: {} }, "headers"],
-  ])("refuses %j and changes nothing", async (given, path) => {
-    const sim = await startSimulator();
-    const { status, body } = await sim.control("POST /connect", given);
-    expect(status).toBe(400);
-    expect(body.error.details).toMatchObject([{ path }]);
-    expect((await sim.control("GET /data/webhooks/1")).body.url).toBe("sink:demo");
-  });
-
-  it("stands in the log of control calls, from which recordings are made", async () => {
-    const sim = await startSimulator();
-    await sim.control("POST /connect", { url: "sink:bot", header: "token" });
-    expect((await sim.control("GET /controls")).body).toMatchObject([
-      { method: "POST", path: "/connect", body: { url: "sink:bot", header: "token" } },
-    ]);
   });
 });

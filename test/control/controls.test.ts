@@ -4,7 +4,7 @@ import { ROUTES } from "../../src/control/routes/index.js";
 import { openSandbox, startSimulator } from "../support/simulator.js";
 
 describe("GET /__sim/controls", () => {
-  it("has the calls that changed something, in order, with what they were caused after", async () => {
+  it("lists the calls that changed something, in order, each with the preceding API call", async () => {
     const sim = await startSimulator({ clock: "2026-01-01T09:00:00Z" });
     await sim.control("POST /threads/9001/inbound", { text: "Hello" });
     await sim.api("GET /api/webhooks");
@@ -40,22 +40,21 @@ describe("GET /__sim/controls", () => {
     expect((await sim.control("GET /controls?since=c2&limit=1")).body).toMatchObject([{ id: "c3" }]);
   });
 
-  it("says who made a call: the dashboard, a scenario's steps, or nobody that told", async () => {
+  it("says who made a call: the dashboard, a scenario, or unknown", async () => {
     const sim = await startSimulator();
-    const say = (by?: string) =>
-      fetch(`${sim.url}/__sim/threads/9001/inbound`, {
-        method: "POST",
-        headers: { "Content-Type": "application/json", ...(by === undefined ? {} : { "X-Sim-By": by }) },
-        body: '{"text":"Hello"}',
-      });
-    for (const by of [undefined, "page", "somebody"]) expect((await say(by)).status).toBe(201);
+    for (const by of [undefined, "page", "somebody"])
+      await sim.control(
+        "POST /threads/9001/inbound",
+        { text: "Hi" },
+        by === undefined ? {} : { "X-Sim-By": by },
+      );
     const scenario = { name: "Says hello", thread: "9001", steps: [{ customer: "Hello" }] };
     expect((await sim.control("POST /scenarios/run", { scenario })).status).toBe(200);
     const { body } = await sim.control("GET /controls");
     expect(body.map(({ by }: { by?: string }) => by)).toEqual([undefined, "page", undefined, "scenario"]);
   });
 
-  it("is bounded, keeps to its sandbox, and begins anew with a reset", async () => {
+  it("is bounded, belongs to one sandbox, and is cleared by a reset", async () => {
     const sim = await startSimulator({ journalLimit: 3 });
     const { id } = (await sim.control("POST /sandboxes")).body;
     for (let at = 0; at < 5; at += 1)
@@ -70,7 +69,7 @@ describe("GET /__sim/controls", () => {
     expect(await ids()).toEqual(["c1"]);
   });
 
-  it("does not keep a body beyond 1 MiB", async () => {
+  it("omits bodies over 1 MiB", async () => {
     const sim = await openSandbox();
     const { body: state } = await sim.control("GET /state");
     await sim.control("PUT /state", state);
@@ -79,7 +78,7 @@ describe("GET /__sim/controls", () => {
     expect(body).toMatchObject([{ body: { organizations: state.organizations } }, { body: null }]);
   });
 
-  it("takes every write below a sandbox, but for those that change nothing or are recorded in parts", () => {
+  it("has every write to a sandbox, except those that change nothing or are recorded in parts", () => {
     const idsOf = (recorded: ControlRoute["recorded"]) =>
       ROUTES.filter((route) => route.recorded === recorded).map(({ id }) => id);
     expect(idsOf(false).sort()).toEqual(["pingWebhook", "reset", "runScenario", "sink", "verify", "wait"]);
@@ -88,7 +87,7 @@ describe("GET /__sim/controls", () => {
 });
 
 describe("GET /__sim/start", () => {
-  it("is what the sandbox began with, whatever became of it", async () => {
+  it("is what the sandbox started with, whatever happened since", async () => {
     const faults = [{ on: "delivery", times: 1, then: "unavailable" }] as const;
     const sim = await startSimulator({ seed: 5, faults });
     const { body: state } = await sim.control("GET /state");

@@ -14,11 +14,11 @@ import { GENERAL_ERRORS } from "../support/response-check.js";
 import { startSimulator } from "../support/simulator.js";
 
 describe("the catalogue of control errors", () => {
-  it("has an entry for each code, and none that no call can meet", () => {
+  it("has an entry for each code, and no entry that cannot occur", () => {
     const codes = CONTROL_ERROR_KEYS.map((key) => controlErrorEntry(key).code);
     expect(new Set(codes)).toEqual(new Set(Object.keys(ERROR_CODES)));
     const declared = ROUTES.flatMap(({ refusals = [] }) => refusals);
-    // Waits and verifications answer these with more than the usual error, and a bug of the simulator may be met anywhere.
+    // Waits and verifications add fields to these errors, and a bug of the simulator may occur anywhere.
     const known = new Set([
       ...GENERAL_ERRORS,
       ...declared,
@@ -27,14 +27,14 @@ describe("the catalogue of control errors", () => {
     expect(CONTROL_ERROR_KEYS.filter((key) => !known.has(key))).toEqual([]);
   });
 
-  it("says what it says once", () => {
+  it("has no message twice", () => {
     const messages = CONTROL_ERROR_KEYS.map((key) => controlErrorEntry(key).message);
     expect(new Set(messages).size).toBe(messages.length);
   });
 });
 
 describe("a control error", () => {
-  it("fills the placeholders of its message, and those alone", () => {
+  it("fills in the placeholders of its message, once", () => {
     const error = new ControlError("records.taken", { id: '"${collection}"', collection: "users" });
     expect(error.toJSON()).toEqual({
       error: {
@@ -46,7 +46,7 @@ describe("a control error", () => {
     expect(error.status).toBe(409);
   });
 
-  it("comes of the refusals that the control API knows, and of no other error", () => {
+  it("is made from refusals that the control API knows, and from no other error", () => {
     const known = controlErrorOf(new Refusal("threads.notFound", { customerThreadId: "9" }));
     expect(known).toMatchObject({ status: 404, code: "not-found", message: 'there is no thread "9"' });
     const invalid = controlErrorOf(new InvalidInput([{ property: "@.url", message: "is wrong" }]));
@@ -56,7 +56,7 @@ describe("a control error", () => {
   });
 });
 
-describe("an address that is mistyped", () => {
+describe("a mistyped address", () => {
   it.each([
     ["/__sim/healt", ": did you mean /__sim/health?"],
     [
@@ -73,7 +73,7 @@ describe("an address that is mistyped", () => {
     expect(body.error.message).toBe(`${path} is not a route of the control API${hint}`);
   });
 
-  it("without a path leads a browser to the page, and a program nowhere", async () => {
+  it("without a path redirects browsers to the dashboard, and nobody else", async () => {
     const { url } = await startSimulator();
     const get = (accept: string, path = "/") =>
       fetch(url + path, { headers: { accept }, redirect: "manual" });

@@ -1,4 +1,4 @@
-/** What a control call may send, and what becomes of the connection of one that sends more. */
+/** The bounds of control calls' bodies, and what happens to the connection of a call that exceeds them. */
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { openSandbox, startSimulator } from "../support/simulator.js";
@@ -19,7 +19,7 @@ const CALLS: [call: string, around: (value: unknown) => unknown][] = [
 ];
 
 describe.each(CALLS)("%s", (call, around) => {
-  it("refuses an object with too many keys, and too many levels", async () => {
+  it("refuses objects with too many keys or levels", async () => {
     const sandbox = await openSandbox();
     const { body: before } = await sandbox.control("GET /state");
     for (const [value, problem] of [
@@ -34,8 +34,17 @@ describe.each(CALLS)("%s", (call, around) => {
   });
 });
 
+/** Everything that the server sends to a client that announces a body of this length. */
+async function answerTo(line: string, announced: number, body: string): Promise<string> {
+  const { url } = await startSimulator();
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  socket.write(`${line} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${announced}\r\n\r\n`);
+  socket.write(body);
+  return (await socket.toArray()).join("");
+}
+
 describe("the body of a control call", () => {
-  it("may be deeper in a world, and no deeper than 200 levels", async () => {
+  it("may have up to 200 levels if it is a state", async () => {
     const { control } = await openSandbox();
     for (const [levels, problem] of [
       [197, "attachment"],
@@ -47,13 +56,13 @@ describe("the body of a control call", () => {
     }
   });
 
-  it("has at most 1,000,000 values, also where it carries a world", async () => {
+  it("has at most 1,000,000 values, even as a state", async () => {
     const { control } = await openSandbox();
     const { status, body } = await control("PUT /state", `{"threads":[${"[],".repeat(500_000)}[]]}`);
     expect([status, body.error.message]).toEqual([400, expect.stringContaining("more than 1000000 values")]);
   });
 
-  it("has at most 1 MiB, but for worlds", async () => {
+  it("has at most 1 MiB, except for fixtures and states", async () => {
     const { control } = await openSandbox();
     const text = "x".repeat(1024 * 1024);
     expect((await control("POST /threads/9001/inbound", { text })).status).toBe(413);
@@ -68,29 +77,19 @@ describe("the body of a control call", () => {
     const world = { ...state, messages };
     expect((await control("PUT /state", world)).status).toBe(200);
     expect((await control("POST /reset", { fixtures: world })).status).toBe(200);
-    expect((await control("POST /scenarios/run", { scenario: { fixtures: world, steps: [] } })).status).toBe(
-      200,
-    );
+    const scenario = { fixtures: world, steps: [] };
+    expect((await control("POST /scenarios/run", { scenario })).status).toBe(200);
     const wide = await control("POST /sandboxes", { fixtures: world, behaviour: keys(10_001) });
     expect([wide.status, wide.body.error.message]).toEqual([400, expect.stringContaining("10000 keys")]);
   });
 
-  it("is discarded when it is too large, so that the answer can be read, and the connection is closed", async () => {
-    const { url } = await startSimulator();
-    const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  it("is discarded if it is too large, so that the client can read the answer, and the connection closes", async () => {
     const bytes = 2 * 1024 * 1024;
-    socket.write(`POST /__sim/faults HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${bytes}\r\n\r\n`);
-    socket.write("x".repeat(bytes));
-    const answer = (await socket.toArray()).join("");
+    const answer = await answerTo("POST /__sim/faults", bytes, "x".repeat(bytes));
     expect(answer).toMatch(/^HTTP\/1\.1 413 [\s\S]*Connection: close/i);
   });
 
-  it("is refused at once where it announces far too much", async () => {
-    const { url } = await startSimulator();
-    const socket = connect(Number(new URL(url).port), "127.0.0.1");
-    socket.write(
-      `PUT /__sim/state HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${240 * 1024 * 1024}\r\n\r\n{`,
-    );
-    expect((await socket.toArray()).join("")).toMatch(/^HTTP\/1\.1 413 /);
+  it("is refused immediately if it announces far too much", async () => {
+    expect(await answerTo("PUT /__sim/state", 240 * 1024 * 1024, "{")).toMatch(/^HTTP\/1\.1 413 /);
   });
 });

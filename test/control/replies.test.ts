@@ -29,7 +29,7 @@ const fits = (match: ReplyMatch, body: object, status?: number): boolean => {
   return requestDifferences(asked, call(body, status)).length === 0;
 };
 
-describe("what a reply is to be like", () => {
+describe("a match for replies", () => {
   it.each<[ReplyMatch, string, boolean]>([
     [{}, "anything", true],
     [{ text: "Hi" }, "Hi", true],
@@ -79,7 +79,7 @@ describe("what a reply is to be like", () => {
     expect(fits({}, { text: "Hi" }, status)).toBe(met);
   });
 
-  it("cannot be a template that there is none of", () => {
+  it("refuses an unknown template", () => {
     expect(() => asking({ template: "nope" })).toThrow(
       'there is no template "nope": known are "issue_back", "twice", "twice"',
     );

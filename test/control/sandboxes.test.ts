@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { startSimulator } from "../support/simulator.js";
 
@@ -10,7 +12,7 @@ const FIXTURES = {
 };
 
 describe("a new sandbox", () => {
-  it("is a copy of the server's start, reached by its own tokens", async () => {
+  it("is a copy of the server's start, with tokens of its own", async () => {
     const { url, control, api } = await startSimulator();
     await control("PATCH /data/customers/cust_001", { firstName: "Changed" });
     const { status, body } = await control("POST /sandboxes", { id: "one" });
@@ -27,7 +29,7 @@ describe("a new sandbox", () => {
     expect((await api(PROFILE)).body.firstName).toBe("Changed");
   });
 
-  it("has what it was given", async () => {
+  it("has the given fixtures, behaviour, seed and clock", async () => {
     const { control } = await startSimulator({ set: { "window.duration": "1h" } });
     const made = await control("POST /sandboxes", {
       id: "given",
@@ -50,7 +52,7 @@ describe("a new sandbox", () => {
     expect((await control("GET /sandboxes/given/data/organizations")).body).toEqual(FIXTURES.organizations);
   });
 
-  it("may be given a profile and a seed in words", async () => {
+  it("accepts a profile, and a seed as text", async () => {
     const { control } = await startSimulator();
     const first = await control("POST /sandboxes", { behaviour: "realistic", seed: "monday" });
     const second = await control("POST /sandboxes", { seed: "monday" });
@@ -60,55 +62,20 @@ describe("a new sandbox", () => {
     expect(body.find((row: { key: string }) => row.key === "window.duration").value).toBe("24h");
   });
 
-  it("is given an id that is free", async () => {
+  it("gets a free id", async () => {
     const { control } = await startSimulator();
     await control("POST /sandboxes", { id: "s1" });
     const { body } = await control("POST /sandboxes");
     expect(body.id).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
     expect(body.id).not.toBe("s1");
   });
-
-  it.each(["one", "default"])("cannot have the id %s when it is taken", async (id) => {
-    const { control } = await startSimulator();
-    await control("POST /sandboxes", { id: "one" });
-    const { status, body } = await control("POST /sandboxes", { id });
-    expect([status, body.error.code]).toEqual([409, "conflict"]);
-  });
-
-  it.each<[object, string]>([
-    [{ id: "a b" }, "id"],
-    [{ id: "" }, "id"],
-    [{ ttlMs: 0 }, "ttlMs"],
-    [{ ttlMs: 1e12 }, "ttlMs"],
-    [{ clock: "yesterday" }, "clock"],
-    [{ clock: -1 }, "clock"],
-    [{ behaviour: { "window.duration": "soon" } }, 'behaviour["window.duration"]'],
-    [{ fixtures: { organizations: [{ id: "x", name: "X" }] } }, "fixtures.organizations[0].id"],
-    [{ fixture: {} }, "fixture"],
-  ])("is not made from %o", async (request, path) => {
-    const { control } = await startSimulator();
-    const { status, body } = await control("POST /sandboxes", { ...request });
-    expect(status).toBe(400);
-    expect(body.error.details.map((detail: { path: string }) => detail.path)).toContain(path);
-    expect((await control("GET /health")).body.sandboxes).toBe(1);
-  });
-
-  it("is refused with all problems at once", async () => {
-    const { control } = await startSimulator();
-    const { body } = await control("POST /sandboxes", {
-      clock: "x",
-      behaviour: { nothing: 1 },
-      fixtures: { tokens: [{ id: "t", userId: "1" }] },
-    });
-    const paths = body.error.details.map((detail: { path: string }) => detail.path);
-    expect(paths).toEqual(["fixtures.tokens[0].userId", "behaviour.nothing", "clock"]);
-  });
 });
 
 describe("PUT", () => {
-  it("makes a sandbox once", async () => {
+  it("creates a sandbox once", async () => {
     const { control } = await startSimulator();
     const first = await control("PUT /sandboxes/mine", { seed: 5 });
+    expect((await control("POST /sandboxes", { id: "mine" })).status).toBe(409);
     await control("PATCH /sandboxes/mine/data/customers/cust_001", { firstName: "Kept" });
     const second = await control("PUT /sandboxes/mine", { seed: 5 });
     expect([first.status, second.status]).toEqual([201, 200]);
@@ -116,20 +83,11 @@ describe("PUT", () => {
     expect((await control("GET /sandboxes/mine/data/customers/cust_001")).body.firstName).toBe("Kept");
   });
 
-  it("finds default, whose tokens are the fixture's own", async () => {
+  it("finds default, which has the fixture's own tokens", async () => {
     const { control } = await startSimulator();
     const { status, body } = await control("PUT /sandboxes/default");
     expect(status).toBe(200);
     expect(body.tokens["acme-token"]).toBe("acme-token");
-  });
-
-  it.each([
-    ["/sandboxes/a.b", {}],
-    ["/sandboxes/a", { id: "b" }],
-  ])("refuses %s with %o", async (path, request) => {
-    const { control } = await startSimulator();
-    expect((await control(`PUT ${path}`, request)).status).toBe(400);
-    expect((await control("GET /health")).body.sandboxes).toBe(1);
   });
 });
 
@@ -140,12 +98,10 @@ describe("sandboxes", () => {
     await control("POST /sandboxes", { id: "a" });
     const { body } = await control("GET /sandboxes");
     expect(body.map(({ id }: { id: string }) => id)).toEqual(["default", "b", "a"]);
-    expect((await control("GET /sandboxes/b")).body).toEqual(
-      expect.objectContaining({ id: "b", tokens: body[1].tokens }),
-    );
+    expect((await control("GET /sandboxes/b")).body).toMatchObject({ id: "b", tokens: body[1].tokens });
   });
 
-  it("end when they are deleted", async () => {
+  it("are gone after they are deleted", async () => {
     const { control, api } = await startSimulator();
     await control("POST /sandboxes", { id: "gone" });
     const { status, body } = await control("DELETE /sandboxes/gone");
@@ -157,14 +113,34 @@ describe("sandboxes", () => {
     expect((await control("POST /sandboxes", { id: "gone" })).status).toBe(201);
   });
 
-  it("end by themselves when their time is over", async () => {
+  it("free the memory of their fixture when they are deleted", async () => {
+    setFlagsFromString("--expose_gc");
+    const collectGarbage: () => void = runInNewContext("gc");
+    const { control, registry } = await startSimulator();
+    const stateOf = async (id: string) => {
+      await control("POST /sandboxes", { id, fixtures: FIXTURES });
+      return new WeakRef(registry.get(id)?.start.state as object);
+    };
+    const state = await stateOf("one");
+    expect((await stateOf("two")).deref()).toBe(state.deref());
+    await control("DELETE /sandboxes/one");
+    await control("DELETE /sandboxes/two");
+    await expect
+      .poll(() => {
+        collectGarbage();
+        return state.deref();
+      })
+      .toBeUndefined();
+  });
+
+  it("are deleted when their ttlMs has passed", async () => {
     const { control, registry } = await startSimulator();
     const { body } = await control("POST /sandboxes", { id: "brief", ttlMs: 1 });
     expect(body.expiresAt).toEqual(expect.any(Number));
     await expect.poll(() => registry.get("brief")).toBeUndefined();
   });
 
-  it("a sandbox of the same name outlives the time of one that was deleted", async () => {
+  it("are not deleted by the ttlMs of an earlier one with the same id", async () => {
     const { control, registry } = await startSimulator();
     await control("POST /sandboxes", { id: "again", ttlMs: 40 });
     await control("DELETE /sandboxes/again");
@@ -174,7 +150,7 @@ describe("sandboxes", () => {
     expect(registry.get("again")).toBeDefined();
   });
 
-  it("default is always there", async () => {
+  it("cannot be deleted if they are `default`", async () => {
     const { control } = await startSimulator();
     expect((await control("DELETE /sandboxes/default")).status).toBe(409);
     expect((await control("GET /sandboxes/default/clock")).status).toBe(200);

@@ -11,7 +11,7 @@ beforeEach(async () => {
 describe("POST /scenarios/run", () => {
   const scenario = (steps: unknown[]) => ({ name: "A greeting", thread: "9001", steps });
 
-  it("refuses a second one in the same sandbox, which changes nothing; another sandbox runs its own", async () => {
+  it("refuses a second scenario in the same sandbox, but not in another one", async () => {
     const waiting = scenario([{ delivered: "message", within: "60s" }]);
     const running = sim.control("POST /scenarios/run", { scenario: waiting });
     await expect.poll(() => sim.registry.default.scenarios.count).toBe(1);
@@ -28,7 +28,7 @@ describe("POST /scenarios/run", () => {
     expect((await sim.control("POST /scenarios/run", { scenario: second })).body).toMatchObject({ ok: true });
   });
 
-  it("reports an expectation that fails with 200", async () => {
+  it("answers 200 if an expectation fails", async () => {
     const given = scenario([{ delivered: "message", within: "5ms" }]);
     const { status, body } = await sim.control("POST /scenarios/run", { scenario: given });
     expect(status).toBe(200);
@@ -39,7 +39,7 @@ describe("POST /scenarios/run", () => {
 describe("GET /scenarios/last", () => {
   const last = (base = "") => sim.control(`GET ${base}/scenarios/last`);
 
-  it("tells the scenario that ran last, as it was given, and its report, until a reset", async () => {
+  it("shows the last scenario and its report, until a reset", async () => {
     expect(await last()).toMatchObject({ status: 200, body: null });
     const scenario = { name: "Hello", thread: "9001", steps: [{ customer: "Hello" }] };
     const { body: report } = await sim.control("POST /scenarios/run", { scenario });

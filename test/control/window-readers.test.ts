@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { nextSteps } from "../../src/cli/serve-log.js";
+import { fromKeys, keysOf } from "../../src/kernel/objects.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 
@@ -8,8 +9,8 @@ const HOUR = 3_600_000;
 const EXPIRING = "9001";
 const SMS = "9003";
 
-/** What each reader says about whether a thread's messaging window is open. */
-async function readings(sim: Running, id: string): Promise<Record<string, unknown>> {
+/** Expects every reader to show a thread's messaging window as open or closed. */
+async function expectOpen(sim: Running, id: string, isOpen: boolean): Promise<void> {
   const { control, api, registry } = sim;
   const details = await api(`GET /api/get-customer-thread-details?customerThreadId=${id}`);
   const { threads } = (await control("GET /state")).body;
@@ -18,7 +19,7 @@ async function readings(sim: Running, id: string): Promise<Record<string, unknow
   const transcript = String((await control(`GET /threads/${id}/transcript?format=md`)).body);
   const { run } = registry.default;
   const text = nextSteps(sim.url, run.shown());
-  return {
+  const readings = {
     api: details.body.isMessagingWindowOpen,
     state: threads.find((thread: { id: string }) => thread.id === id).isMessagingWindowOpen,
     list: listed[0].isMessagingWindowOpen,
@@ -28,44 +29,34 @@ async function readings(sim: Running, id: string): Promise<Record<string, unknow
     transcript: /messaging window open/.test(transcript),
     start: !new RegExp(`${id} \\([^)]*window closed`).test(text),
   };
+  expect(readings).toEqual(fromKeys(keysOf(readings), () => isOpen));
 }
 
-const everywhere = (open: boolean) => ({
-  api: open,
-  state: open,
-  list: open,
-  filter: open,
-  record: open,
-  written: open,
-  transcript: open,
-  start: open,
-});
-
-describe("every reader says the same of a messaging window", () => {
-  it("when the frozen clock is put beyond its end, and back", async () => {
+describe("all readers agree on a messaging window", () => {
+  it("when the frozen clock is set past its end, and back", async () => {
     const sim = await startSimulator({ clock: START });
     await sim.control(`PATCH /data/threads/${EXPIRING}`, { windowClosesAt: START + HOUR });
-    expect(await readings(sim, EXPIRING)).toEqual(everywhere(true));
+    await expectOpen(sim, EXPIRING, true);
     await sim.control("PUT /clock", { now: START + 2 * HOUR });
-    expect(await readings(sim, EXPIRING)).toEqual(everywhere(false));
+    await expectOpen(sim, EXPIRING, false);
     await sim.control("PUT /clock", { now: START });
-    expect(await readings(sim, EXPIRING)).toEqual(everywhere(true));
+    await expectOpen(sim, EXPIRING, true);
   });
 
-  it("when the clock is moved on to the very millisecond of its end", async () => {
+  it("when the clock advances to the millisecond of its end", async () => {
     const sim = await startSimulator({ clock: START });
     await sim.control(`PATCH /data/threads/${EXPIRING}`, { windowClosesAt: START + HOUR });
     await sim.control("POST /clock/advance", { by: HOUR - 1 });
-    expect(await readings(sim, EXPIRING)).toEqual(everywhere(true));
+    await expectOpen(sim, EXPIRING, true);
     await sim.control("POST /clock/advance", { by: 1 });
-    expect(await readings(sim, EXPIRING)).toEqual(everywhere(false));
+    await expectOpen(sim, EXPIRING, false);
   });
 
-  it("of a thread on a channel without one that is stored as closed", async () => {
+  it("on a channel without one, though it is stored as closed", async () => {
     const sim = await startSimulator({ clock: START });
     await sim.control(`PATCH /data/threads/${SMS}`, { isMessagingWindowOpen: false });
-    expect(await readings(sim, SMS)).toEqual(everywhere(true));
+    await expectOpen(sim, SMS, true);
     await sim.control("PATCH /behaviour", { "window.channels": ["WHATSAPP", "SMS"] });
-    expect(await readings(sim, SMS)).toEqual(everywhere(false));
+    await expectOpen(sim, SMS, false);
   });
 });

@@ -17,7 +17,7 @@ const metOf = ({ operations, events }: CoverageReport) => [
 ];
 
 describe("coverage", () => {
-  it("lists every operation with its success, its 400 and its refusals, none of them met at first", async () => {
+  it("lists every operation with its success, its 400 and its refusals, none of them met yet", async () => {
     const sim = await startSimulator();
     const { body } = await sim.control("GET /coverage");
     const report: CoverageReport = body;
@@ -36,7 +36,7 @@ describe("coverage", () => {
     expect(report.behaviours).toEqual([]);
   });
 
-  it("counts what calls of the system under test come to, and none of a scenario or by hand", async () => {
+  it("counts outcomes of calls by the system under test, not by scenarios or control calls", async () => {
     const sim = await startSimulator();
     await sim.api(SEND, hello);
     await sim.api(SEND, hello);
@@ -59,7 +59,7 @@ describe("coverage", () => {
     expect(body.met).toBe(6);
   });
 
-  it("counts a refusal that a fault orders, and no other answer of a fault", async () => {
+  it("counts refusals that a fault causes, but no other response of a fault", async () => {
     const sim = await startSimulator();
     const read = "GET /api/get-customer-thread-details?customerThreadId=9001";
     for (const then of [
@@ -83,7 +83,7 @@ describe("coverage", () => {
     ]);
   });
 
-  it("counts events by where they come from", async () => {
+  it("counts events by their cause", async () => {
     const sim = await startSimulator();
     await sim.api("POST /api/update-hook-url", { url: "sink:legacy" });
     await sim.control("POST /threads/9001/inbound", { text: "Hi" });
@@ -102,7 +102,7 @@ describe("coverage", () => {
     ]);
   });
 
-  it("counts no events that are not sent", async () => {
+  it("does not count events that are not sent", async () => {
     const sim = await startSimulator();
     const say = async () => {
       await sim.control("POST /threads/9001/inbound", { text: "Hi" });
@@ -126,7 +126,7 @@ describe("coverage", () => {
       ((await sim.control("GET /coverage")).body as CoverageReport).behaviours.find((row) => row.key === key)
         ?.consulted ?? 0;
     expect(await consulted("window.internalMessages")).toBe(0);
-    // Looking on consults nothing.
+    // Reading consults nothing.
     await sim.control("GET /state");
     await sim.control("GET /behaviour");
     await sim.api(SEND, hello, { headers: { "x-sim-by": "scenario" } });
@@ -139,7 +139,7 @@ describe("coverage", () => {
     expect(await consulted("limits.textLength")).toBe(before + 2);
   });
 
-  it("is told for each sandbox over resets, and for all together when they are gone", async () => {
+  it("is kept per sandbox over resets, and for all sandboxes together after their deletion", async () => {
     const sim = await startSimulator();
     for (const id of ["one", "two"]) {
       await sim.control("POST /sandboxes", { id });

@@ -1,4 +1,4 @@
-/** Each row of the tables tells how to meet it: the scenario runs, and the row is met. */
+/** Each row of the tables has a scenario that meets it. */
 import { describe, expect, it } from "vitest";
 import { coverageReport } from "../../src/lab/coverage/report.js";
 import { Coverage, type CoverageReport, nameOfKind } from "../../src/sandbox/coverage.js";
@@ -23,7 +23,7 @@ async function reportAfter(
   });
   while (!isOver) {
     await sim.api(call, body);
-    // What the call has deleted is there again for the next.
+    // Restores what the call has deleted.
     if (call.includes("delete")) await sim.control("PUT /state", state);
   }
   const { ok, steps } = (await run).body;

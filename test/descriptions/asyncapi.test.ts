@@ -1,4 +1,4 @@
-/** The AsyncAPI description of the webhooks, held to the official schema and to deliveries that were made. */
+/** The AsyncAPI description of the webhooks, checked against the official schema and against deliveries. */
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { Ajv } from "ajv";
@@ -29,7 +29,7 @@ describe("the description of the webhooks", () => {
     expect(validate({ ...document, info: undefined })).toBe(false);
   });
 
-  it("holds no keyword of our own and no reference that leads nowhere", () => {
+  it("has no keywords of our own and no dangling references", () => {
     expect(ownKeywordsIn(document)).toEqual([]);
     expect(danglingIn(document)).toEqual([]);
     expect(JSON.parse(JSON.stringify(document))).toEqual(document);
@@ -39,7 +39,7 @@ describe("the description of the webhooks", () => {
     expect(Object.keys(document.operations)).toHaveLength(Object.keys(document.components.messages).length);
   });
 
-  it("is what the simulator gives out, and what it delivers fits it", async () => {
+  it("is what the simulator serves, and describes what it delivers", async () => {
     const { control, api } = await startSimulator();
     expect((await control("GET /asyncapi.json")).body).toEqual(document);
     await api("POST /api/update-hook-url", { url: "sink:legacy" });

@@ -1,4 +1,4 @@
-/** Varied calls of an API, drawn from its description: some that it allows, some that it does not. */
+/** Random calls of an API, generated from its description: some are valid, some are not. */
 import fc from "fast-check";
 import type { Schema } from "../../src/kernel/schema.js";
 import { resolved } from "./checks.js";
@@ -38,7 +38,7 @@ export interface DrawnCall {
   readonly described: Described;
 }
 
-/** Values that mean something in the world that is called, by the name of the field or parameter. */
+/** Values that exist in the called world, by the name of the field or parameter. */
 export type Known = Readonly<Record<string, readonly unknown[]>>;
 
 const NOISE = fc.constantFrom<unknown>(null, 7, "", "x", true, [], {}, { x: 1 });
@@ -53,7 +53,7 @@ export function callsOf(
     Object.entries(methods).map(([method, described]) => ({ path, method: method.toUpperCase(), described })),
   );
   const values = new Values(document, known);
-  // Each operation has its turn, so that none is left out by chance.
+  // Operations take turns, so that none is left out by chance.
   return operations
     .flatMap(({ path, method, described }, index) => {
       const { parameters, requestBody } = described;
@@ -97,7 +97,7 @@ class Values {
   }
 
   ofParameter({ name, in: where, required, schema }: Parameter): fc.Arbitrary<unknown> {
-    // A segment that is empty or of dots is none.
+    // An empty segment, or one of dots only, would change the path.
     const text = this.#of(schema, name).map((value) => (/^\.*$/.test(String(value)) ? "x" : value));
     if (where === "path") return text;
     return required
@@ -105,7 +105,7 @@ class Values {
       : fc.oneof({ arbitrary: text, weight: 1 }, { arbitrary: fc.constant(undefined), weight: 4 });
   }
 
-  /** A body that fits, or one with a field too many, missing or wrong, or none at all. */
+  /** A valid body, or one with an extra, missing or wrong field, or none. */
   ofBody(schema: Schema): fc.Arbitrary<unknown> {
     const right = this.#of(schema, "");
     const wrong = fc.tuple(right, fc.nat(), NOISE).map(([body, at, noise]) => {
@@ -142,7 +142,7 @@ class Values {
     return fc.oneof(...types.map((type) => this.#ofType(type, schema)));
   }
 
-  /** A schema with one of its branches: what other branches alone require is left out. */
+  /** A schema merged with one of its branches, without the properties that only other branches require. */
   #joined(schema: Schema, { required, ...branch }: Schema, branches: readonly Schema[]): Schema {
     if (schema.properties === undefined || required === undefined)
       return { ...branch, ...(required && { required }) };
@@ -187,7 +187,7 @@ class Values {
   }
 }
 
-/** What means something in the default fixture. */
+/** Values of the default fixture. */
 export const KNOWN: Known = {
   customerThreadId: ["9001", "9002", "9003", "9004", "9101", "404"],
   customerId: ["cust_001", "cust_003", "cust_101", "nobody"],
@@ -208,7 +208,7 @@ export const KNOWN: Known = {
   _embed: ["customer", "messages", "nothing"],
   _dependent: ["messages", "nothing"],
   now: ["2026-01-01T09:00:00Z", 1_700_000_000_000, "noon"],
-  // Nothing here is about real time, and nothing may take any.
+  // Calls must not take real time.
   delayMs: [0],
   timeoutMs: [1],
 };

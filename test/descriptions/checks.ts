@@ -1,4 +1,4 @@
-/** What is checked of every description, OpenAPI or AsyncAPI. */
+/** Checks of descriptions, OpenAPI or AsyncAPI. */
 import { Ajv2020, type Options } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 
@@ -18,13 +18,13 @@ export function* partsOf(value: unknown, place = "#"): Generator<Part> {
     yield* partsOf(part, `${place}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`);
 }
 
-/** The places of keywords that only this project reads. */
+/** The places of keywords that only this project knows. */
 export const ownKeywordsIn = (document: unknown): string[] =>
   [...partsOf(document)]
     .map(({ place }) => place)
     .filter((place) => /(?<!\/properties)\/(x-[^/]*|~optional|~type|\$schema)$/.test(place));
 
-/** The part that a reference of the document leads to; undefined for a dangling one. */
+/** The part that a reference points to; undefined for a dangling one. */
 export function resolved(document: unknown, reference: string): unknown {
   let part: unknown = document;
   for (const key of reference.replace(/^#\//, "").split("/"))
@@ -38,7 +38,7 @@ export const danglingIn = (document: unknown): string[] =>
     .filter(({ value }) => resolved(document, (value as { $ref: string }).$ref) === undefined)
     .map(({ place }) => place);
 
-/** Ajv as an integrator has it: with ajv-formats, and without anything of this project. */
+/** Ajv as an integrator would set it up: with ajv-formats only. */
 export function integratorsAjv(options: Options = {}): Ajv2020 {
   const ajv = new Ajv2020({ allErrors: true, ...options });
   // The package's types name its default export's own default.

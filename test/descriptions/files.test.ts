@@ -1,4 +1,4 @@
-/** The schemas of files, read as an integrator's editor or validator reads them: every file that ships fits its own. */
+/** The schemas of files, as an integrator's editor or validator reads them; every shipped file matches its own. */
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
@@ -17,7 +17,7 @@ const validators = Object.fromEntries(
   ),
 );
 
-/** What is wrong with a value, each problem with its place. */
+/** The problems of a value, each with its place. */
 function problemsOf(kind: Kind, value: unknown): string[] {
   const { validate } = validators[kind]!;
   validate(value);
@@ -32,7 +32,7 @@ const filesIn = (folder: string, ending: RegExp): string[] =>
 const FILES: readonly (readonly [kind: Kind, file: string])[] = [
   ...filesIn("fixtures", /\.json$/).map((file) => ["fixtures", file] as const),
   ...filesIn("scenarios", /\.ya?ml$/).map((file) => ["scenario", file] as const),
-  // Recipes have files of other tools too.
+  // Recipes also have files of other tools.
   ...filesIn("examples", /\.ya?ml$/)
     .filter((file) => Object.hasOwn(read(file) as object, "steps"))
     .map((file) => ["scenario", file] as const),
@@ -48,13 +48,13 @@ const changed = (collection: string, fields: object) => ({
 });
 const scenario = (...steps: object[]) => ({ name: "planted", steps });
 
-describe("ajv with ajv-formats, as it comes", () => {
+describe("plain ajv with ajv-formats", () => {
   it("finds every kind of file", () => {
     expect(new Set(FILES.map(([kind]) => kind))).toEqual(new Set(["fixtures", "scenario"]));
     expect(FILES.length).toBeGreaterThan(20);
   });
 
-  it.each(FILES)("takes the %s %s", (kind, file) => {
+  it.each(FILES)("accepts the %s %s", (kind, file) => {
     expect(problemsOf(kind, read(file))).toEqual([]);
   });
 
@@ -68,7 +68,7 @@ describe("ajv with ajv-formats, as it comes", () => {
       scenario({ advance: "2d" }, { advance: "${param:by}" }),
     ],
     ["fixtures", "a sink and a receiver", changed("webhooks", { url: "HTTPS://bot.example/hook" })],
-  ])("takes a %s with %s", (kind, _, value) => {
+  ])("accepts a %s with %s", (kind, _, value) => {
     expect(problemsOf(kind, value)).toEqual([]);
   });
 
@@ -95,7 +95,7 @@ describe("ajv with ajv-formats, as it comes", () => {
     expect(problems.some((problem) => problem.startsWith(`${place} `))).toBe(true);
   });
 
-  it("reads defaults where there are some", () => {
+  it("sees the defaults", () => {
     expect(validators.scenario!.schema.properties?.within).toMatchObject({ default: "2s" });
     expect(JSON.stringify(validators.scenario!.schema)).toContain('"maximum":100000,"default":1');
     expect(JSON.stringify(validators.fixtures!.schema)).toContain('"type":"boolean","default":true');

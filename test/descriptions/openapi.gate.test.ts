@@ -1,4 +1,4 @@
-/** The OpenAPI descriptions of both surfaces: valid, whole, and true to the tables that they are derived from. */
+/** The OpenAPI descriptions of both APIs: valid, complete, and consistent with the tables that they derive from. */
 import { createConfig, lintFromString } from "@redocly/openapi-core";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { describe, expect, it } from "vitest";
@@ -11,7 +11,7 @@ import { describeControlApi } from "../../src/control/openapi.js";
 import type { ControlRoute } from "../../src/control/route.js";
 import { ROUTES } from "../../src/control/routes/index.js";
 import { startSimulator } from "../support/simulator.js";
-import type { Description, MediaType } from "./calls.js";
+import type { Described, Description, MediaType } from "./calls.js";
 import { danglingIn, ownKeywordsIn, partsOf, validatorFor } from "./checks.js";
 
 interface Field {
@@ -30,6 +30,8 @@ const describedIn = ({ paths }: Description) =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => ({ path, method, described })),
   );
+const namesIn = ({ parameters }: Described, place: string): string[] =>
+  parameters.filter((parameter) => parameter.in === place).map(({ name }) => name);
 const templated = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
 
 describe.each(BOTH)("the description of the %s", (_, document) => {
@@ -40,7 +42,7 @@ describe.each(BOTH)("the description of the %s", (_, document) => {
     expect(document.openapi).toBe("3.1.0");
   });
 
-  it("is as Redocly recommends, but for the slash that the specification writes", async () => {
+  it("follows Redocly's recommendations, except for the slash in the specification", async () => {
     const found = await lintFromString({
       source: JSON.stringify(document),
       config: await createConfig({ extends: ["recommended"] }),
@@ -51,28 +53,24 @@ describe.each(BOTH)("the description of the %s", (_, document) => {
     );
   });
 
-  it("holds no keyword of our own and no reference that leads nowhere", () => {
+  it("has no keywords of our own and no dangling references", () => {
     expect(ownKeywordsIn(document)).toEqual([]);
     expect(danglingIn(document)).toEqual([]);
     expect(JSON.parse(JSON.stringify(document))).toEqual(document);
   });
 
-  it("names every operation once, in a way that programs can use", () => {
+  it("gives every operation a unique id in camel case", () => {
     const ids = describedIn(document).map(({ described }) => described.operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const id of ids) expect(id).toMatch(/^[a-z]+([A-Z][a-z]+)*$/);
   });
 
-  it("declares each parameter of a path, and no other", () => {
-    for (const { path, described } of describedIn(document)) {
-      const declared = described.parameters
-        .filter((parameter) => parameter.in === "path")
-        .map(({ name }) => name);
-      expect(declared).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
-    }
+  it("declares exactly the parameters of each path", () => {
+    for (const { path, described } of describedIn(document))
+      expect(namesIn(described, "path")).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
   });
 
-  it("has schemas that compile, and examples that fit them", () => {
+  it("has schemas that compile, and examples that match them", () => {
     const problemOf = validatorFor(document);
     const problems = [...partsOf(document)].flatMap(({ place, value }) => {
       if (typeof value !== "object" || value === null) return [];
@@ -93,9 +91,8 @@ describe.each(BOTH)("the description of the %s", (_, document) => {
 
   it("uses each of its schemas", () => {
     const { schemas = {} } = (document as unknown as { components: { schemas?: object } }).components;
-    const used = new Set(
-      [...partsOf(document)].map(({ value }) => (value as { $ref?: unknown } | null)?.$ref),
-    );
+    const parts = [...partsOf(document)];
+    const used = new Set(parts.map(({ value }) => (value as { $ref?: unknown } | null)?.$ref));
     const references = Object.keys(schemas).map((name) => `#/components/schemas/${name}`);
     expect(references.filter((reference) => !used.has(reference))).toEqual([]);
   });
@@ -103,7 +100,7 @@ describe.each(BOTH)("the description of the %s", (_, document) => {
 
 describe("the description of the simulated API", () => {
   it.each(OPERATIONS.map((operation) => [operation.id, operation as Operation] as const))(
-    "tells all of %s",
+    "describes %s completely",
     (id, operation) => {
       const described = api.paths[templated(operation.path)]?.[operation.method.toLowerCase()];
       expect(described).toMatchObject({ operationId: id, summary: operation.summary });
@@ -111,28 +108,24 @@ describe("the description of the simulated API", () => {
       const statuses = new Set(possibleAnswers(operation).map(({ status }) => String(status)));
       expect(new Set(Object.keys(described?.responses ?? {}))).toEqual(statuses);
       const query = Object.keys((operation.query?.properties ?? {}) as object);
-      expect(
-        described?.parameters.filter((parameter) => parameter.in === "query").map(({ name }) => name),
-      ).toEqual(query);
+      expect(described && namesIn(described, "query")).toEqual(query);
     },
   );
 
-  it("tells of nothing else", () => {
+  it("describes nothing else", () => {
     expect(describedIn(api)).toHaveLength(OPERATIONS.length);
   });
 
-  it("quotes the documented errors to the letter", () => {
-    const texts = JSON.stringify(api.paths["/api/user/delete-by-email"]);
-    expect(texts).toContain("User not found in organization");
-    expect(texts).toContain(
+  it("quotes the documented errors exactly", () => {
+    const textOf = (path: string) => JSON.stringify(api.paths[path]);
+    for (const error of [
+      "User not found in organization",
       "User cannot be deleted as they are the last customer representative in one or more businesses",
-    );
-    expect(texts).toContain(
       "User cannot be deleted as they are the last person in the escalation pool for business ",
-    );
-    expect(JSON.stringify(api.paths["/api/widget/send-message-to-business"])).toContain(
-      "Business does not belong to this organization",
-    );
+    ])
+      expect(textOf("/api/user/delete-by-email")).toContain(error);
+    const foreign = "Business does not belong to this organization";
+    expect(textOf("/api/widget/send-message-to-business")).toContain(foreign);
   });
 
   const problemOf = validatorFor(api);
@@ -190,7 +183,7 @@ describe("the description of the simulated API", () => {
   });
 });
 
-it("the description of the control API tells of every route at each of its places, and of nothing else", () => {
+it("the description of the control API has every route at each of its paths, and nothing else", () => {
   const placesOf = ({ scope, path }: ControlRoute) =>
     (scope === "server" ? ["/__sim"] : ["/__sim", "/__sim/sandboxes/{sandbox}"]).map(
       (place) => place + templated(path),
@@ -207,7 +200,7 @@ it("the description of the control API tells of every route at each of its place
     }
 });
 
-it("the simulator gives out both", async () => {
+it("the simulator serves both", async () => {
   const { control: call, url } = await startSimulator();
   expect((await call("GET /openapi.json")).body).toEqual(describeApi(url));
   expect((await call("GET /control.json")).body).toEqual(describeControlApi(url));

@@ -1,4 +1,4 @@
-/** The descriptions in the hands of tools that others use: Spectral lints them, Prism's proxy holds real traffic to them. */
+/** The descriptions in other tools: Spectral lints them, and Prism's proxy checks real traffic against them. */
 import { execFile, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ it("passes Spectral without a warning", { timeout: SLOW }, async () => {
   const folder = await installOnce(["@stoplight/spectral-cli@6.16.3"]);
   const spectral = join(folder, "node_modules", ".bin", "spectral");
   const rules = readFileSync(join(import.meta.dirname, "..", "..", ".spectral.yaml"), "utf8");
-  // Its exceptions name files beside it.
+  // Its exceptions name files in its folder.
   const ruleset = file(".spectral.yaml", rules);
   for (const name of ["openapi", "control", "asyncapi"]) {
     const path = file(`${name}.json`, JSON.stringify((await control(`GET /${name}.json`)).body));
@@ -41,13 +41,8 @@ it.each(["openapi", "control"])(
     const port = await freePort();
     const folder = await installOnce(["@stoplight/prism-cli@5.14.2"]);
     const path = file(`${name}-served.json`, JSON.stringify(document));
-    const prism = spawn(join(folder, "node_modules", ".bin", "prism"), [
-      "proxy",
-      path,
-      simulator.url,
-      "-p",
-      `${port}`,
-    ]);
+    const command = ["proxy", path, simulator.url, "-p", String(port)];
+    const prism = spawn(join(folder, "node_modules", ".bin", "prism"), command);
     onTestFinished(() => void prism.kill());
     for await (const line of createInterface({ input: prism.stdout })) if (/is listening/.test(line)) break;
     prism.stdout.resume();

@@ -1,12 +1,12 @@
-/** The blocks of README and guides are read as they are meant; blocks.gate.test.ts and blocks.all.test.ts do what they say. */
+/** How the blocks of README and guides are parsed; blocks.gate.test.ts and blocks.all.test.ts run them. */
 import { describe, expect, it } from "vitest";
 import { commandsOf, fencesOf, PAGES, patternOf, printedBy, RUN, textOf } from "./fences.js";
 
 const FENCES = PAGES.flatMap(fencesOf);
-/** What a program prints or a file holds in part; `zsh`, `fish` and `console` are what this machine may not have. */
+/** Output or excerpts of files; `zsh`, `fish` and `console` need what this machine may not have. */
 const SHOWN = ["", "js", "yaml", "json", "zsh", "fish", "console"];
 
-/** The commands that no test runs, by page: they install, need an engine, or are the tests themselves. */
+/** The commands that no test runs, by page: they install something, need a container engine, or run the tests. */
 const NOT_RUN: Readonly<Record<string, readonly string[]>> = {
   "README.md": [
     "npm ci && npm start",
@@ -47,7 +47,7 @@ const NOT_RUN: Readonly<Record<string, readonly string[]>> = {
 };
 
 describe("the blocks", () => {
-  it("are all seen: each fence opens one, in a language that is run or shown", () => {
+  it("are all found, each in a language that is run or shown", () => {
     for (const page of PAGES) {
       const opened = textOf(page).match(/^[ >]*(```|~~~)/gm) ?? [];
       expect(opened.length, page).toBe(2 * fencesOf(page).length);
@@ -57,7 +57,7 @@ describe("the blocks", () => {
     expect(FENCES.filter(({ language, file }) => language === "js" && file === undefined)).toEqual([]);
   });
 
-  it("that no test runs are these", () => {
+  it("that no test runs are listed here", () => {
     const shown = FENCES.filter(({ language }) => language === "console");
     const pages = PAGES.filter((page) => shown.some((fence) => fence.page === page));
     const commandsIn = (page: string) =>
@@ -67,7 +67,7 @@ describe("the blocks", () => {
 });
 
 describe("a block of commands", () => {
-  it("is read as commands with what they print", () => {
+  it("is split into commands and their output", () => {
     const block = "# Why.\na\nb \\\n  c\n# one\n# …\nd\n# exit code 2\n\n# Why not.\ne # because\n";
     expect(commandsOf(block)).toEqual([
       { script: "a\nb \\\n  c\n", output: "one\n…", code: 0 },

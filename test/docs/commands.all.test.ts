@@ -1,4 +1,4 @@
-/** The examples that commands show of themselves run; that their help shows them is in test/cli/commands.test.ts. */
+/** The examples of all commands work; test/cli/commands.test.ts checks that their help shows them. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -8,7 +8,7 @@ import { Reader, SLOW } from "./reader.js";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** What commands say that go on until somebody ends them, once they work. */
+/** What commands print when they are ready, if they run until they are stopped. */
 const ENDLESS: Readonly<Record<string, string>> = { tail: "Following", proxy: "ready at" };
 const endless = (line: string, says: string): string =>
   `${line} >followed 2>&1 &\nuntil grep -q "${says}" followed; do sleep 0.1; done\nkill $!; wait $! || true\n`;
@@ -37,7 +37,7 @@ const SESSION = {
   },
 };
 
-/** A folder with the files that the examples name, as the guides show them. */
+/** A reader whose folder has the files that the examples name, as shown in the guides. */
 async function readerWithFiles(): Promise<Reader> {
   const reader = await Reader.create();
   for (const page of ["docs/guides/first-test.md", "docs/guides/files.md", "docs/guides/load.md"])
@@ -62,7 +62,7 @@ it("the examples of every command run", { timeout: SLOW }, async () => {
       );
       expect(code, `${line}\n${output}`).toBe(0);
     }
-    // Back to the world that the others expect.
+    // The others expect the default state.
     if (name === "serve") await reader.run("messaging-sim serve\n");
   }
 });

@@ -1,4 +1,4 @@
-/** The fenced blocks of the pages that people write. */
+/** The fenced blocks of handwritten pages. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -46,7 +46,7 @@ export function fencesOf(page: string): Fence[] {
   return fences;
 }
 
-/** Commands that run together, and what the comments below them say they print. */
+/** Commands that run together, and their output according to the comments below them. */
 export interface Commands {
   readonly script: string;
   /** The printed lines; a `…` stands for any text. Undefined where the page prints none. */
@@ -58,7 +58,7 @@ export interface Commands {
 const COMMENT = /^#( |$)/;
 const EXIT_CODE = /^exit code (\d+)$/;
 
-/** The commands of a block. Comments above a command explain it, comments right below it are what it prints. */
+/** The commands of a block. Comments above a command explain it; comments right below it are its output. */
 export function commandsOf(block: string): Commands[] {
   const found: { script: string[]; printed: string[] }[] = [];
   for (const paragraph of block.trim().split(/\n\n+/)) {
@@ -84,13 +84,13 @@ export function commandsOf(block: string): Commands[] {
   });
 }
 
-/** What the `console.log` of a program print, as the comments behind them say; undefined where there is none. */
+/** The output of a program's `console.log` calls, according to the comments after them; undefined if there are none. */
 export function printedBy(program: string): string | undefined {
   const printed = [...program.matchAll(/console\.log\(.*\); \/\/ (.*)$/gm)].map(([, text]) => text);
   return printed.length === 0 ? undefined : printed.join("\n");
 }
 
-/** What a printed text matches: itself, with any text in the place of each `…`. */
+/** A pattern for an output, in which each `…` stands for any text. */
 export const patternOf = (printed: string): RegExp =>
   new RegExp(`^${printed.split("…").map(escaped).join("[^]*")}$`);
 

@@ -1,4 +1,4 @@
-/** Lint of the pages that people write: what they name is there, and what is there is named. */
+/** Checks handwritten pages: what they name exists, and what exists is named. */
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -20,13 +20,13 @@ it.each([
   "CONTRIBUTING.md",
   "docs/architecture.md",
   ...markdownIn("docs/decisions").map((name) => `docs/decisions/${name}`),
-])("%s names paths that there are", (page) => {
+])("%s names only existing paths", (page) => {
   const named = found(page, /`((?:[\w-]+\/)+(?:[\w-]+(?:\.[\w-]+)?)?)`/g);
   const paths = named.filter((path) => /\.[a-z]+$/.test(path) || isThere(path.split("/")[0] ?? ""));
   expect(paths.filter((path) => !isThere(path))).toEqual([]);
 });
 
-it("the architecture names each library of the sources, and a file that uses it", () => {
+it("the architecture page names each library, and a file that uses it", () => {
   const rows = [...textOf("docs/architecture.md").matchAll(/^\| `([^`]+)` \| [^|]+ \| `([^`]+\.\w+)` \|$/gm)];
   const fileOf = (path: string): string => (existsSync(join(ROOT, path)) ? path : `src/${path}`);
   for (const [, library, path = ""] of rows) expect(textOf(fileOf(path)), path).toContain(`"${library}`);
@@ -42,19 +42,19 @@ it("the architecture names each library of the sources, and a file that uses it"
   );
 });
 
-it("the guides stand in their index, and tell of each kind of file and each command by hand", async () => {
+it("the index lists all guides, and the guides cover each kind of file and each control command", async () => {
   const guides = markdownIn("docs/guides").filter((name) => name !== "README.md");
   expect(found("docs/guides/README.md", /\]\(([\w-]+\.md)\)/g)).toEqual(guides.sort());
   const kinds = found("docs/guides/files.md", /^# [\w.]+ {2}ok \((\w+):/gm);
   expect(kinds).toEqual(Object.keys(DOCUMENT_KINDS).sort());
   const modules = await Promise.all(COMMANDS.map(async ({ name, load }) => ({ name, ...(await load()) })));
   const byHand = modules.filter(({ options }) => options.json === REMOTE.json).map(({ name }) => name);
-  // The state has a guide of its own: bundle.md.
+  // The state has its own guide, bundle.md.
   const described = [...found("docs/guides/by-hand.md", /^\| `(\w+)[^`]*` \|/gm), "state"];
   expect(described.sort()).toEqual(byHand.sort());
 });
 
-it("the recipes are listed, and each says what to copy, with variables and an image that there are", () => {
+it("the recipes are listed, and each says what to copy, with existing variables and images", () => {
   expect(found("examples/README.md", /^\| .* \| \[([\w-]+)\]\(\1\) \|$/gm)).toEqual(RECIPES);
   const { version } = JSON.parse(textOf("package.json"));
   const variables = Object.keys(SERVE_OPTIONS).map(variableOf);

@@ -1,4 +1,4 @@
-/** Somebody who does what a page says: a project of their own, one shell, a simulator at a port of its own. */
+/** A reader who does what a page says, with a project, a shell and a simulator of their own. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
@@ -13,7 +13,7 @@ import { copyPackage } from "../support/package.js";
 import { commandsOf, fencesOf, patternOf, printedBy } from "./fences.js";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-/** What `npx` does with a command that the project has; npm takes half a second for it. */
+/** Runs a command of the project as `npx` does, without npm's half second. */
 const NPX = '#!/bin/sh\nexec "$@"\n';
 /** The ports that pages name: the simulator's, and those of systems under test. */
 const NAMED_PORTS = ["4020", "4021", "3000"];
@@ -21,7 +21,7 @@ const NAMED_PORTS = ["4020", "4021", "3000"];
 /** A page may start vitest, node and npx a dozen times. */
 export const SLOW = 240_000;
 
-/** What came of something that the reader did. */
+/** The result of a reader's action. */
 interface Outcome {
   readonly code: number;
   readonly output: string;
@@ -41,7 +41,7 @@ export class Reader {
     this.#ports = ports;
     this.#shell = spawn("bash", ["--noprofile", "--norc"], {
       cwd: folder,
-      // A group of its own, so that all that the page starts ends with it.
+      // A process group, so that everything that the page starts ends with the shell.
       detached: true,
       env: this.#environment(),
       stdio: ["pipe", "pipe", "inherit"],
@@ -51,7 +51,7 @@ export class Reader {
     ]();
   }
 
-  /** A folder with the package and vitest, and a simulator as a bare `serve` starts it; gone when the test is over. */
+  /** A folder with the package and vitest, and a simulator started by `serve`; both are removed after the test. */
   static async create(): Promise<Reader> {
     const folder = await mkdtemp(join(tmpdir(), "messaging-sim-reader-"));
     const modules = join(folder, "node_modules");
@@ -123,19 +123,19 @@ export class Reader {
     };
   }
 
-  /** The page's text with the ports that are the reader's own. */
+  /** The page's text with the reader's own ports. */
   #own(text: string): string {
     return text.replace(/\b\d{4}\b/g, (digits) => this.#ports.get(digits) ?? digits);
   }
 
-  /** What was printed, with the ports that the page names. */
+  /** The output with the ports that the page names. */
   #asNamed(output: string): string {
     const named = new Map([...this.#ports].map(([name, port]) => [port, name]));
     return output.replace(/\b\d{4,5}\b/g, (digits) => named.get(digits) ?? digits);
   }
 }
 
-/** Does what all blocks of a page say, and expects what the page shows. */
+/** Runs all blocks of a page, and expects the output that it shows. */
 export async function follow(page: string): Promise<void> {
   const reader = await Reader.create();
   for (const { line, language, file, text } of fencesOf(page)) {
@@ -162,8 +162,8 @@ async function program(folder: string, name: string, text: string | Buffer): Pro
 }
 
 /**
- * A free port for each that pages name. Pages close and open them again, so they are none that the system hands out
- * meanwhile to whoever asks for port 0, and other processes begin to look elsewhere.
+ * A free port for each port that pages name. Pages close and reopen them, so the ports are outside the range from which
+ * systems assign ports, and each process starts its search at a different one.
  */
 async function freePorts(): Promise<Map<string, string>> {
   const found = new Map<string, string>();
@@ -176,7 +176,7 @@ async function freePorts(): Promise<Map<string, string>> {
   return found;
 }
 
-/** Below it services listen, and from 32 768 on systems choose ports by themselves. */
+/** Services use lower ports, and systems assign ports from 32,768 on. */
 const FIRST_PORT = 20_000;
 
 async function isFree(port: number): Promise<boolean> {

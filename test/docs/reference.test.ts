@@ -1,4 +1,4 @@
-/** The reference: what the tables say, nothing that leads nowhere, examples that do what they show. */
+/** The reference: it is current, its links work, and its examples do what they show. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, sep } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -13,7 +13,7 @@ import { PAGES, textOf } from "./fences.js";
 const ROOT = join(import.meta.dirname, "..", "..");
 const headingsOf = (text: string): string[] =>
   [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading as string);
-/** The second heading of the same text has a number behind it. */
+/** The anchor of a repeated heading ends with a number. */
 const anchorsOf = (text: string): Set<string> => {
   const found = headingsOf(text).map(anchor);
   return new Set(
@@ -52,7 +52,7 @@ describe("the reference", () => {
     expect(stale.map(([path]) => path)).toEqual([]);
   });
 
-  it("links to pages and headings that there are, as README and guides do", () => {
+  it("links only to existing pages and headings, as do README and guides", () => {
     const linking = [
       ...[...pages].map(([path, text]) => ({ page: `docs/reference/${path}`, text })),
       ...PAGES.map((page) => ({ page, text: textOf(page) })),
@@ -70,17 +70,17 @@ describe("the reference", () => {
     }
   });
 
-  it("holds no trace of a value that was not there", () => {
+  it("has no trace of a missing value", () => {
     for (const [path, text] of pages) {
       expect(text, path).not.toMatch(/\[object Object\]|\bNaN\b|^false$/m);
-      // Types of the library may say it.
+      // Types of the library may contain it.
       if (!path.startsWith("library/")) expect(text, path).not.toMatch(/\bundefined\b/);
       for (const line of text.split("\n").filter((line) => line.startsWith("|")))
         expect(line, path).toMatch(/\|$/);
     }
   });
 
-  it("has a page for each entry point of the package, and words for all that users reach", () => {
+  it("has a page for each entry point of the package, and documents everything exported", () => {
     const { exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
     const names = Object.keys(exports).filter((key) => key !== "./package.json");
     expect(ENTRIES.map(({ name }) => name)).toEqual(names.map((key) => key.replace(".", "messaging-sim")));
@@ -88,7 +88,7 @@ describe("the reference", () => {
     expect(unexplained()).toEqual([]);
   });
 
-  it("has words for what must hold for each operation", () => {
+  it("has a sentence for each condition of an operation", () => {
     for (const { refusals, permission } of OPERATIONS)
       for (const key of [...refusals, ...(permission === undefined ? [] : [permission.refusal])])
         expect(CONDITIONS[key], `${key} needs a sentence in CONDITIONS`).toBeDefined();
@@ -96,7 +96,7 @@ describe("the reference", () => {
 });
 
 describe("the example of", () => {
-  it.each(OPERATIONS.map(({ id }) => id))("%s does what its page shows", async (id) => {
+  it.each(OPERATIONS.map(({ id }) => id))("%s does what its page says", async (id) => {
     const text = pages.get(`api/${id}.md`) ?? "";
     const command = /```sh\n([\s\S]*?)\n```/.exec(text)?.[1] ?? "";
     const shown = /It returns (\d+):\n\n```json\n([\s\S]*?)\n```/.exec(text);

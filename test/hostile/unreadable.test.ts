@@ -1,7 +1,8 @@
 /** What node cannot read gets a JSON answer in the form of whoever was asked, and its connection is closed. */
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
 import { describe, expect, it } from "vitest";
 import { createHttpServer } from "../../src/kernel/http/server.js";
-import { listen, urlOf } from "../../src/server/listening.js";
 import { connection, type RawAnswer, request, talk } from "./raw.js";
 import { LONG_POLL, startTarget, type Target } from "./target.js";
 
@@ -126,8 +127,8 @@ describe("a request that cannot be read", () => {
       },
     );
     Object.assign(server, { headersTimeout: 20, requestTimeout: 40, connectionsCheckingInterval: 10 });
-    await listen(server, 0, "127.0.0.1");
-    const { socket, text } = await connection(urlOf(server, "127.0.0.1", false));
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { socket, text } = await connection(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
     socket.write(request("POST /api/update-thread-status", { "content-length": "5" }));
     await expect.poll(text, { timeout: 60_000 }).toContain('{"slow":true}');
     expect(text()).toMatch(/^HTTP\/1\.1 408 Request Timeout\r\n/);

@@ -11,7 +11,7 @@ const made = (names = NAMES) => {
 };
 
 describe("a certificate", () => {
-  it("is for the names", () => {
+  it("covers the names", () => {
     const { server } = made();
     const names = server.subjectAltName?.split(", ");
     expect(names).toEqual([
@@ -24,14 +24,14 @@ describe("a certificate", () => {
     ]);
   });
 
-  it("is for as many names as there may be", () => {
+  it("covers thousands of names", () => {
     const many = Array.from({ length: 3_000 }, (_, at) => `name-${at}.a-longer-name.example`);
     const { server, authority } = made(many);
     expect(server.subjectAltName?.split(", ")).toHaveLength(3_000);
     expect(server.verify(authority.publicKey)).toBe(true);
   });
 
-  it("is from the authority, which is from nobody", () => {
+  it("is issued by the authority, which is self-signed", () => {
     const { authority, server } = made();
     expect([authority.ca, server.ca]).toEqual([true, false]);
     expect(server.checkIssued(authority)).toBe(true);
@@ -40,7 +40,7 @@ describe("a certificate", () => {
     expect(server.verify(made().authority.publicKey)).toBe(false);
   });
 
-  it("is good for a year, and for clocks that are a day behind", () => {
+  it("is valid for a year, and for clocks that are a day behind", () => {
     const { authority, server } = made();
     for (const { validFrom, validTo } of [authority, server])
       expect([validFrom, validTo]).toEqual(["Nov 21 04:00:00 2026 GMT", "Nov 22 04:00:00 2027 GMT"]);

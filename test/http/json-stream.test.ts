@@ -1,34 +1,31 @@
-import { request } from "node:http";
+import { once } from "node:events";
+import { type RequestListener, request } from "node:http";
 import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import fc from "fast-check";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { Parts, sendAnswer, streamJson } from "../../src/kernel/http/answer.js";
 import { createHttpServer } from "../../src/kernel/http/server.js";
 
-const servers: { close(): unknown }[] = [];
-afterEach(() => {
-  for (const server of servers.splice(0)) server.close();
-});
-
-async function serving(streamed: () => unknown): Promise<string> {
-  const server = createHttpServer(
-    (_, response) => sendAnswer(response, { streamed: streamed() }, 200),
-    () => {},
-  );
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+/** A server that ends with the test; its address. */
+async function serving(listener: RequestListener): Promise<string> {
+  const server = createHttpServer(listener, () => {});
+  onTestFinished(() => void server.close());
+  await once(server.listen(0, "127.0.0.1"), "listening");
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
+
+const streaming = (value: () => unknown): Promise<string> =>
+  serving((_, response) => sendAnswer(response, { streamed: value() }, 200));
 
 function* endless() {
   for (;;) yield { text: "x".repeat(1_000) };
 }
 
 describe("a body that is sent in chunks", () => {
-  it("is what JSON.stringify makes of it", async () => {
+  it("is the same as by JSON.stringify", async () => {
     let value: unknown;
-    const url = await serving(() => value);
+    const url = await streaming(() => value);
     await fc.assert(
       fc.asyncProperty(fc.jsonValue(), async (drawn) => {
         value = drawn;
@@ -42,8 +39,8 @@ describe("a body that is sent in chunks", () => {
     );
   });
 
-  it("takes any iterable for a list, at the top and in the fields", async () => {
-    const url = await serving(() => ({
+  it("treats any iterable as a list, at the top and in fields", async () => {
+    const url = await streaming(() => ({
       threads: new Set(["é", 2]),
       none: [].values(),
       page: 1,
@@ -52,20 +49,20 @@ describe("a body that is sent in chunks", () => {
     expect(await (await fetch(url)).json()).toEqual({ threads: ["é", 2], none: [], page: 1, gone: null });
   });
 
-  it("sends items field by field where they are made of parts", async () => {
+  it("sends items of parts field by field", async () => {
     const first = new Parts({
       id: "1",
       tags: ["a"],
       many: new Set([{ n: 1 }, { n: 2 }]),
       owner: { id: "é" },
     });
-    const url = await serving(() => ({ data: [first, new Parts({}), { id: "2" }], pages: 1 }));
+    const url = await streaming(() => ({ data: [first, new Parts({}), { id: "2" }], pages: 1 }));
     expect(await (await fetch(url)).text()).toBe(
       '{"data":[{"id":"1","tags":["a"],"many":[{"n":1},{"n":2}],"owner":{"id":"é"}},{},{"id":"2"}],"pages":1}',
     );
   });
 
-  it("lets others run within one item that is made of parts", async () => {
+  it("lets others run within one item of parts", async () => {
     const turnsAtItem: number[] = [];
     let turns = 0;
     let isOver = false;
@@ -79,25 +76,21 @@ describe("a body that is sent in chunks", () => {
         yield { text: "x".repeat(1_000) };
       }
     }
-    const url = await serving(() => [new Parts({ many: many() })]);
+    const url = await streaming(() => [new Parts({ many: many() })]);
     turn();
     await (await fetch(url)).arrayBuffer();
     isOver = true;
     expect(new Set(turnsAtItem).size).toBeGreaterThan(3);
   });
 
-  it("ends with the connection of a client that leaves it unread", async () => {
+  it("closes the connection of a client that does not read", async () => {
     let isOver = false;
-    const server = createHttpServer(
-      (_, response) =>
-        void streamJson(response, 200, endless(), { unreadMs: 5 }).finally(() => {
-          isOver = true;
-        }),
-      () => {},
-    );
-    servers.push(server);
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+    const url = await serving((_, response) => {
+      streamJson(response, 200, endless(), { unreadMs: 5 }).finally(() => {
+        isOver = true;
+      });
+    });
+    const socket = connect(Number(new URL(url).port), "127.0.0.1");
     socket.on("error", () => {});
     socket.pause();
     socket.write("GET / HTTP/1.1\r\nHost: x\r\n\r\n");
@@ -105,18 +98,18 @@ describe("a body that is sent in chunks", () => {
     socket.destroy();
   });
 
-  it("comes in chunks where it is large, as fast as it is read", async () => {
+  it("is generated as fast as it is read", async () => {
     let made = 0;
     function* many() {
       for (; made < 200_000; made += 1) yield { id: String(made), text: "x".repeat(100) };
     }
-    const url = await serving(many);
+    const url = await streaming(many);
     const answer = await new Promise<import("node:http").IncomingMessage>((resolve) => {
       request(url, resolve).end();
     });
     answer.pause();
     let before = -1;
-    // What nobody reads stays unmade once the buffers between the two are full.
+    // Nothing more is generated once the buffers between the two are full.
     while (made !== before) {
       before = made;
       for (let turn = 0; turn < 50; turn += 1) await new Promise((resolve) => setImmediate(resolve));
@@ -143,7 +136,7 @@ describe("a body that is sent in chunks", () => {
         ended = true;
       }
     }
-    const url = await serving(endless);
+    const url = await streaming(endless);
     const call = request(url, (answer) => answer.once("data", () => call.destroy()));
     call.on("error", () => {});
     call.end();

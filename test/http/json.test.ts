@@ -5,14 +5,14 @@ const nested = (depth: number) => "[".repeat(depth) + "]".repeat(depth);
 
 describe("a JSON body", () => {
   it.each(["", "{", "[1,]", '{"a":1,}', "{a:1}", '["a\\"]', "1 2", '["\u0000"]'])(
-    "that is no JSON is refused: %j",
+    "is refused if it is invalid: %j",
     (text) => {
       expect(parseJson(Buffer.from(text))).toEqual({ text, problem: "must be valid JSON" });
     },
   );
 
   it.each(['\ufeff{"a":[]}', '{"__proto__":[1],"constructor":{}}', "3", nested(200), `{"a":${nested(199)}}`])(
-    "is read as it stands: %.60j",
+    "is parsed like JSON.parse: %.60j",
     (text) => {
       const plain = text.replace("\ufeff", "");
       expect(parseJson(Buffer.from(text))).toEqual({ text: plain, value: JSON.parse(plain) });
@@ -20,13 +20,13 @@ describe("a JSON body", () => {
   );
 
   it.each([nested(201), `{"a":${nested(200)}}`, `{"a":[${nested(199)}]}`])(
-    "may not be deeper: %.10s",
+    "may not be nested deeper: %.10s",
     (text) => {
       expect(parseJson(Buffer.from(text)).problem).toBe("must not be nested deeper than 200 levels");
     },
   );
 
-  it("costs what its brackets and bytes come to", () => {
+  it("costs its brackets and bytes", () => {
     expect(costOfJson(Buffer.from('[{"a":1},[]]'))).toBe(3 * 56 + 3 * 12);
   });
 });

@@ -17,7 +17,7 @@ async function serve(handle: RequestListener, reported: unknown[], tls?: TlsFile
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-it("answers 500 in place of a handler that throws, reports it and goes on", async () => {
+it("answers 500 and reports the error if a handler throws", async () => {
   const reported: unknown[] = [];
   const broken = new Error("broken");
   const url = await serve((request, response) => {
@@ -31,7 +31,7 @@ it("answers 500 in place of a handler that throws, reports it and goes on", asyn
   expect(await (await fetch(url)).text()).toBe("fine");
 });
 
-it("leaves alone what a handler had begun before it threw", async () => {
+it("keeps a response that was sent before the handler threw", async () => {
   const reported: unknown[] = [];
   const url = await serve((_request, response) => {
     response.end("begun");
@@ -41,7 +41,7 @@ it("leaves alone what a handler had begun before it threw", async () => {
   expect(reported).toHaveLength(1);
 });
 
-it("serves calls that come together on a connection in turns of their own, one after the other", async () => {
+it("serves pipelined calls one after the other, and other connections in between", async () => {
   const served: string[] = [];
   const url = await serve((request, response) => {
     served.push(request.url ?? "");
@@ -65,34 +65,31 @@ it("serves calls that come together on a connection in turns of their own, one a
 it.each([
   ["", undefined],
   [" with TLS", certificateFor(["localhost"], Date.now()).tls],
-])(
-  "does not read a connection%s on which many calls wait, and serves all of them in the end",
-  async (_, tls) => {
-    const served: ServerResponse[] = [];
-    const url = await serve(
-      (_request, response) => {
-        if (served.push(response) > 1) response.end();
-      },
-      [],
-      tls,
-    );
-    const { hostname, port } = new URL(url);
-    const socket =
-      tls === undefined
-        ? connect(Number(port), hostname)
-        : connectTls({ port: Number(port), rejectUnauthorized: false });
-    onTestFinished(() => void socket.destroy());
-    socket.write(`GET / HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`.repeat(20_000));
-    const first = () => served[0]?.socket;
-    await expect.poll(() => first()?.isPaused()).toBe(true);
-    expect(first()?.bytesRead).toBeLessThan(500_000);
-    expect(served).toHaveLength(1);
-    served[0]?.end();
-    await expect.poll(() => served.length).toBe(20_000);
-  },
-);
+])("stops reading a connection%s with many pipelined calls, and serves all of them", async (_, tls) => {
+  const served: ServerResponse[] = [];
+  const url = await serve(
+    (_request, response) => {
+      if (served.push(response) > 1) response.end();
+    },
+    [],
+    tls,
+  );
+  const { hostname, port } = new URL(url);
+  const socket =
+    tls === undefined
+      ? connect(Number(port), hostname)
+      : connectTls({ port: Number(port), rejectUnauthorized: false });
+  onTestFinished(() => void socket.destroy());
+  socket.write(`GET / HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`.repeat(20_000));
+  const first = () => served[0]?.socket;
+  await expect.poll(() => first()?.isPaused()).toBe(true);
+  expect(first()?.bytesRead).toBeLessThan(500_000);
+  expect(served).toHaveLength(1);
+  served[0]?.end();
+  await expect.poll(() => served.length).toBe(20_000);
+});
 
-it("outlives a connection that breaks off before its tunnel is refused", async () => {
+it("survives a connection that is reset before its tunnel is refused", async () => {
   const server = createHttpServer(
     () => {},
     () => {},

@@ -17,7 +17,7 @@ const NO_HTTP = [
 ];
 const ADDRESSES = ["a@b.cd", "ana.martin+x@shop.example"];
 
-/** Texts that each format takes, and texts that it does not. */
+/** Texts that each format accepts, and texts that it refuses. */
 const TEXTS: Record<string, [taken: string[], refused: string[]]> = {
   email: [
     [...ADDRESSES, "ana@shop.co.uk", "a@b.c1", "a@1.2.3", "a@b", "o'neil@x-y.example"],
@@ -84,7 +84,7 @@ describe.each(Object.keys(FORMATS))("the format %s", (format) => {
   const [taken, refused] = TEXTS[format] ?? [[], []];
   const validate = createAjv().compile({ type: "string", format });
 
-  it.each(taken)("takes %j", (text) => {
+  it.each(taken)("accepts %j", (text) => {
     expect(validate(text)).toBe(true);
   });
 
@@ -93,26 +93,23 @@ describe.each(Object.keys(FORMATS))("the format %s", (format) => {
   });
 });
 
-it.each(["url", "webhook-url"])("the format %s takes no host that is dots alone", (format) => {
+it.each(["url", "webhook-url"])("the format %s refuses hosts that are only dots", (format) => {
   const validate = createAjv().compile({ type: "string", format });
   const hosts = ["http://.", "http://../", "https://...:8443/a", "http://a.", "http://.a"];
   expect(hosts.filter((url) => validate(url))).toEqual(["http://a.", "http://.a"]);
 });
 
 describe("the published pattern", () => {
-  it.each(["e164", "url", "webhook-url", "duration"])(
-    "the pattern of %s takes what the format takes",
-    (format) => {
-      const [taken, refused] = TEXTS[format] ?? [[], []];
-      const pattern = new RegExp(patternOf(format) ?? "^$", "u");
-      expect(taken.filter((text) => !pattern.test(text))).toEqual([]);
-      // That an address can be parsed is more than a pattern can say.
-      const passing = refused.filter((text) => pattern.test(text));
-      expect(passing).toEqual(format.endsWith("url") ? ["http://a:x"] : []);
-    },
-  );
+  it.each(["e164", "url", "webhook-url", "duration"])("of %s accepts what the format accepts", (format) => {
+    const [taken, refused] = TEXTS[format] ?? [[], []];
+    const pattern = new RegExp(patternOf(format) ?? "^$", "u");
+    expect(taken.filter((text) => !pattern.test(text))).toEqual([]);
+    // A pattern cannot check whether an address can be parsed.
+    const passing = refused.filter((text) => pattern.test(text));
+    expect(passing).toEqual(format.endsWith("url") ? ["http://a:x"] : []);
+  });
 
-  it("is none for formats that every validator knows", () => {
+  it("does not exist for standard formats", () => {
     expect([patternOf("email"), patternOf("date-time"), patternOf("toString")]).toEqual([
       undefined,
       undefined,
@@ -128,16 +125,16 @@ describe("a validator", () => {
       "branches that name properties of their parent",
       { type: "object", properties: { a: {}, b: {} }, anyOf: [{ required: ["a"] }, { required: ["b"] }] },
     ],
-    ["a schema as it is, which nobody checks", { title: 5 }],
+    ["a schema with an invalid title, unchecked", { title: 5 }],
     ["keywords for other readers", { "x-ref": "users", "x-id": true, "x-form": "a", example: 1 }],
-  ])("knows %s", (_, schema) => {
+  ])("accepts %s", (_, schema) => {
     expect(createAjv().compile(schema)).toBeInstanceOf(Function);
   });
 
   it.each([
     ["keyword", { type: "string", "x-unheard-of": true }],
     ["format", { type: "string", format: "unheard-of" }],
-  ])("is not made of an unknown %s", (_, schema) => {
+  ])("cannot be compiled from an unknown %s", (_, schema) => {
     expect(() => createAjv().compile(schema)).toThrow("unheard-of");
   });
 });

@@ -5,7 +5,7 @@ import { LOAD_BOUNDS, loadLimits } from "../../src/kernel/http/admission.js";
 const MEBIBYTE = 1024 * 1024;
 
 describe("the table of bounds", () => {
-  it("says of each bound what it counts, how much it is and what happens beyond it", () => {
+  it("describes each bound: what it limits, the limit, and what happens beyond it", () => {
     for (const [name, { what, limit, beyond }] of Object.entries({ ...LOAD_BOUNDS, ...BOUNDS })) {
       expect([name, what]).toEqual([name, expect.stringMatching(/^[A-Z`]/)]);
       expect([name, beyond]).toEqual([name, expect.stringMatching(/./)]);
@@ -22,7 +22,7 @@ describe("the table of bounds", () => {
 });
 
 describe("the bounds of a simulator's load", () => {
-  it("are those that are given, and else the table's own", () => {
+  it("default to those of the table", () => {
     const own = Object.fromEntries(Object.entries(LOAD_BOUNDS).map(([name, { limit }]) => [name, limit]));
     expect(loadLimits()).toEqual(own);
     expect(loadLimits({ calls: 7 })).toEqual({ ...own, calls: 7 });
@@ -30,7 +30,7 @@ describe("the bounds of a simulator's load", () => {
     expect(loadLimits(given)).toEqual(given);
   });
 
-  it("leave bodies a share of the memory, unless somebody says how much", () => {
+  it("limit bodies to a share of the memory by default", () => {
     expect(loadLimits({}, 64 * MEBIBYTE)).toMatchObject({
       bodyBytes: 2 * MEBIBYTE,
       controlBodyBytes: 2 * MEBIBYTE,

@@ -5,7 +5,7 @@ import type { Chunked } from "../../src/kernel/chunked.js";
 import { atOnce, chunked } from "../../src/kernel/chunked.js";
 import { nextTurn } from "../../src/kernel/realtime.js";
 
-/** Takes about as long as it says. */
+/** Blocks for about this long. */
 function busy(ms: number): void {
   const end = performance.now() + ms;
   while (performance.now() < end);
@@ -19,7 +19,7 @@ function* work(steps: number, stepMs: number): Chunked<string> {
   return `${steps} steps`;
 }
 
-it("does long work in chunks, between which others run, with its result", async () => {
+it("splits long work into chunks, and lets others run in between", async () => {
   let turns = 0;
   let isOver = false;
   const turn = () => {
@@ -33,7 +33,7 @@ it("does long work in chunks, between which others run, with its result", async 
   expect(turns).toBeGreaterThan(10);
 });
 
-it("does short work at once, and any work where the caller says so", async () => {
+it("runs short work synchronously, and any work with atOnce", async () => {
   let turns = 0;
   const turn = nextTurn().then(() => {
     turns += 1;
@@ -43,7 +43,7 @@ it("does short work at once, and any work where the caller says so", async () =>
   await turn;
 });
 
-it("ends when nobody wants the result any more, and with what the work throws", async () => {
+it("rejects when the signal is aborted or the work throws", async () => {
   const controller = new AbortController();
   const unwanted = chunked(work(5_000_000, 0), controller.signal);
   controller.abort();
@@ -55,7 +55,7 @@ it("ends when nobody wants the result any more, and with what the work throws", 
   await expect(chunked(failing())).rejects.toThrow("no");
 });
 
-it("sorts as Array.sort does, equal items in their order", () => {
+it("sorts like Array.sort, and stably", () => {
   const items = fc.array(fc.tuple(fc.nat(50), fc.nat()), { maxLength: 5000, size: "max" });
   const compare = ([a]: readonly number[], [b]: readonly number[]) => (a ?? 0) - (b ?? 0);
   fc.assert(

@@ -1,4 +1,4 @@
-/** Who hears of a clock that moves, and of timers that fail while it runs by itself. */
+/** The notifications of a clock: when it is moved, and when a timer fails while it runs. */
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Clock } from "../../src/kernel/clock.js";
 
@@ -10,8 +10,8 @@ afterAll(() => void vi.resetModules());
 beforeEach(() => void vi.useFakeTimers({ now: 50_000 }));
 afterEach(() => void vi.useRealTimers());
 
-describe("whoever watches a clock", () => {
-  it("hears of each time that it is set, frozen or let go", () => {
+describe("onMove", () => {
+  it("is called whenever the clock is set, frozen or unfrozen", () => {
     const seen: [number, boolean][] = [];
     const clock: Clock = new Clock(undefined, () => {
       const { now, frozen } = clock.state();
@@ -31,7 +31,7 @@ describe("whoever watches a clock", () => {
     ]);
   });
 
-  it("hears of an advance when it is over, and not of time that passes", async () => {
+  it("is called after an advance, and not as time passes", async () => {
     const moved = vi.fn();
     const clock = new Clock(undefined, moved);
     clock.at(50_010, () => {});
@@ -43,8 +43,8 @@ describe("whoever watches a clock", () => {
   });
 });
 
-describe("a timer that fails while time passes by itself", () => {
-  it("is reported, whether it throws or rejects, and those after it fire", async () => {
+describe("a timer that fails in real time", () => {
+  it("is reported, whether it throws or rejects, and later ones still fire", async () => {
     const report = vi.fn();
     const clock = new Clock(undefined, undefined, report);
     const fired = vi.fn();
@@ -58,7 +58,7 @@ describe("a timer that fails while time passes by itself", () => {
     expect(fired).toHaveBeenCalledOnce();
   });
 
-  it("is no business of the report while an advance waits for it", async () => {
+  it("is not reported if an advance waits for it", async () => {
     const report = vi.fn();
     const clock = new Clock(0, undefined, report);
     clock.at(5, () => Promise.reject(new Error("rejected")));
@@ -73,7 +73,7 @@ describe("an advance", () => {
     clock.close();
   };
 
-  it("ends where a timer freezes the clock, lets it go, sets it or closes it", async () => {
+  it("ends when a timer freezes, unfreezes, sets or closes the clock", async () => {
     for (const [end, state] of [
       [(clock: Clock) => clock.set({ frozen: true }), { now: 10, frozen: true }],
       [(clock: Clock) => clock.set({ frozen: false }), { now: 10, frozen: false }],
@@ -92,7 +92,7 @@ describe("an advance", () => {
     }
   });
 
-  it("that waits behind another moves the clock nowhere once it is closed", async () => {
+  it("does nothing on a closed clock", async () => {
     const clock = new Clock(100);
     clock.close();
     await clock.advance(50);
@@ -100,8 +100,8 @@ describe("an advance", () => {
   });
 });
 
-describe("where a clock stands", () => {
-  it("is where another one goes on: a frozen one at its instant, a running one as far ahead", () => {
+describe("the position of a clock", () => {
+  it("lets another clock continue: frozen at its instant, or running at its offset", () => {
     const frozen = new Clock(7);
     expect(frozen.position()).toEqual({ frozenAt: 7 });
     const running = new Clock();
@@ -113,7 +113,7 @@ describe("where a clock stands", () => {
   });
 });
 
-it("timers that are set while others fire come in their turn", () => {
+it("timers that are set while others fire keep their order", () => {
   const clock = new Clock();
   const seen: string[] = [];
   clock.at(50_010, () => {

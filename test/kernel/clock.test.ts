@@ -28,7 +28,7 @@ describe("a clock that follows real time", () => {
   });
 });
 
-/** A promise that is settled from outside. */
+/** A promise that the test resolves. */
 function deferred(): { promise: Promise<void>; resolve: () => void } {
   let resolve = () => {};
   const promise = new Promise<void>((done) => {
@@ -37,7 +37,7 @@ function deferred(): { promise: Promise<void>; resolve: () => void } {
   return { promise, resolve };
 }
 
-/** The instants at which timers fire that are set for these. */
+/** Sets timers for these instants, and records when they fire. */
 function firedAt(clock: Clock, ...dues: number[]): number[] {
   const seen: number[] = [];
   for (const due of dues) clock.at(due, () => void seen.push(clock.now()));
@@ -59,7 +59,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant("jump" as const), ms: fc.integer({ min: -20, max: 20 }) }),
 );
 
-/** The clock as an array that is searched from end to end. */
+/** A model of the clock: an array of timers, searched linearly. */
 class Model {
   now = 0;
   fired: string[] = [];
@@ -89,7 +89,7 @@ class Model {
 }
 
 describe("a frozen clock", () => {
-  it("fires what an array searched from end to end would fire, at the same instants and in the same order", async () => {
+  it("fires the same timers as the model, at the same instants and in the same order", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
         const clock = new Clock(0);
@@ -131,7 +131,7 @@ describe("a frozen clock", () => {
     );
   });
 
-  it("runs advances one behind the other", async () => {
+  it("queues concurrent advances", async () => {
     const clock = new Clock(0);
     const gate = deferred();
     const seen: number[] = [];
@@ -166,13 +166,13 @@ describe("a frozen clock", () => {
     expect(clock.now()).toBe(0);
   });
 
-  it("refuses a timer at no instant", () => {
+  it("refuses a timer without an instant", () => {
     expect(() => new Clock(0).at(Number.NaN, () => {})).toThrow(new RangeError("a timer needs a time"));
   });
 });
 
 describe("close", () => {
-  it("ends the advance under way and those that wait, and leaves no timer", async () => {
+  it("ends running and queued advances, and leaves no timer", async () => {
     const clock = new Clock(0);
     const gate = deferred();
     const seen: string[] = [];
@@ -195,7 +195,7 @@ describe("a running clock", () => {
   beforeEach(() => void vi.useFakeTimers({ now: 50_000 }));
   afterEach(() => void vi.useRealTimers());
 
-  it("asks the platform for nothing while it stands, whatever is due", () => {
+  it("sets no platform timer while it is frozen", () => {
     const clock = new Clock(0);
     const seen: number[] = [];
     for (const due of [-5, 0, 5]) clock.at(due, () => void seen.push(due));
@@ -215,7 +215,7 @@ describe("a running clock", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("goes on from the instant that it was put to, and fires at once what the jump made due", () => {
+  it("continues from the instant that it is set to, and fires at once what is then due", () => {
     const clock = new Clock();
     const seen = firedAt(clock, 60_000, 1_000_010);
     clock.set({ now: 1_000_000 });
@@ -227,7 +227,7 @@ describe("a running clock", () => {
     expect(clock.now()).toBe(1_000_020);
   });
 
-  it("stands and goes again without losing its place", () => {
+  it("keeps its instant while it is frozen", () => {
     const clock = new Clock();
     const seen = firedAt(clock, 50_010);
     clock.set({ frozen: true });
@@ -240,7 +240,7 @@ describe("a running clock", () => {
     expect(clock.now()).toBe(50_010);
   });
 
-  it("runs on from the end of an advance, and not during it", async () => {
+  it("stands still during an advance and continues from its end", async () => {
     const clock = new Clock();
     const seen: number[] = [];
     clock.at(53_600, () => {
@@ -254,7 +254,7 @@ describe("a running clock", () => {
     expect(clock.now()).toBe(53_605);
   });
 
-  it("awaits during an advance each timer before the next of its instant, whatever real time does", async () => {
+  it("awaits each timer of an advance before the next, whatever real time does", async () => {
     const clock = new Clock();
     const gate = deferred();
     const seen: number[] = [];
@@ -268,7 +268,7 @@ describe("a running clock", () => {
     expect(seen).toEqual([50_010]);
   });
 
-  it("waits for instants further away than a timer of the platform reaches", () => {
+  it("supports instants beyond the range of platform timers", () => {
     const clock = new Clock();
     const seen: number[] = [];
     const due = 50_000 + 90 * 86_400_000;
@@ -279,7 +279,7 @@ describe("a running clock", () => {
     expect(seen).toEqual([due]);
   });
 
-  it("holds one timer of the platform at most, and none when all timers are cancelled", () => {
+  it("holds at most one platform timer, and none once all timers are cancelled", () => {
     const clock = new Clock();
     const timers = Array.from({ length: 500 }, (_, index) =>
       clock.at(60_000 + ((index * 7_919) % 500), () => {}),
@@ -294,7 +294,7 @@ describe("a running clock", () => {
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("goes on after a timer that throws", () => {
+  it("continues after a timer that throws", () => {
     const clock = new Clock();
     const seen: number[] = [];
     clock.at(50_010, () => {
@@ -306,7 +306,7 @@ describe("a running clock", () => {
     expect(seen).toEqual([50_011]);
   });
 
-  it("leaves no timer of the platform behind when it is closed", () => {
+  it("leaves no platform timer when it is closed", () => {
     const clock = new Clock();
     clock.at(50_005, () => {});
     expect(vi.getTimerCount()).toBe(1);
@@ -317,7 +317,7 @@ describe("a running clock", () => {
   });
 });
 
-it("a running clock keeps no process alive", () => {
+it("a running clock does not keep the process alive", () => {
   const timers = vi.spyOn(globalThis, "setTimeout");
   const clock = new Clock();
   try {

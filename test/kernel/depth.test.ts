@@ -1,10 +1,10 @@
-/** Where texts go deeper than their readers may follow. */
+/** Texts that are nested too deeply. */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_DEPTH, sizeFault } from "../../src/kernel/json.js";
 import { readYaml } from "../../src/kernel/yaml-text.js";
 
-/** What makes a YAML text too deep; other faults are none here. */
+/** The problem of a YAML text that is nested too deeply; other problems are ignored. */
 const yamlDepthFault = (text: string) =>
   readYaml(text).problems?.find(({ message }) => message.includes("nested deeper"));
 
@@ -18,18 +18,18 @@ describe("a JSON text", () => {
     ["arrays", ["[", "]"]],
     ["objects", ['{"a":', "}"]],
     ["objects in arrays", ['[{"a":', "}]"]],
-  ] as const)("has its fault where %s go too deep", (_, brackets) => {
+  ] as const)("is refused where %s are nested too deeply", (_, brackets) => {
     const levels = brackets[1].length;
     const most = MAX_DEPTH / levels;
     expect(jsonFaultAt(nested(most, "1", [...brackets]))).toBeUndefined();
     expect(jsonFaultAt(` ${nested(most, "[]", [...brackets])}`)).toBe(1 + most * brackets[0].length);
   });
 
-  it("may have any number of brackets side by side", () => {
+  it("may have any number of brackets on one level", () => {
     expect(jsonFaultAt(`[${"[],{},".repeat(1_000)}1]`)).toBeUndefined();
   });
 
-  it("is judged by its signs, not by those in its texts", () => {
+  it("ignores brackets in its strings", () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom("[", "{", "]", "}", '"', "\\", "a") }), (text) => {
         const json = JSON.stringify({ [text]: [text.repeat(50)] });
@@ -39,7 +39,7 @@ describe("a JSON text", () => {
     );
   });
 
-  it.each(['"[[', '"\\"[', '["', "\\"])("that is none is judged too: %s", (text) => {
+  it.each(['"[[', '"\\"[', '["', "\\"])("may be invalid: %s", (text) => {
     expect(jsonFaultAt(text + "[".repeat(10))).toBeUndefined();
     expect(jsonFaultAt(`"${text}`)).toBeUndefined();
   });
@@ -52,26 +52,26 @@ describe("a YAML text", () => {
     ["lists", (depth: number) => `${"- ".repeat(depth)}1`],
     ["keys", (depth: number) => `${"? ".repeat(depth)}1`],
     ["lines", (depth: number) => Array.from({ length: depth }, (_, n) => `${" ".repeat(n)}a:\n`).join("")],
-  ])("of %s is as deep as they say", (_, make) => {
+  ])("counts %s as levels", (_, make) => {
     expect(yamlDepthFault(make(MAX_DEPTH))).toBeUndefined();
     expect(yamlDepthFault(make(MAX_DEPTH + 1))).toBeDefined();
   });
 
-  it("is as deep as its lines and its brackets say together", () => {
+  it("adds up the levels of indentation and brackets", () => {
     const lines = (depth: number) => Array.from({ length: depth }, (_, n) => `${" ".repeat(n)}a:\n`).join("");
     const text = (depth: number) => `${lines(100)}${" ".repeat(100)}${nested(depth - 100)}\n`;
     expect(yamlDepthFault(text(MAX_DEPTH))).toBeUndefined();
     expect(yamlDepthFault(text(MAX_DEPTH + 1))).toBeDefined();
   });
 
-  it("is not less deep for closing brackets in its texts", () => {
+  it("ignores closing brackets in its strings", () => {
     const text = (depth: number) => `a: ${"[ ']', ".repeat(depth - 1)}1${"]".repeat(depth - 1)}`;
     expect(yamlDepthFault(text(MAX_DEPTH))).toBeUndefined();
     expect(yamlDepthFault(text(MAX_DEPTH + 1))).toBeDefined();
     expect(yamlDepthFault(text(2_000))).toBeDefined();
   });
 
-  it("may have any number of brackets in its texts, long lines and many items", () => {
+  it("may have any number of brackets in strings and comments, long lines and many items", () => {
     for (const text of [
       `# ${"[".repeat(300)}`,
       `--- # ${"[".repeat(300)}\n`,

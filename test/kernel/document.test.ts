@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "../../src/kernel/document.js";
 import type { Problem } from "../../src/kernel/problems.js";
-import { formatProblem } from "../../src/kernel/problems.js";
+import { formatProblem, locator } from "../../src/kernel/problems.js";
 
 async function read(text: string, file: string) {
   const document = await parseDocument(text, { file });
@@ -40,15 +40,22 @@ describe("the location of a part", () => {
     expect(document.locationOf(path, onKey)).toEqual({ line, column });
   });
 
-  test("the member that counts is located, where a key comes twice", async () => {
+  test("of duplicate keys, the last one is located", async () => {
     expect((await read('{"a": 1,\n"a": 2}', "x.json")).locationOf(["a"])).toEqual({ line: 2, column: 6 });
   });
 
-  test("no problems are none", async () => {
+  test("many parts of a long text are located in linear time", () => {
+    const count = 300_000;
+    const locate = locator("x\n".repeat(count));
+    const lines = Array.from({ length: count }, (_, index) => locate(2 * index).line);
+    expect(lines.every((line, index) => line === index + 1)).toBe(true);
+  });
+
+  test("without problems, there is nothing to locate", async () => {
     expect((await read("{}", "x.json")).locate([])).toEqual([]);
   });
 
-  test("many problems are located at once and come in the order of the text", async () => {
+  test("problems are located and sorted by their place", async () => {
     const document = await read('{\n"a": 1,\n"b": [2,\n3]\n}', "x.json");
     const problems: Problem[] = [
       { path: "b[1]", message: "two" },
@@ -63,7 +70,7 @@ describe("the location of a part", () => {
   });
 });
 
-describe("a text that is no document", () => {
+describe("an invalid text", () => {
   test.each([
     ["", "1:1  expected a value"],
     ['{\n  "a": 1,\n}', "3:1  expected a key in double quotes"],
@@ -85,13 +92,13 @@ describe("a text that is no document", () => {
     expect(await problemsOf(text, "x.json")).toEqual([`x.json:${expected}`]);
   });
 
-  test("JSON: one that is nested too deeply, whatever else is wrong", async () => {
+  test("JSON: nested too deeply, whatever else is wrong", async () => {
     const problem = "x.json:1:201  must not be nested deeper than 200 levels";
     for (const text of [`${"[".repeat(201)}${"]".repeat(201)}`, "[".repeat(1_000_000)])
       expect(await problemsOf(text, "x.json")).toEqual([problem]);
   });
 
-  test("YAML: a fault in the words of its reader", async () => {
+  test("YAML: in plain words", async () => {
     expect(await problemsOf("a: [1,\nb: 'x", "x.yaml")).toMatchInlineSnapshot(`
       [
         "x.yaml:2:1  a [ has no ] before this line",
@@ -137,7 +144,7 @@ describe("reading", () => {
     }
   });
 
-  test("keys that come twice in JSON are told on request", async () => {
+  test("duplicate keys of JSON are listed on request", async () => {
     const document = await read('{"a": {"b": 1, "\\u0062": 2},\n "a": 3}', "x.json");
     expect((await read("a: 1", "x.yaml")).duplicateKeys()).toEqual([]);
     expect(document.duplicateKeys().every(({ onKey }) => onKey === true)).toBe(true);
@@ -154,18 +161,18 @@ describe("reading", () => {
     ['{"a": {"b": {"c": 1}}, "a": 1}', ["a"]],
     ['{"__proto__": 1, "__proto__": 2}', ["__proto__"]],
     ['[{"a": 1}, {"a": 1}]', []],
-  ])("%s has these keys twice: %j", async (text, twice) => {
+  ])("%s has these duplicate keys: %j", async (text, twice) => {
     const document = await read(text, "x.json");
     expect(document.duplicateKeys().map(({ path }) => path)).toEqual(twice);
   });
 
-  test("a value that a later one of its key replaces is too deep none the less", async () => {
+  test("a value that a duplicate key replaces may not be nested too deeply either", async () => {
     const text = `{"a": ${"[".repeat(201)}${"]".repeat(201)}, "a": 1}`;
     const { problems = [] } = await parseDocument(text, { file: "x.json" });
     expect(problems.map(formatProblem)).toEqual(["x.json:1:206  must not be nested deeper than 200 levels"]);
   });
 
-  test("what JSON.parse refuses has a place and a reason of its own", async () => {
+  test("whatever JSON.parse refuses has a place and a reason", async () => {
     const piece = fc.constantFrom(...'{}[],: \n\\"', '"a"', "1", "-0.5e3", "01", "true", "nul");
     const pieces = fc.array(piece, { maxLength: 12 }).map((parts) => parts.join(""));
     await fc.assert(
@@ -176,5 +183,50 @@ describe("reading", () => {
       }),
       { numRuns: 1_000 },
     );
+  });
+});
+
+describe("a document that is too large", () => {
+  const lines = (count: number, line: (index: number) => string) =>
+    Array.from({ length: count }, (_, n) => line(n)).join("\n");
+  const BOMB = `a0: &a0 [x]\n${lines(9, (n) => `a${n + 1}: &a${n + 1} [${Array(10).fill(`*a${n}`).join(", ")}]`)}\n`;
+  const TOO_DEEP = "must not be nested deeper than 200 levels";
+
+  test.each([
+    [
+      "an alias inside of what it names",
+      "x: &x {<<: *x}",
+      "1:12  aliases must not expand to more than 100000 values, nor refer to a value that contains them",
+    ],
+    ["the same in a list", "a: 1\nx: &x\n  - *x\n", "3:5  aliases must not"],
+    [
+      "an alias of nothing",
+      "a: 1\nb: *c\n",
+      "2:4  there is no anchor &c before the alias *c: a text that begins with * must be in quotes",
+    ],
+    ["aliases that multiply each other", BOMB, "aliases must not expand to more than 100000 values"],
+    ["brackets", "[".repeat(300), `1:201  ${TOO_DEEP}`],
+    ["braces", "{".repeat(300), `1:201  ${TOO_DEEP}`],
+    ["lists in lists", "- ".repeat(300), `1:401  ${TOO_DEEP}`],
+    ["keys of keys", "? ".repeat(5_000), `1:401  ${TOO_DEEP}`],
+    ["many brackets", "[".repeat(1_000_000), "1:20001  must have at most 20000 values and keys"],
+    ["many keys", lines(40_000, (n) => `k${n}: ${n}`), "values and keys; JSON may have more"],
+    ["many anchors", lines(150_000, (n) => `- &a${n} x`).slice(0, 1_000_000), "values and keys"],
+    ["many aliases", `- &a x\n${lines(5_000, () => "- *a")}`, "values and keys"],
+    ["many comments", lines(400_000, () => "#"), "values and keys; JSON may have more"],
+    ["ends of lines", "\n".repeat(1_000_000), "values and keys"],
+    ["its length", `a: ${"x".repeat(1_100_000)}`, "1:1  must have at most 1048576 characters"],
+    ["lines", lines(300, (n) => `${" ".repeat(n)}a:`), `201:201  ${TOO_DEEP}`],
+  ])("YAML is refused with its place: %s", async (_, text, problem) => {
+    expect(await problemsOf(text, "x.yaml")).toEqual([expect.stringContaining(problem)]);
+  });
+
+  test("aliases may expand to 100,000 values", async () => {
+    // The document, its three fields, and 1,000 times a list of 98 values.
+    const text = `a: &a [${lines(98, () => "x,").replaceAll("\n", " ")}]\nb: &b 1\nc:\n${"  - *a\n".repeat(1_000)}`;
+    expect(await problemsOf(text, "x.yaml")).toEqual([]);
+    expect(await problemsOf(`${text}${"  - *a\n".repeat(10)}`, "x.yaml")).toEqual([
+      expect.stringMatching(/^x\.yaml:4:5 {2}aliases must not expand to more/),
+    ]);
   });
 });

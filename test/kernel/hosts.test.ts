@@ -101,13 +101,13 @@ const TABLE = {
 
 describe("hostKind", () => {
   it.each(Object.entries(TABLE).flatMap(([kind, hosts]) => hosts.map((host) => [host, kind])))(
-    "calls %j %s",
+    "%j is %s",
     (host, kind) => {
       expect(hostKind(host)).toBe(kind);
     },
   );
 
-  it("judges an IPv4 address and the IPv6 form of it alike", () => {
+  it("treats an IPv4 address like its IPv6 form", () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         const { hostname } = new URL(`http://[::ffff:${address}]/`);
@@ -122,15 +122,12 @@ describe("hostKind", () => {
     "http://127.1/",
     "http://[0:0:0:0:0:0:0:1]/",
     "http://LocalHost./",
-  ])("sees through the spelling of %s", (url) => {
+  ])("recognizes %s", (url) => {
     expect(hostKind(new URL(url).hostname)).toBe("loopback");
   });
 });
 
-it.each(Object.entries(TABLE))(
-  "isLocalHost: what is %s is on this machine or around it, or it is not",
-  (kind, hosts) => {
-    const isLocal = !["public", "link-local", "metadata"].includes(kind);
-    expect(hosts.map((host) => isLocalHost(host))).toEqual(hosts.map(() => isLocal));
-  },
-);
+it.each(Object.entries(TABLE))("isLocalHost knows which hosts are local: %s", (kind, hosts) => {
+  const isLocal = !["public", "link-local", "metadata"].includes(kind);
+  expect(hosts.map((host) => isLocalHost(host))).toEqual(hosts.map(() => isLocal));
+});

@@ -39,7 +39,7 @@ it("maskedText masks each address in a text", () => {
   );
 });
 
-it("headers and parameters are masked by their names, and addresses in all others", () => {
+it("headers and parameters are masked by name, and addresses in all of them", () => {
   const values = { Authorization: "Bearer a", token: "bcd", "x-key": "efg", link: "http://c:dd@e/", n: null };
   const rest = { token: "bcd", link: "http://c:••••dd@e/", n: null };
   expect(masked({ headers: values })).toEqual({
@@ -93,7 +93,7 @@ it.each<[unknown, unknown]>([
     { path: "name", message: 'must be x, but is "y"' },
     { path: "name", message: 'must be x, but is "y"' },
   ],
-  // A body that is no JSON.
+  // A body that is not JSON.
   [
     { body: `{"url":"u","extraHeaders":${JSON.stringify(HEADERS)},}` },
     { body: '{"url":"u","extraHeaders":[{"••••me":"••••-a","••••ue":"••••er ••••et"}],}' },
@@ -123,12 +123,12 @@ it.each<[unknown, unknown]>([
   expect(masked(shown)).toEqual(shown);
 });
 
-/** What URL parsers take as a password, written so that none of it may be shown but the last two characters. */
+/** What URL parsers accept as a password. */
 const password = fc
   .string({ minLength: 3, maxLength: 12, unit: fc.constantFrom(..."aB9'\"<>:@;=&,.(){}|^`!$*+%-_~€") })
   .filter((text) => URL.canParse(`http://u:${text}@h.example/`));
 
-it("no password that a URL can have is shown, in an address or a text", () => {
+it("passwords in URLs are never shown, in addresses or texts", () => {
   fc.assert(
     fc.property(password, fc.constantFrom("://", ":///", ":/\\", ":\\\\"), (secret, slashes) => {
       const address = (shown: string) => `http${slashes}bot:${shown}@127.0.0.1:9/h`;
@@ -141,7 +141,7 @@ it("no password that a URL can have is shown, in an address or a text", () => {
   );
 });
 
-it("a masked record that is written back is the stored one, but for what was changed", () => {
+it("a masked record that is written back keeps the stored secrets", () => {
   const stored = {
     url: "https://u:s3cret@bot.example/?key=k3y",
     extraHeaders: [
@@ -215,16 +215,18 @@ it.each([
   "codec",
   "hookId",
   "content-type",
-])("%s is not", (name) => expect([isCredentialName(name), isSecretName(name)]).toEqual([false, false]));
+])("%s is not secret", (name) =>
+  expect([isCredentialName(name), isSecretName(name)]).toEqual([false, false]),
+);
 
-it("takes values as deep as a body may be, differences included", () => {
+it("handles values as deep as a body may be, differences included", () => {
   let deep: unknown = "http://u:s3cret@h/";
   for (let depth = 0; depth < BOUNDS.jsonDepth.limit; depth += 1)
     deep = { path: "a.".repeat(100), seen: deep };
   expect(JSON.stringify(masked(deep))).toContain("http://u:••••et@h/");
 });
 
-it("takes long texts in linear time", () => {
+it("handles long texts in linear time", () => {
   for (const part of ["a", "?", "a=", "http:", "http://", "http://a@", "extraHeaders:", ".a", "%41="]) {
     const text = part.repeat(300_000);
     const before = performance.now();

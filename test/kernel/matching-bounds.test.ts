@@ -1,10 +1,10 @@
-/** How large patterns may be, and how many differences are looked for. */
+/** The bounds of patterns, of comparing, and of differences. */
 import { describe, expect, it, vi } from "vitest";
 import { CostlyMatch, MatchBudget } from "../../src/kernel/linear-regex.js";
 import { differences, matches, patternProblems } from "../../src/kernel/matching.js";
 
 const list = (length: number): unknown[] => Array.from({ length }, (_, index) => index);
-/** A value within so many others. */
+/** A value wrapped this many times. */
 function nested(depth: number, wrap: (inner: unknown) => unknown, inner: unknown = 1): unknown {
   let value = inner;
   for (let level = 0; level < depth; level += 1) value = wrap(value);
@@ -16,7 +16,7 @@ describe("a pattern", () => {
     ["in a list", (count: number) => list(count - 1)],
     ["in an object", (count: number) => Object.fromEntries(list(count - 1).map((key) => [`k${key}`, null]))],
     ["in several lists", (count: number) => [list(5_000), { a: list(count - 5_004) }]],
-  ])("holds 10,000 values at most, itself among them, %s", (_, make) => {
+  ])("has at most 10,000 values, itself included, %s", (_, make) => {
     expect(patternProblems(make(10_000))).toEqual([]);
     expect(patternProblems(make(10_001))).toEqual([
       { path: "", message: "must not hold more than 10000 values" },
@@ -27,14 +27,14 @@ describe("a pattern", () => {
     ["lists", (inner: unknown) => [inner]],
     ["objects", (inner: unknown) => ({ inner })],
     ["lists of which one goes on", (inner: unknown) => [null, inner, 1]],
-  ])("is at most 50 %s deep", (_, wrap) => {
+  ])("is nested at most 50 levels deep, in %s", (_, wrap) => {
     expect(patternProblems(nested(50, wrap), "match")).toEqual([]);
     expect(patternProblems(nested(51, wrap), "match")).toEqual([
       { path: "match", message: "must not be nested deeper than 50 levels" },
     ]);
   });
 
-  it("may hold operators as deep, and is refused without being gone through where it is deeper", () => {
+  it("may nest operators, and is refused at once if it is far too deep", () => {
     expect(
       matches(
         nested(99, (inner) => ({ $not: inner }), "x"),
@@ -61,17 +61,17 @@ describe("comparing", () => {
       "a".repeat(900_000),
     ],
     ["expressions", { $oneOf: list(9).map((at) => ({ $regex: `^(a?b?){990}$|${at}` })) }, "ab".repeat(900)],
-  ])("is given up where it takes too long, not taken for a match: %s", (_, pattern, value) => {
+  ])("throws if it takes too long: %s", (_, pattern, value) => {
     expect(() => differences(pattern, value)).toThrow(CostlyMatch);
   });
 
-  it("is given up before a long body is read", () => {
+  it("throws before it parses a body of too many parts", () => {
     const budget = new MatchBudget();
     expect(budget.parse(`[${"{},".repeat(50_000)}0]`)).toHaveLength(50_001);
     expect(() => budget.parse(`[${"{},".repeat(300_000)}0]`)).toThrow(CostlyMatch);
   });
 
-  it("compiles so many expressions and no more", () => {
+  it("compiles a limited number of expressions", () => {
     const of = (count: number) => ({ $oneOf: list(count).map((at) => ({ $regex: `a{900}${at}` })) });
     expect(patternProblems(of(22), "match")).toEqual([]);
     const message = "has regular expressions that repeat too much";
@@ -79,8 +79,8 @@ describe("comparing", () => {
   });
 });
 
-describe("of very many differences", () => {
-  it("the first hundred are reported, or as many as are asked for", () => {
+describe("differences", () => {
+  it("are limited to a hundred, or to the given number", () => {
     const [pattern, value] = [list(300), list(300).map(String)];
     const paths = (most?: number) => differences(pattern, value, "", most).map(({ path }) => path);
     expect(paths()).toEqual(list(100).map((index) => `[${index}]`));
@@ -88,7 +88,7 @@ describe("of very many differences", () => {
     expect(paths(300)).toHaveLength(300);
   });
 
-  it("the bound holds over all parts together", () => {
+  it("are limited over all parts together", () => {
     const pattern = { a: [1, 2], b: { c: 3, d: [4, 5] }, e: 6 };
     const value = { a: [0, 0], b: { c: 0, d: [0, 0] }, e: 0 };
     const all = ["a[0]", "a[1]", "b.c", "b.d[0]", "b.d[1]", "e"];
@@ -96,7 +96,7 @@ describe("of very many differences", () => {
       expect(differences(pattern, value, "", most).map(({ path }) => path)).toEqual(all.slice(0, most));
   });
 
-  it("one is enough to know that a value does not match: no more is looked at", () => {
+  it("end at the first one if only a match is asked for", () => {
     const later = vi.fn(() => 1);
     const pattern = { a: 1, b: { $gt: 1 } };
     const value = Object.defineProperty({ a: 2 }, "b", { get: later, enumerable: true });
@@ -106,7 +106,7 @@ describe("of very many differences", () => {
 });
 
 describe("a condition", () => {
-  it("that is a whole item or field counts as one difference, with the path to it", () => {
+  it("makes one difference for an item or field, with its path", () => {
     expect(differences([{ $gt: 1, $lt: 0 }], [5], "body")).toEqual([
       { path: "body[0]", expected: { $gt: 1, $lt: 0 }, seen: 5 },
     ]);
@@ -120,7 +120,7 @@ describe("a condition", () => {
     ["a.b", "s", "a\nb", true],
     ["a.b", "", "a\nb", false],
     ["^A.B$", "ims", "x\na\nb", true],
-  ])("with the expression %s and the flags %j on %j holds: %s", (regex, flags, value, fits) => {
+  ])("of the expression %s with the flags %j matches %j: %s", (regex, flags, value, fits) => {
     const condition = { $regex: regex, $flags: flags };
     for (let time = 0; time < 2; time += 1) expect(matches(condition, value)).toBe(fits);
     expect(matches({ a: condition }, { a: value })).toBe(fits);

@@ -20,7 +20,7 @@ const json = fc.letrec((tie) => ({
   ),
 })).value as fc.Arbitrary<unknown>;
 
-/** A pattern that a value fits: fields left out of its objects at any depth. */
+/** A pattern that matches a value: some fields of its objects are left out, at any depth. */
 function thinned(value: unknown, keep: () => boolean): unknown {
   if (Array.isArray(value)) return value.map((item) => thinned(item, keep));
   if (typeof value !== "object" || value === null) return value;
@@ -32,7 +32,7 @@ function thinned(value: unknown, keep: () => boolean): unknown {
 }
 
 describe("a pattern", () => {
-  it("fits any value that has all that it has, at any depth", () => {
+  it("matches any value that has all of its fields, at any depth", () => {
     fc.assert(
       fc.property(json, fc.infiniteStream(fc.boolean()), (value, coins) => {
         const pattern = thinned(value, () => coins.next().value as boolean);
@@ -41,7 +41,7 @@ describe("a pattern", () => {
     );
   });
 
-  it("says where a value differs, with a path that leads there", () => {
+  it("locates each difference by a path", () => {
     fc.assert(
       fc.property(json, json, (pattern, value) => {
         for (const { path, seen } of differences(pattern, value)) {
@@ -128,11 +128,11 @@ describe("a pattern", () => {
     [{ a: [{ $any: "string" }] }, { a: ["x"] }, true],
     [{ $unknown: 1 }, {}, false],
     [{ $gt: 1, constructor: 2 }, 3, false],
-  ])("%j fits %j: %s", (pattern, value, fits) => {
+  ])("%j matches %j: %s", (pattern, value, fits) => {
     expect(matches(pattern, value)).toBe(fits);
   });
 
-  it("reports every difference, each with what was expected and seen", () => {
+  it("lists every difference with its expected and actual value", () => {
     const pattern = { body: { text: "Hi", count: { $gt: 3 }, tags: ["a", "b"], "odd.key": 1 }, status: 200 };
     const value = { body: { text: "Ho", count: 3, tags: ["a", "c"] }, status: 200 };
     expect(differences(pattern, value)).toEqual([
@@ -168,7 +168,7 @@ describe("problems of a pattern", () => {
     expect(problems).toEqual([{ path, message: expect.stringContaining(message) as string }]);
   });
 
-  it("are none where every operator can take what it is given", () => {
+  it("are none if all operands are valid", () => {
     fc.assert(fc.property(json, (pattern) => void expect(patternProblems(pattern)).toEqual([])));
     for (const condition of [
       { $regex: "^x", $flags: "" },
@@ -187,12 +187,12 @@ describe("problems of a pattern", () => {
     }
   });
 
-  it("begin at the place that they are given", () => {
+  it("start with the given path", () => {
     expect(patternProblems({ body: { $gt: "x" } }, "match")).toMatchObject([{ path: "match.body.$gt" }]);
   });
 });
 
-it("says of each operator what it takes", () => {
+it("describes the operand of each operator", () => {
   expect(Object.keys(OPERATOR_OPERANDS)).toEqual(OPERATOR_NAMES);
   for (const [name, words] of Object.entries(OPERATOR_OPERANDS))
     expect(patternProblems({ [name]: { $gt: "1" } })).toEqual([
@@ -226,7 +226,7 @@ describe("a path pattern", () => {
     ["/api/*/**", "/api/a", true],
     ["/api/:id/*/**", "/api/:id/*/**", true],
     ["/a//b/", "/a//b", true],
-  ])("%s names %s: %s", (pattern, path, fits) => {
+  ])("%s matches %s: %s", (pattern, path, fits) => {
     expect(pathMatches(pattern, path)).toBe(fits);
   });
 });

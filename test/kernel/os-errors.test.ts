@@ -27,14 +27,14 @@ it.each([
   ["SELF_SIGNED_CERT_IN_CHAIN", "its certificate is signed by an unknown authority"],
   ["UNABLE_TO_VERIFY_LEAF_SIGNATURE", "its certificate is signed by an unknown authority"],
   ["CERT_HAS_EXPIRED", "its certificate has expired"],
-])("says of %s in words: %s", (code, words) => {
+])("puts %s into words: %s", (code, words) => {
   expect(reasonOf(refused(code))).toBe(words);
 });
 
 it.each<[string, unknown, string]>([
   ["that has no code", new Error("no luck"), "no luck"],
-  ["with a code that nobody knows", refused("EWHAT", "what"), "what"],
-  ["with a code that is no text", Object.assign(new Error("odd"), { code: 5 }), "odd"],
+  ["with an unknown code", refused("EWHAT", "what"), "what"],
+  ["with a code that is not a string", Object.assign(new Error("odd"), { code: 5 }), "odd"],
   ["with a cause", new Error("fetch failed", { cause: refused("ENOTFOUND") }), "the host name is unknown"],
   ["with a cause of a cause", new Error("a", { cause: new Error("b", { cause: new Error("c") }) }), "c"],
   [
@@ -42,17 +42,17 @@ it.each<[string, unknown, string]>([
     Object.assign(refused("EPIPE"), { cause: new Error("c") }),
     "the connection was closed",
   ],
-  ["with a cause that is no error", new Error("a", { cause: "b" }), "a"],
+  ["with a cause that is not an error", new Error("a", { cause: "b" }), "a"],
   [
     "of several attempts",
     new AggregateError([refused("ECONNREFUSED"), refused("EPIPE")], "all"),
     "connection refused, nothing is listening there",
   ],
-  ["of no attempt", new AggregateError([], "all"), "all"],
+  ["of no attempts", new AggregateError([], "all"), "all"],
   ["that is a text", "no error", "no error"],
   ["that is nothing", undefined, "undefined"],
   ["that only looks like one", { code: "ENOENT" }, "[object Object]"],
-])("says of a failure %s what is at its bottom", (_, error, words) => {
+])("gives the cause of an error %s", (_, error, words) => {
   expect(reasonOf(error)).toBe(words);
 });
 

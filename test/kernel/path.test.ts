@@ -10,7 +10,7 @@ const segment = fc.oneof(
 );
 const path = fc.array(segment, { maxLength: 5 });
 
-describe("a path in writing", () => {
+describe("a path as text", () => {
   it.each<[Path, string]>([
     [[], ""],
     [["threads", 0, "status"], "threads[0].status"],
@@ -23,7 +23,7 @@ describe("a path in writing", () => {
     expect(pathText(value)).toBe(text);
   });
 
-  it("is read as what was written, whatever the keys", () => {
+  it("can be parsed again, whatever the keys", () => {
     fc.assert(fc.property(path, (value) => void expect(parsePath(pathText(value))).toEqual(value)));
   });
 });
@@ -32,14 +32,14 @@ describe("a JSON pointer", () => {
   const pointer = (value: Path) =>
     value.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
 
-  /** A value that has something at a path: arrays where it has positions, objects where it has keys. */
+  /** A value with something at the path: arrays for positions, objects for keys. */
   function holding([first, ...rest]: Path): unknown {
     if (first === undefined) return null;
     if (typeof first === "number") return Object.assign([], { [first]: holding(rest) });
     return Object.fromEntries([[first, holding(rest)]]);
   }
 
-  it("is read as the path into the value, digits being positions in arrays and keys in objects", () => {
+  it("becomes a path into the value: digits are positions in arrays and keys in objects", () => {
     fc.assert(
       fc.property(path, (value) => void expect(pointerPath(pointer(value), holding(value))).toEqual(value)),
     );
@@ -51,7 +51,7 @@ describe("a JSON pointer", () => {
     ["/threads/12/3a/a3", undefined, ["threads", 12, "3a", "a3"]],
     ["/0/1", { 0: "text" }, ["0", 1]],
     ["/a/7", { a: null }, ["a", 7]],
-  ])("%j into %j is %j, digits being positions where nothing is known", (text, value, expected) => {
+  ])("%j into %j is %j: digits are positions if nothing is known", (text, value, expected) => {
     expect(pointerPath(text, value)).toEqual(expected);
   });
 });

@@ -13,7 +13,7 @@ import {
   vectorValues,
 } from "../../src/kernel/persistent.js";
 
-/** Words that common hashes of 32 bits take for one another, each with the one before or after it. */
+/** Words that collide in common 32-bit hashes. */
 const ALIKE = ["liquid", "costarring", "declinate", "macallums", "altarage", "zinke"];
 const COLLIDING = ALIKE.flatMap((word) => [word, `${word}1`, `${word}22`]);
 
@@ -31,7 +31,7 @@ describe("a vector", () => {
     { weight: 1, arbitrary: fc.record({ kind: fc.constant("restore" as const), which: fc.nat() }) },
   );
 
-  it("is an array whose snapshots never change", () => {
+  it("behaves like an array with immutable snapshots", () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 80 }), (actions) => {
         let owner: Owner = {};
@@ -89,7 +89,7 @@ describe("a vector", () => {
     },
   );
 
-  it("leaves the list alone that it is made of", () => {
+  it("does not change the list that it is made from", () => {
     const owner = {};
     for (const length of [1, 32, 33, 2_000]) {
       const list = Array.from({ length }, (_, index) => index);
@@ -134,7 +134,7 @@ describe("a hash map", () => {
     }
   };
 
-  it("is a Map whose snapshots never change", () => {
+  it("behaves like a Map with immutable snapshots", () => {
     fc.assert(
       fc.property(fc.array(key, { maxLength: 60 }), fc.array(action, { maxLength: 200 }), (base, actions) => {
         let owner: Owner = {};
@@ -166,7 +166,7 @@ describe("a hash map", () => {
     );
   });
 
-  it("holds 100,000 keys, and lets half of them go", () => {
+  it("holds 100,000 keys, and deletes half of them", () => {
     const owner = {};
     let map = mapOver<number>(owner, new Map());
     for (let i = 0; i < 100_000; i += 1) map = mapSet(map, owner, `thread ${i}`, i);
@@ -182,7 +182,7 @@ describe("a hash map", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("stays the same when a key is deleted that it does not have", () => {
+  it("stays the same when a missing key is deleted", () => {
     const map = mapSet(mapOver<number>({}, new Map()), {}, "a", 1);
     expect(mapDelete(map, {}, "b")).toBe(map);
   });

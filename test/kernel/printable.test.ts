@@ -1,4 +1,4 @@
-/** What others wrote, in lines of a terminal or a log. */
+/** Texts of others in terminals and logs. */
 import { expect, it } from "vitest";
 import { printable, printableIn, printableLines, printableOutput } from "../../src/kernel/printable.js";
 import { formatProblem } from "../../src/kernel/problems.js";
@@ -20,7 +20,7 @@ it.each(CONTROLS.map((code) => [code.toString(16).padStart(4, "0"), String.fromC
   },
 );
 
-it("leaves other characters, of all scripts, as they are", () => {
+it("keeps other characters of all scripts", () => {
   for (const text of ["é 你好 👩‍👧 עברית", "a\\nb", ""]) expect(printable(text)).toBe(text);
 });
 
@@ -42,7 +42,7 @@ it("keeps the lines of transcripts, and escapes keys and nested texts", () => {
   });
 });
 
-it("lets a command write lines and its own colours, and nothing else", () => {
+it("allows line breaks and colours of the command itself, and nothing else", () => {
   const own = "\u001b[31mred\u001b[0m\n\ttab\r\u001b[K\r3 of 4 scenarios";
   expect(printableOutput(own)).toBe(own);
   expect(printableOutput("\u001b]0;title\u0007 \u001b[2J \rover \u202e")).toBe(

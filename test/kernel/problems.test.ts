@@ -11,7 +11,7 @@ import {
 } from "../../src/kernel/problems.js";
 
 describe("a problem", () => {
-  it("stands at a value or at its key", () => {
+  it("is located at a value or at its key", () => {
     const problem = { path: 'a[0]["b c"]', message: "is missing" };
     expect(problemAt(["a", 0, "b c"], "is missing")).toStrictEqual(problem);
     expect(keyProblemAt(["a", 0, "b c"], "is missing")).toStrictEqual({ ...problem, onKey: true });
@@ -22,7 +22,7 @@ describe("a problem", () => {
     [["threads", 3], "", "threads[3]"],
     [["threads"], "[3].status", "threads[3].status"],
     [["threads"], '["a b"]', 'threads["a b"]'],
-  ])("of a part at %j: %j is one of the whole at %j", (base, path, expected) => {
+  ])("below %j: %j becomes %j", (base, path, expected) => {
     const problem: Problem = { file: "x", path, message: "is missing", onKey: true };
     expect(under(base, problem)).toStrictEqual({ ...problem, path: expected });
   });
@@ -33,11 +33,11 @@ describe("a problem", () => {
     [{ file: "x.json", path: "a", message: "is empty" }, "x.json  a: is empty"],
     [{ file: "x.json", line: 1, column: 2, path: "", message: "is empty" }, "x.json:1:2  is empty"],
     [{ line: 3, column: 4, path: "a", message: "is empty" }, "3:4  a: is empty"],
-  ])("%j is written %j", (problem, text) => {
+  ])("%j is formatted as %j", (problem, text) => {
     expect(formatProblem(problem)).toBe(text);
   });
 
-  it("makes with all others a document unusable", () => {
+  it("is listed in the error of an unusable document", () => {
     const problems = [problemAt(["a"], "is missing"), problemAt(["b"], "is empty")];
     const error = new UnusableDocument(problems);
     expect(String(error)).toBe("UnusableDocument: a: is missing\nb: is empty");
@@ -54,7 +54,7 @@ describe("a list of problems", () => {
   };
   const listed = upTo(100).map((index) => problemAt([index], "is wrong"));
 
-  it("has none, or those that were added", () => {
+  it("has the problems that were added", () => {
     const none = filled(0);
     expect([none.isEmpty, none.isFull, none.all]).toEqual([true, false, []]);
     const some = filled(3);
@@ -63,19 +63,19 @@ describe("a list of problems", () => {
     expect([most.isFull, most.all]).toEqual([false, listed]);
   });
 
-  it("names a hundred, and how many more there are", () => {
+  it("lists a hundred, and the number of the others", () => {
     const list = filled(103);
     expect([list.isEmpty, list.isFull]).toEqual([false, true]);
     expect(list.all).toEqual([...listed, { path: "", message: "and 3 more", more: 3 }]);
   });
 
-  it("does not count what nobody went on to look for", () => {
+  it("does not count the others if the search ended", () => {
     const rest = { path: "", message: "and more, which are not listed", more: Number.POSITIVE_INFINITY };
     expect(filled(101, { endsWhenFull: true }).all).toEqual([...listed, rest]);
     expect(filled(100, { endsWhenFull: true }).all).toEqual(listed);
   });
 
-  it("makes problems when it is read, and none that it does not name", () => {
+  it("creates problems only when they are read and listed", () => {
     const make = vi.fn(() => problemAt([], "is wrong"));
     const list = new ProblemList();
     for (const _ of upTo(150)) list.add(make);

@@ -5,7 +5,7 @@ import { Random, seedOf } from "../../src/kernel/random.js";
 const drawn = (random: Random, count: number) => Array.from({ length: count }, () => random.next());
 
 describe("a stream of random numbers", () => {
-  it("is the same for the same seed, and another for another", () => {
+  it("depends only on the seed", () => {
     fc.assert(
       fc.property(fc.nat(), (seed) => {
         const numbers = drawn(new Random(seed), 8);
@@ -15,7 +15,7 @@ describe("a stream of random numbers", () => {
     );
   });
 
-  it("stays the same in every version, because payloads and ids are made of it", () => {
+  it("is the same in every version, because payloads and ids depend on it", () => {
     expect(drawn(new Random(7), 3)).toMatchInlineSnapshot(`
       [
         3838393609,
@@ -26,7 +26,7 @@ describe("a stream of random numbers", () => {
     expect(new Random(7).hex(32)).toMatchInlineSnapshot(`"e4c93d09fafade652fc562ea623cdf47"`);
   });
 
-  it("goes on from a position that was kept", () => {
+  it("continues from a saved position", () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(50), (seed, skipped) => {
         const random = new Random(seed);
@@ -54,7 +54,7 @@ describe("a stream of random numbers", () => {
     expect(Math.max(...tenths)).toBeLessThan(1_100);
   });
 
-  it("gives of each number its eight hex digits, and draws no more numbers than it needs", () => {
+  it("makes eight hex digits of each number, and draws no more than it needs", () => {
     fc.assert(
       fc.property(fc.nat(), (seed) => {
         const [random, other] = [new Random(seed), new Random(seed)];
@@ -70,7 +70,7 @@ describe("a stream of random numbers", () => {
 });
 
 describe("seedOf", () => {
-  it("takes numbers as they are and tells texts apart", () => {
+  it("keeps numbers and distinguishes texts", () => {
     expect(seedOf(42)).toBe(42);
     expect(seedOf("acme")).toMatchInlineSnapshot(`1174237615`);
     expect(new Set(["", "a", "b", "ab", "ba", "acme"].map(seedOf)).size).toBe(6);

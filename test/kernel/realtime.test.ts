@@ -52,7 +52,7 @@ describe("a timer", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("runs never once it is cancelled", () => {
+  it("does not run after it is cancelled", () => {
     const seen: number[] = [];
     later(20, () => seen.push(1)).cancel();
     vi.advanceTimersByTime(1_000);
@@ -76,7 +76,7 @@ it.each([
   }
 });
 
-it("what comes soon comes after what is waiting, and before the next turn is over", async () => {
+it("soon runs after microtasks, and before the next turn ends", async () => {
   const seen: string[] = [];
   soon(() => seen.push("soon"));
   await Promise.resolve().then(() => seen.push("at once"));
@@ -84,7 +84,7 @@ it("what comes soon comes after what is waiting, and before the next turn is ove
   expect(seen).toEqual(["at once", "soon"]);
 });
 
-it("what ends a turn comes before all that goes on soon, in its order and once", async () => {
+it("atTurnEnd runs callbacks once, in order, and before soon", async () => {
   const seen: string[] = [];
   soon(() => seen.push("soon"));
   const next = nextTurn().then(() => seen.push("next turn"));
@@ -99,7 +99,7 @@ it("what ends a turn comes before all that goes on soon, in its order and once",
   expect(seen).toEqual(["at once", "first", "second", "soon", "of the next end", "next turn"]);
 });
 
-it("what fails at the end of a turn keeps nothing behind it waiting, and is thrown", async () => {
+it("an error at the end of a turn is thrown without delaying other callbacks", async () => {
   const seen: unknown[] = [];
   const listeners = process.listeners("uncaughtException");
   process.removeAllListeners("uncaughtException");
@@ -117,7 +117,7 @@ it("what fails at the end of a turn keeps nothing behind it waiting, and is thro
   }
 });
 
-describe("work that is waited for", () => {
+describe("waiting for work", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
   const done = (ms: number, end: "resolves" | "rejects") =>
@@ -130,7 +130,7 @@ describe("work that is waited for", () => {
     [9, "rejects", true],
     [11, "resolves", false],
     [11, "rejects", false],
-  ] as const)("and that after %i ms %s is over within 10: %s", async (ms, end, isOver) => {
+  ] as const)("that after %i ms %s ends within 10 ms: %s", async (ms, end, isOver) => {
     const over = vi.fn();
     within(10, done(ms, end)).then(over);
     await vi.advanceTimersByTimeAsync(8);
@@ -145,21 +145,21 @@ describe("work that is waited for", () => {
     [9, "rejects", new Error("failed")],
     [11, "resolves", new Error("too late")],
     [11, "rejects", new Error("too late")],
-  ] as const)("and that after %i ms %s comes in time to %s", async (ms, end, result) => {
+  ] as const)("that after %i ms %s gives %s", async (ms, end, result) => {
     const outcome = inTime(10, done(ms, end), "too late").catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(ms + 1);
     expect(await outcome).toEqual(result);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("is in time where it has come in while the process was busy, and is read after that", async () => {
+  it("counts input as in time that arrived while the process was busy", async () => {
     const read = new Promise((resolve) => later(10, () => soon(() => resolve("read"))));
     const outcome = inTime(10, read, "too late");
     await vi.advanceTimersByTimeAsync(20);
     expect(await outcome).toBe("read");
   });
 
-  it("took as long as the clock that never goes back says, rounded", () => {
+  it("measures its duration by monotonic time, rounded", () => {
     const started = monotonicNow();
     vi.advanceTimersByTime(1_234);
     expect([elapsedSince(started, 0), elapsedSince(monotonicNow() - 12.3456, 2)]).toEqual([1_234, 12.35]);
@@ -183,7 +183,7 @@ describe("an instant", () => {
     ["2026-01-01T23:59:59.999Z", 1_767_311_999_999],
     ["2024-02-29", 1_709_164_800_000],
     ["2000-02-29T00:00:00Z", 951_782_400_000],
-  ])("is named by %j", (value, ms) => {
+  ])("can be written as %j", (value, ms) => {
     expect(instantOf(value)).toBe(ms);
   });
 
@@ -214,11 +214,11 @@ describe("an instant", () => {
     null,
     undefined,
     {},
-  ])("is not named by %j", (value) => {
+  ])("cannot be written as %j", (value) => {
     expect(instantOf(value)).toBeNaN();
   });
 
-  it("is written in ISO 8601", () => {
+  it("is formatted in ISO 8601", () => {
     expect(isoOf(1_767_258_000_999)).toBe("2026-01-01T09:00:00.999Z");
   });
 });

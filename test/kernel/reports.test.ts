@@ -1,4 +1,4 @@
-/** How reports are written. */
+/** The formats of reports. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import {
@@ -10,7 +10,7 @@ import {
   scriptValue,
 } from "../../src/kernel/reports.js";
 
-it("shows every text as it is, in the page and in an attribute", () => {
+it("escapes texts in elements and attributes", () => {
   const written = "&lt;a href=&quot;?x=1&amp;amp;y&quot;&gt;'a' &amp; b&lt;/a&gt;";
   const text = `<a href="?x=1&amp;y">'a' & b</a>`;
   expect(html`<p title="${text}">${[text, html`<b>${1}</b>`]}</p>`.text).toBe(
@@ -18,7 +18,7 @@ it("shows every text as it is, in the page and in an attribute", () => {
   );
 });
 
-it("hands every value to a script, which no text in it can end", () => {
+it("passes any value to a script, and no text in it can end the script", () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(JSON.parse(scriptValue(value))).toEqual(JSON.parse(JSON.stringify(value)));
@@ -42,10 +42,10 @@ it("makes a table of texts and HTML", () => {
 </tbody></table>`);
 });
 
-/** A page without the style that each has. */
+/** A page without the common style. */
 const withoutStyle = (html: string) => html.replace(/(?<=<style>)body\{.+cursor:pointer\}/s, "…");
 
-it("makes a page of a title and what stands below it", () => {
+it("makes a page from a title and its contents", () => {
   expect(
     withoutStyle(htmlPage({ title: "A < B", body: [html`<p>one</p>`, html`<p>two</p>`] })),
   ).toBe(`<!doctype html>
@@ -58,7 +58,7 @@ it("makes a page of a title and what stands below it", () => {
 `);
 });
 
-it("adds styles and scripts, which end where they end", () => {
+it("adds styles and scripts, which cannot be ended early", () => {
   const scripts = ['say("</script></script>")', "more()"];
   const page = withoutStyle(htmlPage({ title: "A", body: [], style: ".a{color:red}", scripts }));
   expect(page).toContain("<style>….a{color:red}</style>");
@@ -70,7 +70,7 @@ it("adds styles and scripts, which end where they end", () => {
 `);
 });
 
-it("folds what a click shows, and writes Markdown tables", () => {
+it("writes collapsible details and Markdown tables", () => {
   expect(htmlDetails("a < b", html`<p>c</p>`, true).text).toBe(
     "<details open><summary>a &lt; b</summary><p>c</p></details>",
   );

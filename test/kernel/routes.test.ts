@@ -56,13 +56,13 @@ describe("a route table", () => {
     expect(hit).toMatchObject({ params: { webHookId: value } });
   });
 
-  it("decodes a segment after it was found, so an encoded slash begins no new one", () => {
+  it("decodes segments after matching, so an encoded slash does not split one", () => {
     expect(table().find("GET", "/api/customers/a%2Fprofile/profile")).toMatchObject({
       params: { customerId: "a/profile" },
     });
   });
 
-  it("prefers a literal segment, and falls back when its way leads nowhere", () => {
+  it("prefers a literal segment, and falls back to a parameter", () => {
     expect(table().find("GET", "/data/threads/newest")).toMatchObject({
       route: "GET /data/threads/newest",
       params: {},
@@ -76,7 +76,7 @@ describe("a route table", () => {
     });
   });
 
-  it("takes HEAD where it takes GET", () => {
+  it("accepts HEAD wherever it accepts GET", () => {
     for (const path of ["/data/threads/newest", "/data/threads/9001", "/api/webhooks/"])
       expect(table().find("HEAD", path)).toEqual(table().find("GET", path));
     const own = new RouteTable<string>();
@@ -89,7 +89,7 @@ describe("a route table", () => {
     ]);
   });
 
-  it("names parameters as the pattern that was found does, whatever another calls them", () => {
+  it("uses the parameter names of the matching route", () => {
     expect(table().find("DELETE", "/data/users/501/hard")).toEqual({
       route: "DELETE /data/:other/:key/hard",
       params: { other: "users", key: "501" },
@@ -106,7 +106,7 @@ describe("a route table", () => {
     ["HEAD", "/api/user/delete-by-email", ["POST"]],
     ["POST", "/data/threads/newest", ["GET", "HEAD"]],
     ["POST", "/", ["GET", "HEAD"]],
-  ])("tells the methods that %s %s is not", (method, path, allowed) => {
+  ])("lists the allowed methods for %s %s", (method, path, allowed) => {
     expect(table().find(method, path)).toEqual({ allowed });
   });
 
@@ -121,7 +121,7 @@ describe("a route table", () => {
     "/api/constructor",
     "/sinks",
     "/sinks/",
-  ])("knows nothing of %s", (path) => {
+  ])("does not find %s", (path) => {
     expect(table().find("GET", path)).toBeUndefined();
     expect(table().find("POST", path)).toBeUndefined();
   });

@@ -32,7 +32,7 @@ const step = anyOf([
   object({ reply: anyOf([string(), object({ contains: optional(string()) })]) }),
 ]);
 
-/** A value that a schema refuses, and what is said of it. */
+/** A value that a schema refuses, and the problems. */
 const ROWS: [string, Schema, unknown, string[]][] = [
   ["another constant", literal("a"), "b", ['must be "a", but is "b"']],
   ["a constant of another type", { type: "string", const: "a" }, 5, ['must be "a", but is 5']],
@@ -243,7 +243,7 @@ describe("no errors", () => {
   });
 });
 
-it("a key at fault is marked as one", () => {
+it("a problem of a key is marked as such", () => {
   const validate = createAjv().compile(object({ a: integer() }));
   validate({ a: "x", b: 1 });
   expect(schemaProblems(validate.errors, {}, ["top"])).toEqual([

@@ -1,5 +1,6 @@
-/** The types that schemas stand for, and the schemas that are published. */
+/** Schemas: their types, and their published form. */
 import { describe, expect, expectTypeOf, it } from "vitest";
+import { patternOf } from "../../src/kernel/formats.js";
 import type { Infer, InferInput, Schema } from "../../src/kernel/schema.js";
 import {
   anyOf,
@@ -15,6 +16,7 @@ import {
   optional,
   partial,
   published,
+  publishedFile,
   record,
   string,
   withDefault,
@@ -45,16 +47,16 @@ interface Pet {
   vaccinated: boolean;
 }
 
-/** What a caller may write. */
+/** The type of an input. */
 type PetInput = Omit<Pet, "vaccinated"> & { vaccinated?: boolean };
 
 describe("a schema", () => {
-  it("stands for the type of its values, after defaults and before", () => {
+  it("has the types of its values, after and before defaults", () => {
     expectTypeOf<Infer<typeof pet>>().toEqualTypeOf<Pet>();
     expectTypeOf<InferInput<typeof pet>>().branded.toEqualTypeOf<PetInput>();
   });
 
-  it("requires what is neither optional nor has a default, and refuses unknown keys", () => {
+  it("requires fields that are neither optional nor have a default, and refuses unknown ones", () => {
     expect(pet.required).toEqual(["name", "kind", "age", "alive", "tags", "notes"]);
     expect(pet.additionalProperties).toBe(false);
     expect(pet.properties?.alive).toEqual({ const: true });
@@ -83,11 +85,11 @@ describe("a builder", () => {
       object({ a: optional(string()) }, { additionalProperties: true }),
       { type: "object", properties: { a: { type: "string" } }, additionalProperties: true },
     ],
-  ])("%s makes plain JSON Schema", (_, schema, expected) => {
+  ])("%s returns plain JSON Schema", (_, schema, expected) => {
     expect(schema).toStrictEqual(expected);
   });
 
-  it("makes properties each of which may be left out", () => {
+  it("makes all properties optional", () => {
     expect(object(partial({ a: string(), b: literal(1) }))).toStrictEqual({
       type: "object",
       properties: { a: { type: "string" }, b: { const: 1 } },
@@ -95,7 +97,7 @@ describe("a builder", () => {
     });
   });
 
-  it("leaves the schema that it was given as it is", () => {
+  it("does not change the given schema", () => {
     const text = string();
     const { required } = object({ a: optional(text), b: withDefault(text, "x"), c: text, d: nullable(text) });
     expect(required).toEqual(["c", "d"]);
@@ -123,4 +125,90 @@ describe("a published schema", () => {
     expect(published(string({ title }), components)).toEqual({ $ref: `#/components/schemas/${name}` });
     expect(components.schemas).toEqual({ [name]: { type: "string", title } });
   });
+});
+
+const DURATION = { type: "string", pattern: patternOf("duration") };
+
+it("a schema file is the published schema with its dialect first", () => {
+  const schema = object({ a: string({ "x-id": true }) }, { title: "t", $schema: "https://dialect.example" });
+  expect(JSON.stringify(publishedFile(schema))).toBe(
+    '{"$schema":"https://dialect.example","type":"object","properties":{"a":{"type":"string"}},"required":["a"],"additionalProperties":false,"title":"t"}',
+  );
+  const { $schema, ...rest } = publishedFile(schema);
+  expect(published(schema)).toStrictEqual(rest);
+});
+
+describe("a part of a schema", () => {
+  const part = string({ format: "duration", "x-ref": "threads" });
+
+  it.each<[string, Schema, Schema]>([
+    ["a property", object({ part }), { properties: { part: DURATION } }],
+    ["values of a record", record(part), { additionalProperties: DURATION }],
+    ["items", array(part), { items: DURATION }],
+    ["a branch", { anyOf: [part, { type: "null" }] }, { anyOf: [DURATION, { type: "null" }] }],
+    ["a named part", { $defs: { part, format: part } }, { $defs: { part: DURATION, format: DURATION } }],
+    [
+      "a property named by a pattern",
+      { patternProperties: { "^x-": part } },
+      { patternProperties: { "^x-": DURATION } },
+    ],
+    ["names", { propertyNames: part }, { propertyNames: DURATION }],
+    ["far down", array(array(object({ a: part }))), { items: { items: { properties: { a: DURATION } } } }],
+  ])("is published like the whole: %s", (_, schema, expected) => {
+    expect(published(schema)).toMatchObject(expected);
+    expect(published(schema, new Components())).toMatchObject(expected);
+    expect(JSON.stringify(published(schema))).not.toContain("x-ref");
+  });
+
+  it.each(["default", "const", "enum", "example", "examples", "required"])(
+    "is kept if it is a value: %s",
+    (keyword) => {
+      const values = [{ "x-a": 1, format: "duration", title: "t", $schema: "s" }];
+      expect(published({ [keyword]: values }, new Components())).toStrictEqual({ [keyword]: values });
+    },
+  );
+});
+
+describe("a component", () => {
+  const pet = object({ name: string(), born: optional(string({ format: "date-time" })) }, { title: "pet" });
+
+  it("is written once, and may be repeated if it is the same", () => {
+    const components = new Components();
+    const $ref = "#/components/schemas/Pet";
+    expect([published(pet, components), published({ ...pet }, components)]).toEqual([{ $ref }, { $ref }]);
+    expect(components.schemas).toEqual({ Pet: published(pet) });
+    expect(() => published({ ...pet, minProperties: 1 }, components)).toThrow("two schemas are titled pet");
+  });
+
+  it("is inlined if components are not collected", () => {
+    expect(published(array(pet))).toEqual({ type: "array", items: published(pet) });
+    expect(published(pet)).toMatchObject({ title: "pet", properties: { name: { type: "string" } } });
+  });
+
+  it.each(["anyOf", "oneOf"])("has in each branch of %s the fields that the branch requires", (keyword) => {
+    const fields = { a: optional(string({ "x-id": true })), b: optional(integer()) };
+    const branches = [{ required: ["a", "c"] }, { required: ["b"], minProperties: 2 }, {}];
+    const { [keyword]: typed, ...rest } = published(
+      object(fields, { [keyword]: branches }),
+      new Components(),
+    );
+    expect(typed).toMatchObject([
+      { type: "object", properties: { a: { type: "string" }, c: {} }, required: ["a", "c"] },
+      { type: "object", properties: { b: { type: "integer" } }, required: ["b"], minProperties: 2 },
+      { type: "object", properties: {}, required: [] },
+    ]);
+    expect(Object.keys(rest)).toEqual(["type", "properties", "additionalProperties"]);
+  });
+
+  it("keeps branches of a schema without properties", () => {
+    const choice = { anyOf: [{ type: "string" }, { type: "null" }] };
+    expect(published(choice, new Components())).toStrictEqual(choice);
+  });
+});
+
+it("plain JSON Schema is published unchanged", () => {
+  for (const schema of [oneOf(["a", "b"], { description: "a or b" }), integer({ minimum: 1 })]) {
+    expect(schema).toMatchObject({ type: expect.any(String) });
+    expect(published(schema, new Components())).toStrictEqual(schema);
+  }
 });

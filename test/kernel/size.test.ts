@@ -26,7 +26,7 @@ it.each([
   "1MiBs",
   " 1MiB",
   "1000000MiB",
-])("reads %j as no size", (text) => {
+])("refuses %j", (text) => {
   expect(bytesOfSize(text)).toBeNaN();
   expect(new RegExp(SIZE.pattern).test(text)).toBe(false);
 });
@@ -45,7 +45,7 @@ it.each([
   expect(sizeText(bytes)).toBe(text);
 });
 
-it("reads what it writes of whole sizes", () => {
+it("formats sizes so that they can be parsed", () => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 1_023 }), fc.constantFrom("MiB", "GiB"), (count, unit) => {
       expect(sizeText(bytesOfSize(`${count}${unit}`))).toBe(`${count} ${unit}`);
@@ -53,7 +53,7 @@ it("reads what it writes of whole sizes", () => {
   );
 });
 
-it("is described for people as what it reads", () => {
+it("gives valid examples in its description", () => {
   const named = SIZE["x-form"].match(/\d+[A-Za-z]+/g) ?? [];
   expect(SIZE["x-form"]).toMatch(/^a size such as /);
   expect(named.map(bytesOfSize)).toEqual([536_870_912, 2_147_483_648]);
@@ -65,13 +65,13 @@ it("counts `{}` at 25 times its text", () => {
   expect(estimateBytes(JSON.parse(text)) / text.length).toBeLessThan(26);
 });
 
-it("counts a text by its length, and nothing where there is none", () => {
+it("counts a text by its length, and null, undefined and booleans as nothing", () => {
   expect(estimateBytes("x".repeat(1000))).toBeGreaterThanOrEqual(2000);
   expect(estimateBytes("x".repeat(1000))).toBeLessThan(2100);
   expect([null, undefined, true].map(estimateBytes)).toEqual([0, 0, 0]);
 });
 
-it("counts each part by itself: a whole costs its parts and the same for every place", () => {
+it("adds up parts, with the same cost for each place", () => {
   const json = fc.jsonValue({ maxDepth: 2 });
   const place = estimateBytes([null]) - estimateBytes([]);
   const field = estimateBytes({ a: null }) - estimateBytes({});
@@ -87,15 +87,12 @@ it("counts each part by itself: a whole costs its parts and the same for every p
   );
 });
 
-it("counts the name of a field where it is longer than 32 characters", () => {
+it("counts names of fields that are longer than 32 characters", () => {
   const cost = (length: number) => estimateBytes({ ["n".repeat(length)]: null });
   expect(cost(32)).toBe(cost(1));
   expect(cost(33)).toBe(cost(1) + estimateBytes("n".repeat(33)));
 });
 
-it.each([1.5, -1e21, 2 ** 40])(
-  "counts the number %d by no less than its eight bytes, and what holds it",
-  (number) => {
-    expect(estimateBytes(number)).toBeGreaterThan(8);
-  },
-);
+it.each([1.5, -1e21, 2 ** 40])("counts more than eight bytes for the number %d", (number) => {
+  expect(estimateBytes(number)).toBeGreaterThan(8);
+});

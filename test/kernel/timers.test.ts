@@ -1,7 +1,7 @@
 import { afterEach, expect, it, vi } from "vitest";
 import * as namespace from "../../src/kernel/timers.js";
 
-/** By their names. */
+/** The exports, by name. */
 const timers = { ...namespace };
 
 afterEach(() => void vi.useRealTimers());
@@ -9,7 +9,7 @@ afterEach(() => void vi.useRealTimers());
 const FAKED = ["setTimeout", "clearTimeout", "setInterval", "clearInterval", "setImmediate"] as const;
 const ALSO_FAKED = ["clearImmediate", "queueMicrotask", "Date", "performance"] as const;
 
-it("are the platform's, also where they are loaded while a runner has fakes in their place", async () => {
+it("are the platform's, even if they are loaded while fake timers are installed", async () => {
   const names = [...FAKED, ...ALSO_FAKED];
   vi.useFakeTimers({ toFake: names, now: 0 });
   const again = "../../src/kernel/timers.js?again";

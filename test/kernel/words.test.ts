@@ -64,13 +64,13 @@ describe("a schema takes", () => {
     expect(describeSchema(schema)).toBe(text);
   });
 
-  it("types by their own names where there is no other word", () => {
+  it("types without a word of their own by their names", () => {
     expect(describeType("date")).toBe("date");
     expect(describeType(["integer", "string"])).toBe("an integer or a string");
   });
 });
 
-/** Optimal string alignment, as its definition says it. */
+/** Optimal string alignment, by definition. */
 function distance(from: string, to: string): number {
   const known = new Map<string, number>();
   const upTo = (i: number, j: number): number => {
@@ -93,7 +93,7 @@ function distance(from: string, to: string): number {
 describe("the nearest of some words", () => {
   const word = fc.string({ unit: fc.constantFrom("a", "b", "c"), minLength: 1, maxLength: 9 });
 
-  it("is the first of those that take the fewest changes, no more than one in three letters", () => {
+  it("takes the fewest changes, at most one in three letters, and comes first", () => {
     fc.assert(
       fc.property(word, fc.array(word, { maxLength: 6 }), (given, known) => {
         const allowed = Math.max(1, Math.floor(given.length / 3));
@@ -115,7 +115,7 @@ describe("the nearest of some words", () => {
     expect(nearest(given, known)).toBe(expected);
   });
 
-  it("is looked for among the first thousand words, and for words of up to 100 letters", () => {
+  it("is searched among the first thousand words, for words of up to 100 letters", () => {
     const others = Array.from({ length: 999 }, () => "another");
     expect(nearest("stats", [...others, "status"])).toBe("status");
     expect(nearest("stats", [...others, "another", "status"])).toBeUndefined();
@@ -123,7 +123,7 @@ describe("the nearest of some words", () => {
     expect(nearest("a".repeat(101), ["a".repeat(101)])).toBeUndefined();
   });
 
-  it("is suggested for a key that nobody knows", () => {
+  it("is suggested for an unknown key", () => {
     expect(unknownKey("field", "stats", ["status"])).toBe('unknown field "stats": did you mean "status"?');
     expect(unknownKey("step", 'a"b', ["status", "set"])).toBe(
       'unknown step "a\\"b": it must be status or set',
@@ -155,7 +155,7 @@ it.each([
   expect(singular(many)).toBe(one);
 });
 
-it("says how many more there are, where somebody counted them", () => {
+it("gives the number of further items if it is known", () => {
   expect([andMore(3), andMore(Number.POSITIVE_INFINITY)]).toEqual([
     "and 3 more",
     "and more, which are not listed",

@@ -1,8 +1,8 @@
-/** What is wrong with a YAML text, and where. */
+/** Reading YAML: values, and problems with their places. */
 import { describe, expect, it, vi } from "vitest";
 import { readYaml } from "../../src/kernel/yaml-text.js";
 
-/** Its value, or what is wrong with it. */
+/** Its value or problems. */
 const read = (text: string): unknown => {
   const parsed = readYaml(text);
   return "value" in parsed
@@ -18,7 +18,7 @@ describe("a YAML text", () => {
     ["a key in other quotes, twice", `'a"': 1\n'a"': 2\n`, ['2:1  duplicate key "a\\""']],
     ["two keys twice", "a: 1\nb: 1\na: 2\nb: 2", ['3:1  duplicate key "a"', '4:1  duplicate key "b"']],
     [
-      "a tag that nobody knows",
+      "an unknown tag",
       "a: 1\nb: !what 2\n",
       ['2:4  a text that begins with "!" must be in quotes: b: "!what 2"'],
     ],
@@ -55,11 +55,11 @@ describe("a YAML text", () => {
     ["an alias of nothing written", "a: &a\nb: *a\n", { a: null, b: null }],
     ["the same key in two mappings", "- {a: 1}\n- {a: 2}\n", [{ a: 1 }, { a: 2 }]],
     ["a merge, which YAML 1.2 does not know", "<<: 1\n", { "<<": 1 }],
-  ])("is read: %s", (_, text, value) => {
+  ])("is accepted: %s", (_, text, value) => {
     expect(read(text)).toEqual(value);
   });
 
-  it("is read without a word to the process: a key that is a list", () => {
+  it("emits no process warning: a key that is a list", () => {
     const warned = vi.spyOn(process, "emitWarning").mockImplementation(() => {});
     try {
       expect(read("? [x]\n: 1\n")).toEqual({ "[ x ]": 1 });
@@ -68,4 +68,69 @@ describe("a YAML text", () => {
       warned.mockRestore();
     }
   });
+});
+
+const STEPS = "name: x\nsteps:\n";
+
+// Common mistakes in handwritten YAML are explained in plain words, at their place.
+it.each([
+  [
+    "a dash too far to the right",
+    `${STEPS}  - a: b\n   - c: d\n`,
+    "4:4  this dash must be in column 3, like the dash of line 3",
+  ],
+  [
+    "a dash too far to the left",
+    `${STEPS}  - a: b\n - c: d\n`,
+    "4:2  this dash must be in column 3, like the dash of line 3",
+  ],
+  ["a tab", `${STEPS}\t- a: b\n`, "3:1  this line is indented with a tab: use spaces"],
+  [
+    "a tab behind spaces",
+    `${STEPS}  - a: b\n  \tc: d\n`,
+    "4:3  this line is indented with a tab: use spaces",
+  ],
+  ["no space after the colon", "name:x\nsteps: []\n", "1:1  a space must follow the colon: name: x"],
+  ["no space after the dash", `${STEPS}  -a: b\n`, "3:3  a space must follow the dash"],
+  [
+    "a colon in a text",
+    `${STEPS}  - a: Hello: you\n`,
+    '3:8  a text with a colon must be in quotes: a: "Hello: you"',
+  ],
+  [
+    "a key too far to the left",
+    `${STEPS}  - a: b\n   c: d\n`,
+    '4:4  "c" must be in column 5, below "a" of line 3',
+  ],
+  [
+    "a key too far to the right",
+    `${STEPS}  - a: b\n      c: d\n`,
+    '4:7  "c" must be in column 5, below "a" of line 3',
+  ],
+  [
+    "a key of the file too far to the right",
+    'name: x\n thread: "1"\n',
+    '2:2  "thread" must be in column 1, below "name" of line 1',
+  ],
+  [
+    "a sign that needs quotes",
+    "a: @home\n",
+    '1:4  a text that begins with "@" must be in quotes: a: "@home"',
+  ],
+  ["a sign of a tag", "a: !now\n", '1:4  a text that begins with "!" must be in quotes: a: "!now"'],
+  ["an apostrophe in a text", "a: 'It's me'\n", `1:4  the text ends at its second quote: write a: "It's me"`],
+  ["quotes in a text", 'a: "say "hi""\n', `1:4  the text ends at its second quote: write a: 'say "hi"'`],
+  [
+    "text after a quote",
+    `a: "It's" me\n`,
+    String.raw`1:4  the text ends at its second quote: write a: "\"It's\" me"`,
+  ],
+  ["a quote without an end", 'a: "b\nc: d\n', "1:4  the text has no closing double quote"],
+  ["a brace without an end", `${STEPS}  - a: { b: c\n  - d: e\n`, "4:3  a { has no } before this line"],
+])("%s", (_, text, told) => {
+  expect(read(text)).toEqual([told]);
+});
+
+it("long lines of spaces take linear time", () => {
+  expect(read(`a: "b\n${" ".repeat(200_000)}x`)).toHaveLength(1);
 });

@@ -13,7 +13,7 @@ const POINT: Point = {
 };
 
 describe("arrivals", () => {
-  it("are evenly apart, and during the ramp half as many as after it", () => {
+  it("are evenly spaced, and half as many during the ramp as after it", () => {
     expect([0, 1, 2].map((arrival) => arrivalMs(arrival, 10, 0))).toEqual([0, 100, 200]);
     const times = Array.from({ length: 150 }, (_, arrival) => arrivalMs(arrival, 10, 10_000));
     expect(times).toEqual([...times].sort((a, b) => a - b));
@@ -22,7 +22,7 @@ describe("arrivals", () => {
     expect(times.filter((ms) => ms < 5_000)).toHaveLength(13);
   });
 
-  it("keep a rate of several a millisecond", async () => {
+  it("keep a rate of several per millisecond", async () => {
     const [finish, due] = [new Finish(), [] as number[]];
     const schedule = { model: { perSecond: 5_000 }, forMs: 100, rampMs: 0, tally: new Tally(), finish };
     await arrive(schedule, async (ms = 0) => {
@@ -34,7 +34,7 @@ describe("arrivals", () => {
 });
 
 describe("latency", () => {
-  it("is exact to three digits, and null while there is none", () => {
+  it("is exact to three digits, and null without values", () => {
     const latency = new Latency();
     expect(latency.figures).toEqual({ count: 0, mean: null, p50: null, p90: null, p99: null, max: null });
     expect(latency.curve()).toEqual([]);
@@ -47,7 +47,7 @@ describe("latency", () => {
     expect(latency.figures.count).toBe(1_000);
   });
 
-  it("counts by bucket, each with all that is faster", () => {
+  it("is counted in cumulative buckets", () => {
     const buckets = new Buckets();
     for (const ms of [0.5, 1, 4, 90_000]) buckets.record(ms);
     const counts = buckets.cumulative.map(({ boundMs, count }) => [boundMs, count]);
@@ -80,7 +80,7 @@ it("no upper limit holds for replies that did not come", () => {
   expect(judged("max>10ms", 1).ok).toBe(true);
 });
 
-it("the timeline has a bounded number of points that stand for the whole time", () => {
+it("the timeline covers the whole run with a bounded number of points", () => {
   const seconds = 5_000;
   let points: readonly Point[] = [];
   for (let s = 1; s <= seconds; s += 1)
@@ -91,7 +91,7 @@ it("the timeline has a bounded number of points that stand for the whole time", 
   expect(points.at(-1)).toMatchObject({ s: seconds, p50: seconds, customers: 1 });
 });
 
-it("a line of progress tells of a second", () => {
+it("a line of progress describes one second", () => {
   const point = { ...POINT, s: 3.02, length: 2, customers: 40, messages: 90, p50: 12.34, p99: 1_500 };
   expect(progressLine(point)).toBe("3 s  40 customers  45 messages/s  p50 12 ms  p99 1.50 s  0 failed");
   expect(progressLine(POINT)).toContain("p50 none");
@@ -121,7 +121,7 @@ describe("notes", () => {
     lag = { simulator: idle, generator: idle, sameProcess: false },
   ) => notesOn({ ...seen, lag, latency: latencyOf(p50), ...more });
 
-  it("say nothing where the figures are those of the system under test", () => {
+  it("are empty if the figures are those of the system under test", () => {
     const lag = (sameProcess: boolean) => ({ simulator: late, generator: late, sameProcess });
     expect(notes({})).toEqual([]);
     expect(notes({ p50: 1 })).toEqual([]);
@@ -134,7 +134,7 @@ describe("notes", () => {
     ["the simulator's: its event loop lagged by 40 ms", late, idle, false],
     ["the generator's: its event loop lagged by 40 ms", idle, late, false],
     ["the simulator's and the generator's: its", late, late, true],
-  ])("say whose the latencies are: %s", (whose, simulator, generator, sameProcess) => {
+  ])("name the process that adds to the latency: %s", (whose, simulator, generator, sameProcess) => {
     expect(notes({}, { simulator, generator, sameProcess })).toEqual([
       expect.stringContaining(`Part of the latency is ${whose}`),
     ]);
@@ -148,7 +148,7 @@ describe("notes", () => {
     ["delivery.order: none", { pendingPeak: 5, isOrdered: true }],
     ["4 arrivals", { conversations: { ...conversations, turnedAway: 4 } }],
     ["interrupted 2 times", { breaks: 2 }],
-  ])("say what was late, waited, was turned away or missed: %s", (text, figures) => {
+  ])("report what was late, waiting, turned away or missed: %s", (text, figures) => {
     expect(notes(figures)).toEqual([expect.stringContaining(text)]);
   });
 });

@@ -38,7 +38,7 @@ const REPORT: LoadReport = {
   timeline: [point(1), point(2), point(3)],
 };
 
-it("is one page that shows figures and plots, and loads nothing", async () => {
+it("shows figures and plots in one page that loads nothing", async () => {
   const file = scratch()("load.html", "");
   writeFileSync(file, htmlLoad(REPORT));
   const browser = await chromium.launch({

@@ -4,7 +4,7 @@ import { transportTo } from "../../src/scenarios/http.js";
 import { read } from "../scenarios/support.js";
 import { startSimulator } from "../support/simulator.js";
 
-it("takes customers out some time after their conversation, with thread and messages, and no others", async () => {
+it("deletes customers some time after their conversation, with thread and messages, and nothing else", async () => {
   const sim = await startSimulator();
   const before = (await sim.control("GET /state")).body;
   const threads = new Threads(transportTo({ url: sim.url }), "12345", 0);
@@ -26,7 +26,7 @@ it("takes customers out some time after their conversation, with thread and mess
   expect((await sim.control("GET /state")).body).toEqual(before);
 });
 
-it("says where a scenario's thread is not there", async () => {
+it("reports a scenario whose thread does not exist", async () => {
   const sim = await startSimulator();
   const threads = new Threads(transportTo({ url: sim.url }), "12345");
   const scenario = await read('thread: "9999"\nsteps:\n  - customer: Hello\n');

@@ -1,9 +1,9 @@
-/** A bundle shows all of a sandbox: another process opens it as it was taken, in rarer cases too. */
+/** Rarer cases of opening a bundle in another process. */
 import { expect, it, vi } from "vitest";
 import { startSimulator } from "../support/simulator.js";
 import { bundleOf, makeTraffic, opened, read } from "./bundle.js";
 
-it("opens also where the changes of threads are missing, as in a file of an earlier version", async () => {
+it("opens without changes of threads, as written by earlier versions", async () => {
   const sim = await startSimulator();
   await makeTraffic(sim);
   const bundle = await bundleOf(sim);
@@ -14,7 +14,7 @@ it("opens also where the changes of threads are missing, as in a file of an earl
   expect(await read(other)).toEqual({ ...(await read(sim)), changes: [] });
 });
 
-it("keeps a sandbox under its own id, tokens and ids, without its end", async () => {
+it("keeps the id, tokens and ids of a sandbox, but not its expiry", async () => {
   const sim = await startSimulator();
   await sim.control("POST /sandboxes", { id: "case", ids: "apart", ttlMs: 3_600_000 });
   await makeTraffic(sim, "/sandboxes/case", "case.acme-token");
@@ -31,7 +31,7 @@ it("keeps a sandbox under its own id, tokens and ids, without its end", async ()
   expect((await other.control("GET /requests")).body).toEqual([]);
 });
 
-it("is a fixture too", async () => {
+it("can be used as a fixture", async () => {
   const sim = await startSimulator();
   await makeTraffic(sim);
   const bundle = await bundleOf(sim);
@@ -40,7 +40,7 @@ it("is a fixture too", async () => {
   expect((await control("GET /requests")).body).toEqual([]);
 });
 
-it("holds a long journal, whatever the limit of who opens it", async () => {
+it("keeps a long journal, whatever the journal limit", async () => {
   const sim = await startSimulator();
   const calls = 150;
   for (let done = 0; done < calls; done += 50)
@@ -55,7 +55,7 @@ it("holds a long journal, whatever the limit of who opens it", async () => {
   expect(verified.body).toEqual({ ok: true, count: calls });
 });
 
-it("goes on with the newest of a log whose oldest entries are gone", async () => {
+it("keeps the newest entries of a log whose oldest were evicted", async () => {
   const sim = await startSimulator({ journalLimit: 3 });
   for (let call = 0; call < 5; call += 1)
     await sim.api("GET /api/get-customer-thread-details?customerThreadId=9001");
@@ -69,7 +69,7 @@ it("goes on with the newest of a log whose oldest entries are gone", async () =>
   expect([verified.status, verified.body.evicted]).toEqual([422, 2]);
 });
 
-it("is one moment, also while calls go on", async () => {
+it("is consistent while calls are in flight", async () => {
   const sim = await startSimulator();
   await sim.control("POST /faults", { on: "request", times: 1, then: { delayMs: 60_000 } });
   const hanging = sim.api("GET /api/get-customer-thread-details?customerThreadId=9001").catch(() => {});

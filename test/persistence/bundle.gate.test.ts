@@ -3,7 +3,7 @@ import { serverOf } from "../support/server.js";
 import { startSimulator } from "../support/simulator.js";
 import { bundleOf, makeTraffic, opened, read } from "./bundle.js";
 
-it("opens with state, settings and the past as they were, and ids that go on", async () => {
+it("opens with the same state, settings and logs, and continues the ids", async () => {
   const sim = await startSimulator({ seed: 7 });
   await makeTraffic(sim);
   const before = await read(sim);
@@ -41,7 +41,7 @@ it("opens with state, settings and the past as they were, and ids that go on", a
   );
 });
 
-it("stands still at the instant when it was taken, and a reset goes back to its start", async () => {
+it("opens frozen at its instant, and a reset goes back to its start", async () => {
   const sim = await startSimulator();
   await sim.control("PUT /clock", { now: Date.parse("2027-03-04T05:06:07Z") });
   const { journal, ...bundle } = await bundleOf(sim);
@@ -53,7 +53,7 @@ it("stands still at the instant when it was taken, and a reset goes back to its 
   expect((await other.control("GET /requests")).body).toEqual([]);
 });
 
-it("calls nobody when it is opened: deliveries that were on their way are shown as they were", async () => {
+it("sends nothing when it is opened: pending deliveries are only shown", async () => {
   let calls = 0;
   const origin = await serverOf((_request, response) => {
     calls += 1;
@@ -76,19 +76,19 @@ it("calls nobody when it is opened: deliveries that were on their way are shown 
   expect((await other.control("GET /deliveries?status=pending")).body).toEqual(pending);
   expect((await other.control("POST /wait", { for: "idle" })).status).toBe(200);
   expect(calls).toBe(before);
-  // By hand it goes out, and so does what happens from now on.
+  // A replay is sent, and so are new events.
   const replayed = await other.control(`POST /deliveries/${pending[0].id}/replay`);
   expect(replayed.body.id).not.toBe(pending[0].id);
   await other.control("POST /wait", { for: "idle" });
   expect(calls).toBe(before + 1);
-  // A bundle of a bundle shows the same.
+  // A bundle of the opened bundle is the same.
   const again = await opened(await bundleOf(other));
   expect((await again.control("GET /deliveries")).body).toEqual(
     (await other.control("GET /deliveries")).body,
   );
 });
 
-it("tells no secret, and keeps what works without one", async () => {
+it("contains no secrets, and keeps everything else", async () => {
   const sim = await startSimulator({
     set: { "delivery.signature": { scheme: "standard-webhooks", secrets: ["SIGNING1"] } },
   });
@@ -155,7 +155,7 @@ it("tells no secret, and keeps what works without one", async () => {
   expect(unknown).toMatchObject({ token: "****L1", headers: { token: "****L1" }, status: 401 });
 });
 
-it("needs room, which the start says where there is none", async () => {
+it("is refused if it does not fit into memory", async () => {
   const sim = await startSimulator();
   const bundle = await bundleOf(sim);
   const [message] = bundle.messages;

@@ -1,4 +1,4 @@
-/** Bundles of sandboxes in which something of each kind has happened, and simulators that open them. */
+/** Bundles of sandboxes with traffic of every kind, and simulators that open them. */
 import { filesFor } from "../support/folder.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
@@ -31,7 +31,7 @@ export async function read(sim: Running, base = "") {
   return answers;
 }
 
-/** Every kind of thing that a sandbox holds. */
+/** Makes something of every kind that a sandbox keeps. */
 export async function makeTraffic({ api, control }: Running, base = "", token = "acme-token") {
   const as = { token };
   await control(`POST ${base}/snapshots`, { name: "before" });

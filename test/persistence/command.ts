@@ -1,13 +1,13 @@
 import { start } from "../cli/program.js";
-import type { Answer, Running } from "../support/simulator.js";
-import { withCalls } from "../support/simulator.js";
+import { type Answer, type Running, startSimulator, withCalls } from "../support/simulator.js";
+import { imageOf, newFolder } from "./support.js";
 
 /** The built program on a data folder, and calls to it. */
 export interface Served extends Pick<Running, "url" | "control" | "api"> {
   readonly program: ReturnType<typeof start>;
-  /** Ends it as a crash does. */
+  /** Kills it, as a crash does. */
   kill(): Promise<void>;
-  /** Ends it as a stop does. @returns its exit code */
+  /** Stops it with SIGTERM. @returns its exit code */
   stop(): Promise<number | null>;
 }
 
@@ -39,7 +39,7 @@ export async function serveWith(
   };
 }
 
-/** The program on a folder that it refuses: its exit code and what it says. */
+/** Starts the program on a folder that it refuses: its exit code and its message. */
 export async function refused(
   folder: string,
   ...words: string[]
@@ -49,11 +49,35 @@ export async function refused(
   return { code, said: program.stderr() };
 }
 
-export const say = (sim: Pick<Running, "api">, text: string): Promise<Answer> =>
-  sim.api("POST /api/send-message-to-customer-thread", { customerThreadId: "9001", text });
+/** Sends a message in the thread 9001 of a sandbox; default: `default`. */
+export const say = (sim: Pick<Running, "api">, text: string, sandbox?: string): Promise<Answer> =>
+  sim.api(
+    "POST /api/send-message-to-customer-thread",
+    { customerThreadId: "9001", text },
+    sandbox === undefined ? {} : { token: `${sandbox}.acme-token` },
+  );
 
-/** What was said in the thread 9001. */
-export async function said(sim: Pick<Running, "control">): Promise<string[]> {
-  const { body } = await sim.control("GET /data/messages?threadId=9001&fromCustomer=false");
+/** The texts that were sent in the thread 9001. */
+export async function said(sim: Pick<Running, "control">, sandbox = "default"): Promise<string[]> {
+  const path = `/sandboxes/${sandbox}/data/messages?threadId=9001&fromCustomer=false`;
+  const { body } = await sim.control(`GET ${path}`);
   return body.map(({ text }: { text: string }) => text);
+}
+
+/** The folder of a process that was killed after it had sent these texts, each in an entry of its own. */
+export async function writtenFolder(...texts: string[]): Promise<string> {
+  const folder = newFolder();
+  const sim = await startSimulator({ data: folder, durability: "strict" });
+  for (const text of texts) await say(sim, text);
+  const image = imageOf(folder);
+  await sim.close();
+  return image;
+}
+
+/** The texts of tests that a simulator on the folder has. */
+export async function textsIn(folder: string): Promise<string[]> {
+  const sim = await startSimulator({ data: folder });
+  const texts = await said(sim);
+  await sim.close();
+  return texts.filter((text) => ["one", "two", "three", "four"].includes(text));
 }

@@ -1,5 +1,5 @@
 // Slow: a simulator tries to start on each kind of damage.
-/** A damaged folder is refused with file and place, or read up to where it is whole; never written over. */
+/** A damaged folder is refused with file and place, or read up to the damage; it is never overwritten. */
 import { execFileSync } from "node:child_process";
 import {
   lstatSync,
@@ -13,21 +13,14 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { SILENT } from "../../src/kernel/errors.js";
 import { createSimulator } from "../../src/server/simulator.js";
 import { LogFile, readLog } from "../../src/storage/log-file.js";
 import { startSimulator } from "../support/simulator.js";
-import { say } from "./command.js";
+import { say, textsIn, writtenFolder } from "./command.js";
 import { imageOf, newFolder } from "./support.js";
 
-/** A folder in which three texts were said, each in an entry of its own. */
-async function writtenFolder(): Promise<string> {
-  const folder = newFolder();
-  const sim = await startSimulator({ data: folder, durability: "strict" });
-  for (const text of ["one", "two", "three"]) await say(sim, text);
-  const image = imageOf(folder);
-  await sim.close();
-  return image;
-}
+const written = () => writtenFolder("one", "two", "three");
 
 const baseOf = (folder: string): string => join(folder, "sandboxes", "default.json");
 const logOf = (folder: string): string => {
@@ -35,18 +28,9 @@ const logOf = (folder: string): string => {
   return join(folder, "sandboxes", name);
 };
 
-/** The texts of the thread as a simulator on the folder has them. */
-async function textsIn(folder: string): Promise<string[]> {
-  const sim = await createSimulator({ data: folder });
-  const { world } = sim.registry.default.run;
-  const texts = [...world.find("messagesByThread", "9001")].filter(({ fromCustomer }) => !fromCustomer);
-  await sim.close();
-  return texts.map(({ text }) => text ?? "").filter((text) => ["one", "two", "three", "four"].includes(text));
-}
-
-describe("a log that was cut off", () => {
-  it("at any byte has the lines that are whole, and needs its first line", async () => {
-    const folder = await writtenFolder();
+describe("a truncated log", () => {
+  it("has its complete lines, wherever it is cut, and needs the first one", async () => {
+    const folder = await written();
     const path = logOf(folder);
     const bytes = readFileSync(path);
     const { incarnation } = JSON.parse(readFileSync(baseOf(folder), "utf8")).simulator;
@@ -63,8 +47,8 @@ describe("a log that was cut off", () => {
     }
   });
 
-  it("gives what was whole, and takes what comes then", async () => {
-    const folder = await writtenFolder();
+  it("keeps complete entries, and new ones can be appended", async () => {
+    const folder = await written();
     const path = logOf(folder);
     const bytes = readFileSync(path);
     for (let cut = bytes.length; cut > 100; cut -= Math.ceil(bytes.length / 8)) {
@@ -74,14 +58,30 @@ describe("a log that was cut off", () => {
       expect(await textsIn(imageOf(folder)), `cut at ${cut}`).toEqual(expected);
     }
     writeFileSync(path, bytes.subarray(0, bytes.length - 5));
-    const sim = await startSimulator({ data: folder, durability: "strict" });
+    const warned: string[] = [];
+    const logger = { ...SILENT, warn: (_: object, text: string) => void warned.push(text) };
+    const sim = await startSimulator({ data: folder, durability: "strict", logger });
+    expect(warned).toEqual([expect.stringMatching(`^${path}: ignored \\d+ bytes of an unfinished entry`)]);
     await say(sim, "four");
     await sim.close();
-    expect((await textsIn(folder)).at(-1)).toBe("four");
+    expect(await textsIn(folder)).toEqual(["one", "two", "four"]);
   });
 });
 
 describe("a folder that is damaged", () => {
+  /** Sets the value at a path of the document. */
+  const put = (path: string, value: unknown) => (at: string) => {
+    const document = JSON.parse(readFileSync(baseOf(at), "utf8"));
+    const keys = path.split(".");
+    const last = keys.pop() ?? "";
+    keys.reduce((part, key) => part[key], document)[last] = value;
+    writeFileSync(baseOf(at), JSON.stringify(document));
+  };
+  const lines = (change: (head: string, one: string, ...rest: string[]) => string[]) => (at: string) => {
+    const [head = "", one = "", ...rest] = readFileSync(logOf(at), "utf8").split("\n").slice(0, -1);
+    const changed = change(head, one, ...rest);
+    writeFileSync(logOf(at), changed.map((line) => `${line}\n`).join(""));
+  };
   const damages: [string, (folder: string) => void | Promise<void>, RegExp][] = [
     [
       "in the middle of a log",
@@ -95,7 +95,7 @@ describe("a folder that is damaged", () => {
     ["by a torn document", (at) => truncateSync(baseOf(at), 5_000), /default\.json:\d+:\d+ {2}/],
     ["by an empty document", (at) => truncateSync(baseOf(at), 0), /default\.json/],
     [
-      "by a torn document beside a whole one that was not put in place",
+      "by a torn document beside a complete one that was not put in place",
       (at) => {
         writeFileSync(`${baseOf(at)}.1.new`, readFileSync(baseOf(at)));
         truncateSync(baseOf(at), 5_000);
@@ -108,7 +108,7 @@ describe("a folder that is damaged", () => {
       /default\.json {2}was changed: its checksum does not match/,
     ],
     [
-      "by a link that leads to itself in place of the document",
+      "by a circular link in place of the document",
       (at) => {
         rmSync(baseOf(at));
         symlinkSync("default.json", baseOf(at));
@@ -126,40 +126,31 @@ describe("a folder that is damaged", () => {
       /log:\d+:1 {2}is damaged here/,
     ],
     [
-      "by a log whose line ends are gone",
+      "by a log without line ends",
       (at) => writeFileSync(logOf(at), readFileSync(logOf(at), "utf8").replaceAll("\n", "\r")),
       /log:1:1 {2}does not begin as the log of this sandbox/,
     ],
     ["by a log that was emptied", (at) => truncateSync(logOf(at), 0), /log:1:1 {2}does not begin as/],
     [
       "by the log of another folder",
-      async (at) => writeFileSync(logOf(at), readFileSync(logOf(await writtenFolder()))),
+      async (at) => writeFileSync(logOf(at), readFileSync(logOf(await written()))),
       /log:1:1 {2}does not begin as the log of this sandbox/,
     ],
     [
-      "by a record that is none",
-      (at) => edit(at, (document) => Object.assign(document.threads[0], { status: "odd" })),
+      "by an invalid record",
+      put("threads.0.status", "odd"),
       /default\.json {2}threads\[0\]\.status: must be/,
     ],
+    ["by a dangling reference", put("customers.0.id", "gone"), /default\.json {2}threads\[\d+\]\.customerId/],
     [
-      "by a dangling reference",
-      (at) => edit(at, (document) => document.customers.shift()),
-      /default\.json {2}threads\[\d+\]\.customerId/,
-    ],
-    [
-      "by a newer program",
-      (at) => edit(at, (document) => Object.assign(document.simulator, { format: 99 })),
+      "by a newer format",
+      put("simulator.format", 99),
       /default\.json {2}simulator\.format: is 99, written by a newer messaging-sim/,
     ],
+    ["by a document without its own part", put("simulator", undefined), /default\.json {2}simulator/],
     [
-      "by a document without its own part",
-      (at) => edit(at, (document) => Reflect.deleteProperty(document, "simulator")),
-      /default\.json {2}simulator/,
-    ],
-    [
-      "by values that are none",
-      (at) =>
-        edit(at, (document) => Object.assign(document.simulator, { values: { deliveries: { d1: null } } })),
+      "by invalid values",
+      put("simulator.values", { deliveries: { d1: null } }),
       /default\.json {2}simulator\.values\.deliveries\.d1: must be/,
     ],
     [
@@ -169,27 +160,23 @@ describe("a folder that is damaged", () => {
     ],
     [
       "by a log with other line ends",
-      (at) => lines(at, (all) => all.map((line) => `${line}\r`)),
+      lines((...all) => all.map((line) => `${line}\r`)),
       /log:1:1 {2}does not begin as/,
     ],
-    [
-      "by a log without its first line",
-      (at) => lines(at, ([, ...rest]) => rest),
-      /log:1:1 {2}does not begin as/,
-    ],
+    ["by a log without its first line", lines((_, ...rest) => rest), /log:1:1 {2}does not begin as/],
     [
       "by a line that was removed",
-      (at) => lines(at, ([head, , ...rest]) => [head!, ...rest]),
+      lines((head, _, ...rest) => [head, ...rest]),
       /log:2:1 {2}has the entry 2 here, but 1 was expected/,
     ],
     [
-      "by a line that is there twice",
-      (at) => lines(at, ([head, one, ...rest]) => [head!, one!, one!, ...rest]),
+      "by a duplicate line",
+      lines((head, one, ...rest) => [head, one, one, ...rest]),
       /log:3:1 {2}has the entry 1 here/,
     ],
     [
       "by lines that were swapped",
-      (at) => lines(at, ([head, ...rest]) => [head!, ...rest.reverse()]),
+      lines((head, ...rest) => [head, ...rest.reverse()]),
       /log:2:1 {2}has the entry \d+ here/,
     ],
     ["by one bit of the end of its last line", (at) => flip(logOf(at), -1), /log:\d+:1 {2}is damaged here/],
@@ -200,21 +187,9 @@ describe("a folder that is damaged", () => {
       /default\.json {2}is missing, but its log exists/,
     ],
     ["by one bit of the document", (at) => flip(baseOf(at), 300), /default\.json/],
-    [
-      "by a document that names another log",
-      (at) => edit(at, ({ simulator }) => Object.assign(simulator, { log: "3" })),
-      /default\.3\.log {2}is missing/,
-    ],
-    [
-      "by a generation in the document",
-      (at) => edit(at, ({ simulator }) => Object.assign(simulator, { generation: 7 })),
-      /simulator/,
-    ],
-    [
-      "by a document with other values",
-      (at) => edit(at, ({ users }) => Object.assign(users[0], { email: "x@example.com" })),
-      /default\.json/,
-    ],
+    ["by a document that names another log", put("simulator.log", "3"), /default\.3\.log {2}is missing/],
+    ["by a generation in the document", put("simulator.generation", 7), /simulator/],
+    ["by a document with other values", put("users.0.email", "x@example.com"), /default\.json/],
     [
       "by a folder in place of the document",
       (at) => {
@@ -238,30 +213,14 @@ describe("a folder that is damaged", () => {
     ],
   ];
 
-  const lines = (at: string, change: (all: string[]) => string[]): void => {
-    const all = readFileSync(logOf(at), "utf8").split("\n").slice(0, -1);
-    writeFileSync(
-      logOf(at),
-      change(all)
-        .map((line) => `${line}\n`)
-        .join(""),
-    );
-  };
   const flip = (path: string, at: number): void => {
     const bytes = readFileSync(path);
     bytes.writeUInt8((bytes.at(at) ?? 0) ^ 1, at < 0 ? bytes.length + at : at);
     writeFileSync(path, bytes);
   };
 
-  // biome-ignore lint/suspicious/noExplicitAny: a test spoils what it likes
-  function edit(at: string, change: (document: any) => void): void {
-    const document = JSON.parse(readFileSync(baseOf(at), "utf8"));
-    change(document);
-    writeFileSync(baseOf(at), JSON.stringify(document));
-  }
-
-  it.each(damages)("%s is refused with its place, and stays as it is", async (_, spoil, message) => {
-    const spoilt = await writtenFolder();
+  it.each(damages)("%s is refused with its place, and not changed", async (_, spoil, message) => {
+    const spoilt = await written();
     await spoil(spoilt);
     const names = readdirSync(join(spoilt, "sandboxes")).sort();
     const contentsOf = () =>
@@ -272,12 +231,12 @@ describe("a folder that is damaged", () => {
     await expect(createSimulator({ data: spoilt })).rejects.toThrow(message);
     expect(readdirSync(join(spoilt, "sandboxes")).sort()).toEqual(names);
     expect(contentsOf()).toEqual(contents);
-    // The lock is given back: once mended, the folder can be used.
+    // The lock is released: once repaired, the folder can be used.
     expect(readdirSync(spoilt)).toEqual(["sandboxes"]);
   });
 
-  it("by nothing but files of others opens", async () => {
-    const image = await writtenFolder();
+  it("only by files of others opens", async () => {
+    const image = await written();
     for (const name of [
       "default.9007199254740993.log",
       "x.9007199254740993.log",
@@ -288,8 +247,8 @@ describe("a folder that is damaged", () => {
     expect(await textsIn(image)).toEqual(["one", "two", "three"]);
   });
 
-  it("by a sandbox that was never made is as before it", async () => {
-    const image = await writtenFolder();
+  it("by a sandbox that was never created opens without it", async () => {
+    const image = await written();
     const log = new LogFile(join(image, "sandboxes", "fresh.1.log"), { fence: 1, part: 1 }, 0, "x");
     await log.begin();
     await log.end();
@@ -301,7 +260,7 @@ describe("a folder that is damaged", () => {
     expect(await textsIn(image)).toEqual(["one", "two", "three"]);
   });
 
-  it("by a sandbox whose document could not be put in place is as before it", async () => {
+  it("by a sandbox whose document could not be put in place opens without it", async () => {
     const folder = newFolder();
     const sim = await startSimulator({ data: folder, durability: "strict" });
     mkdirSync(join(folder, "sandboxes", "fresh.json"));
@@ -313,18 +272,18 @@ describe("a folder that is damaged", () => {
     expect(await textsIn(image)).toEqual([]);
   });
 
-  it("by a checkpoint that was not finished is as before it", async () => {
-    const image = await writtenFolder();
+  it("by an unfinished checkpoint opens without it", async () => {
+    const image = await written();
     writeFileSync(`${baseOf(image)}.new`, readFileSync(baseOf(image)).subarray(0, 300));
     expect(await textsIn(image)).toEqual(["one", "two", "three"]);
   });
 
-  it("by a removal that was not finished has no such sandbox", async () => {
-    const image = await writtenFolder();
+  it("by an unfinished removal opens without the sandbox", async () => {
+    const image = await written();
     writeFileSync(join(image, "sandboxes", "default.1.removed"), "");
     rmSync(baseOf(image));
     expect(await textsIn(image)).toEqual([]);
-    // Nothing of it comes back into the sandbox that has its id then.
+    // Nothing of it reappears in a new sandbox with its id.
     expect(await textsIn(image)).toEqual([]);
     const sim = await startSimulator({ data: image, durability: "strict" });
     await say(sim, "four");

@@ -1,5 +1,5 @@
 // Slow: processes that run out of disk, one after the other.
-/** What comes of a folder that cannot be written to while the simulator runs. */
+/** A folder that cannot be written to while the simulator runs. */
 import { spawn } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -13,7 +13,7 @@ import { newFolder } from "./support.js";
 
 const BYTES = 2 ** 21;
 
-/** A folder that is a disk of its own to a program with these variables. */
+/** A folder that is a small disk to a program with these variables. */
 function newDisk() {
   const folder = join(newFolder(), "disk");
   mkdirSync(folder);
@@ -22,7 +22,7 @@ function newDisk() {
   return { folder, env, readOnly: `${folder}.read-only` };
 }
 
-/** Takes the room that a disk has left, but for so many bytes. */
+/** Fills a disk, except for this many bytes. */
 function fill(folder: string, left: number): string {
   const filler = join(folder, "filler");
   const sizes = readdirSync(folder, { recursive: true, encoding: "utf8" })
@@ -35,7 +35,7 @@ function fill(folder: string, left: number): string {
 const healthOf = async (sim: Served): Promise<string> => (await sim.control("GET /health")).body.status;
 const isDegraded = async (sim: Served): Promise<boolean> => (await healthOf(sim)) === "degraded";
 
-/** Says something again and again until it is refused. @returns what was acknowledged */
+/** Sends messages until one is refused. @returns the acknowledged texts */
 async function sayUntilRefused(sim: Served): Promise<string[]> {
   const acknowledged: string[] = [];
   for (let n = 0; ; n += 1) {
@@ -82,12 +82,12 @@ async function expectRefusals(sim: Served): Promise<void> {
   expect(await said(sim)).not.toContain("refused");
 }
 
-describe.each(["batched", "strict"])("a disk that is full, with %s durability", (durability) => {
-  it("refuses changes and answers reads, recovers, and has lost nothing", async () => {
+describe.each(["batched", "strict"])("a full disk, with %s durability", (durability) => {
+  it("refuses changes, answers reads, recovers and loses nothing", async () => {
     const { folder, env } = newDisk();
     const sim = await serveWith(env, folder, "--durability", durability);
     await say(sim, "before");
-    // Of what is written first, a part fits.
+    // Part of the first write fits.
     const filler = fill(folder, 100);
     const acknowledged = await sayUntilRefused(sim);
     await until(() => isDegraded(sim));
@@ -108,7 +108,7 @@ describe.each(["batched", "strict"])("a disk that is full, with %s durability", 
     for (const text of ["before", ...acknowledged, "after"]) expect(there).toContain(text);
   });
 
-  it("ends with exit code 1 and says so where what was acknowledged cannot be saved", async () => {
+  it("ends with exit code 1 and a message if acknowledged changes cannot be saved", async () => {
     const { folder, env } = newDisk();
     const sim = await serveWith(env, folder, "--durability", durability);
     await say(sim, "before");
@@ -118,7 +118,7 @@ describe.each(["batched", "strict"])("a disk that is full, with %s durability", 
     expect(sim.program.stdout()).toMatch(/error .*the last changes could not be saved: the disk is full/);
   });
 
-  it("that can only be read refuses changes until it can be written to", async () => {
+  it("that is read-only refuses changes until it can be written to", async () => {
     const { folder, env, readOnly } = newDisk();
     const sim = await serveWith(env, folder, "--durability", durability);
     await say(sim, "before");
@@ -138,14 +138,14 @@ describe.each(["batched", "strict"])("a disk that is full, with %s durability", 
 describe("a folder", () => {
   it("on a disk without room for the first document ends with exit code 2", async () => {
     const { folder, env } = newDisk();
-    // Room for the lock, and not for a sandbox.
+    // Room for the lock, but not for a sandbox.
     fill(folder, 1_024);
     const { exited, stderr } = start(["serve", "--port", "0", "--data", join(folder, "data")], env);
     expect(await exited).toBe(2);
     expect(stderr()).toBe("--data: cannot be written to: the disk is full\n");
   });
 
-  it("that is taken away is made anew with everything", async () => {
+  it("that is moved away is recreated with everything", async () => {
     const folder = join(newFolder(), "data");
     const sim = await serve(folder, "--durability", "strict");
     await sim.control("POST /sandboxes", { id: "other" });
@@ -159,7 +159,7 @@ describe("a folder", () => {
     for (const text of ["before", "after"]) expect(there).toContain(text);
   });
 
-  it("whose log is taken away gets a new document", async () => {
+  it("whose log is removed gets a new document", async () => {
     const folder = newFolder();
     const sim = await serve(folder, "--durability", "strict");
     await say(sim, "before");
@@ -181,7 +181,7 @@ describe("a folder", () => {
     await serve(folder);
   });
 
-  it("is free as soon as its process was killed, also when another process has its number", async () => {
+  it("is free once its process is killed, even if another process has its id", async () => {
     const folder = newFolder();
     const sim = await serve(folder);
     await sim.kill();
@@ -195,7 +195,7 @@ describe("a folder", () => {
     }
   });
 
-  it("is free as soon as its process was killed, also when the parent of that never asks for it", async () => {
+  it("is free once its process is killed, even if it stays a zombie", async () => {
     const folder = newFolder();
     const words = ["serve", "--port", "0", "--data", folder];
     const parent = spawn("sh", ["-c", '"$@" & exec sleep 1000', "sh", process.execPath, MAIN, ...words]);
@@ -210,7 +210,7 @@ describe("a folder", () => {
     expect(state()).toBe("Z");
   });
 
-  it("that cannot be made or is a file ends with exit code 2", async () => {
+  it("that cannot be created or is a file ends with exit code 2", async () => {
     const file = join(newFolder(), "file");
     writeFileSync(file, "");
     for (const folder of [file, join(file, "below"), "/proc/none"]) {

@@ -1,4 +1,4 @@
-/** What stands in the base document of a data folder. */
+/** The contents of the base document of a data folder. */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -23,7 +23,7 @@ const pathIn = (folder: string): string => join(folder, "sandboxes", "default.js
 const documentIn = (folder: string): Record<CollectionName, object[]> & { simulator: object } =>
   JSON.parse(readFileSync(pathIn(folder), "utf8"));
 
-/** A folder whose document has all that was said in it, and the state that it was left in. */
+/** A folder whose document has everything, and its last state. */
 async function keptFolder(): Promise<{ folder: string; state: Record<CollectionName, object[]> }> {
   const folder = newFolder();
   const sim = await startSimulator({ data: folder });
@@ -42,7 +42,7 @@ async function stateOf(folder: string): Promise<unknown> {
 }
 
 describe("the base document", () => {
-  it("leaves out what fields have by default, and a start fills it in", async () => {
+  it("omits defaults of fields, which are filled in when it is read", async () => {
     const { folder, state } = await keptFolder();
     const document = documentIn(folder);
     for (const collection of COLLECTIONS) {
@@ -61,7 +61,7 @@ describe("the base document", () => {
     expect(JSON.stringify(await stateOf(folder))).toBe(JSON.stringify(state));
   });
 
-  it("may have every field, as earlier versions wrote it", async () => {
+  it("may have every field, as earlier versions wrote them", async () => {
     const { folder, state } = await keptFolder();
     const { simulator, ...document } = documentIn(folder);
     const { checksum: _, ...section } = simulator as { checksum: string };
@@ -74,7 +74,7 @@ describe("the base document", () => {
     expect(JSON.stringify(await stateOf(folder))).toBe(JSON.stringify(state));
   });
 
-  it("means these defaults for good: another one is another format", () => {
+  it("has fixed defaults: other ones need a new format", () => {
     expect({ format: FORMAT, ...fromKeys(COLLECTIONS, defaultsOf) }).toEqual({
       format: 3,
       organizations: {},

@@ -1,5 +1,5 @@
-/** A bundle comes from anybody: what cannot be used is refused with its place, and nothing in one takes the program down. */
-import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
+/** Bundles may come from anybody: invalid ones are refused with places, and no bundle crashes the program. */
+import { beforeAll, describe, expect, it } from "vitest";
 import { parseDocument } from "../../src/kernel/document.js";
 import { UnusableDocument } from "../../src/kernel/problems.js";
 import { createSimulator } from "../../src/server/simulator.js";
@@ -8,6 +8,7 @@ import { FixtureLoader } from "../../src/service/world/load.js";
 import { stateOf } from "../../src/service/world/state.js";
 import { bundleProblems, openBundle } from "../../src/storage/open-bundle.js";
 import { filesFor } from "../support/folder.js";
+import { startSimulator, withCalls } from "../support/simulator.js";
 
 const file = filesFor("hostile");
 const loader = new FixtureLoader();
@@ -25,31 +26,22 @@ beforeAll(async () => {
   const sim = await createSimulator({
     faults: [{ on: "delivery", match: { eventType: "transfer" }, then: "slow" }],
   });
-  const post = (path: string, body: unknown, headers = {}) =>
-    fetch(sim.url + path, {
-      method: "POST",
-      headers: { "Content-Type": "application/json", ...headers },
-      body: JSON.stringify(body),
-    });
-  await post("/__sim/snapshots", { name: "before" });
-  await post("/__sim/threads/9001/inbound", { text: "Hello" });
-  await post("/__sim/wait", { for: "idle" });
-  await post("/__sim/reset", { behaviour: { "window.duration": "24h" }, clock: "2026-01-01T09:00:00Z" });
-  await post("/__sim/snapshots", { name: "after" });
-  await post("/__sim/threads/9001/inbound", { text: "Hello" });
-  await post("/__sim/faults", { on: "request", after: 5, then: { status: 500 } });
-  await fetch(`${sim.url}/__sim/sinks/demo`, { method: "PUT", body: '{"status":201}' });
-  await post(
-    "/api/send-message-to-customer-thread",
-    { customerThreadId: 9001, text: "Good day" },
-    { token: "acme-token" },
-  );
-  await post("/__sim/scenarios/run", {
+  const { control, api } = withCalls(sim);
+  await control("POST /snapshots", { name: "before" });
+  await control("POST /threads/9001/inbound", { text: "Hello" });
+  await control("POST /wait", { for: "idle" });
+  await control("POST /reset", { behaviour: { "window.duration": "24h" }, clock: "2026-01-01T09:00:00Z" });
+  await control("POST /snapshots", { name: "after" });
+  await control("POST /threads/9001/inbound", { text: "Hello" });
+  await control("POST /faults", { on: "request", after: 5, then: { status: 500 } });
+  await control("PUT /sinks/demo", { status: 201 });
+  await api("POST /api/send-message-to-customer-thread", { customerThreadId: 9001, text: "Good day" });
+  await control("POST /scenarios/run", {
     scenario: { name: "Nothing comes", thread: "9001", steps: [{ silent: "1ms" }] },
   });
-  await post("/__sim/threads/9001/window", { open: false });
-  await post("/__sim/wait", { for: "idle" });
-  text = await (await fetch(`${sim.url}/__sim/bundle`)).text();
+  await control("POST /threads/9001/window", { open: false });
+  await control("POST /wait", { for: "idle" });
+  text = JSON.stringify((await control("GET /bundle")).body);
   await sim.close();
 });
 
@@ -67,8 +59,8 @@ async function problemsOf(bundle: Any): Promise<string[]> {
   }
 }
 
-describe("what is wrong has a place", () => {
-  it("and what is right has none", async () => {
+describe("a problem has a place", () => {
+  it("and a valid bundle has no problem", async () => {
     expect(await problemsOf(JSON.parse(text))).toEqual([]);
   });
 
@@ -106,7 +98,7 @@ describe("what is wrong has a place", () => {
   });
 });
 
-/** The places of all values of the bundle that are its own; of lists the first item. */
+/** The places of all values that only bundles have; of lists, the first item. */
 function* placesOf(value: Any, path: string[] = []): Generator<string[]> {
   if (path.length > 0) yield path;
   if (typeof value !== "object" || value === null) return;
@@ -115,7 +107,7 @@ function* placesOf(value: Any, path: string[] = []): Generator<string[]> {
 }
 
 it.each([null, 1e300, "x", {}, [{}]])(
-  "%j in every place that takes it opens, and can be used",
+  "a bundle with %j in every place that accepts it opens, and can be used",
   async (oddity) => {
     const bundle = JSON.parse(text);
     const { simulator, journal } = JSON.parse(text);
@@ -125,7 +117,7 @@ it.each([null, 1e300, "x", {}, [{}]])(
       const holder = place.slice(0, -1).reduce((part, step) => part?.[step], bundle);
       // Records of states are tried above.
       if (place.includes("state")) continue;
-      // What was around it is gone already.
+      // An outer value was replaced already.
       if (typeof holder !== "object" || holder === null || !Object.hasOwn(holder, key)) continue;
       const before = holder[key];
       holder[key] = structuredClone(oddity);
@@ -136,33 +128,18 @@ it.each([null, 1e300, "x", {}, [{}]])(
     expect(await problemsOf(bundle)).toEqual([]);
     const failed: unknown[] = [];
     const logger = { debug() {}, info() {}, warn() {}, error: (...words: unknown[]) => failed.push(words) };
-    const sim = await createSimulator({ bundle: file("case.json", JSON.stringify(bundle)), logger });
-    onTestFinished(() => sim.close());
+    const { control } = await startSimulator({ bundle: file("case.json", JSON.stringify(bundle)), logger });
+    const statuses: number[] = [];
     const call = async (method: string, path: string, body?: unknown) => {
-      const headers = { "Content-Type": "application/json" };
-      const init = body === undefined ? { method } : { method, headers, body: JSON.stringify(body) };
-      const response = await fetch(`${sim.url}/__sim/sandboxes/${bundle.simulator.sandbox}/${path}`, init);
-      await response.text();
-      return response.status;
+      const line = `${method} /sandboxes/${bundle.simulator.sandbox}/${path}`;
+      statuses.push((await control(line, body)).status);
     };
-    const statuses = [];
-    for (const path of [
-      "state",
-      "requests",
-      "deliveries",
-      "controls",
-      "faults",
-      "snapshots",
-      "start",
-      "scenarios/last",
-      "bundle",
-    ])
-      statuses.push(await call("GET", path));
-    statuses.push(
-      await call("POST", "threads/9001/inbound", { text: "More" }),
-      await call("POST", "snapshots/after/restore"),
-      await call("POST", "reset"),
-    );
+    const logs = ["requests", "deliveries", "controls"];
+    for (const path of [...logs, "state", "faults", "snapshots", "start", "scenarios/last", "bundle"])
+      await call("GET", path);
+    await call("POST", "threads/9001/inbound", { text: "More" });
+    await call("POST", "snapshots/after/restore");
+    await call("POST", "reset");
     expect([statuses.filter((status) => status >= 500), failed]).toEqual([[], []]);
   },
   60_000,

@@ -1,5 +1,5 @@
 // Slow: processes that are suspended until another takes over their folder.
-/** What was acknowledged is there, or the simulator says what is wrong. */
+/** Acknowledged changes are kept, or the simulator says what is wrong. */
 import {
   chmodSync,
   lstatSync,
@@ -21,7 +21,7 @@ import { repairFolder } from "../../src/storage/repair.js";
 import { start } from "../cli/program.js";
 import { startSimulator } from "../support/simulator.js";
 import { until } from "../support/until.js";
-import { refused, type Served, said, say, serve, serveWith } from "./command.js";
+import { refused, type Served, said, say, serve, serveWith, textsIn } from "./command.js";
 import { imageOf, newFolder } from "./support.js";
 
 const filesOf = (folder: string): string => join(folder, "sandboxes");
@@ -29,8 +29,8 @@ const documentOf = (folder: string): string => join(filesOf(folder), "default.js
 const modeOf = (path: string): number => statSync(path).mode & 0o777;
 const isReady = async (sim: Served): Promise<boolean> => (await sim.control("GET /ready")).status === 200;
 
-describe.each(["batched", "strict"])("a process that was stopped, with %s durability", (durability) => {
-  it("acknowledges nothing once another one has the folder, and harms nothing", async () => {
+describe.each(["batched", "strict"])("a suspended process, with %s durability", (durability) => {
+  it("acknowledges nothing once another one has the folder, and damages nothing", async () => {
     const folder = newFolder();
     const first = await serve(folder, "--durability", durability);
     await say(first, "before");
@@ -38,7 +38,7 @@ describe.each(["batched", "strict"])("a process that was stopped, with %s durabi
     await first.control("POST /checkpoint");
     first.program.child.kill("SIGSTOP");
     const lock = join(folder, "lock");
-    // To the second process the first one has ended: another has its number.
+    // The second process believes that the first one has ended: another has its id.
     writeFileSync(lock, JSON.stringify({ ...JSON.parse(readFileSync(lock, "utf8")), born: "0" }));
     const second = await serve(folder, "--durability", "strict");
     await say(second, "second");
@@ -61,7 +61,7 @@ describe.each(["batched", "strict"])("a process that was stopped, with %s durabi
 });
 
 describe("a folder in use", () => {
-  it.each(["batched", "strict"])("whose document is removed gets it anew: %s", async (durability) => {
+  it.each(["batched", "strict"])("whose document is removed gets a new one: %s", async (durability) => {
     const folder = newFolder();
     const sim = await serve(folder, "--durability", durability);
     await say(sim, "one");
@@ -79,7 +79,7 @@ describe("a folder in use", () => {
     expect(texts).toEqual(expect.arrayContaining(["one", "three"]));
   });
 
-  it("whose log is removed gets a new document, also where nobody changes anything", async () => {
+  it("whose log is removed gets a new document, even without changes", async () => {
     const folder = newFolder();
     const sim = await serve(folder);
     await say(sim, "one");
@@ -93,7 +93,7 @@ describe("a folder in use", () => {
     expect(await said(await serve(folder))).toContain("one");
   });
 
-  it("is for its owner alone, and one that was there before is named where others may read it", async () => {
+  it("is private, and a warning names an existing one that others may read", async () => {
     const [folder, open] = [join(newFolder(), "data"), join(newFolder(), "open")];
     mkdirSync(open, { mode: 0o755 });
     chmodSync(open, 0o755);
@@ -111,7 +111,7 @@ describe("a folder in use", () => {
     expect(modeOf(open)).toBe(0o755);
   });
 
-  it("has clocks that do not go back with the machine's", async () => {
+  it("keeps clocks from going back with the machine's", async () => {
     const folder = newFolder();
     const ahead = pathToFileURL(join(newFolder(), "ahead.mjs"));
     writeFileSync(ahead, "const now = Date.now; Date.now = () => now() + 3_600_000;");
@@ -144,12 +144,13 @@ it("a place that is neither a folder nor a server is refused", async () => {
 
 describe("--data-repair", () => {
   const logOf = (folder: string, number: number): string => join(filesOf(folder), `default.${number}.log`);
+  const without = (number: number) => (folder: string) => rmSync(logOf(folder, number));
   const rewrite = (path: string, change: (text: string) => string) =>
     writeFileSync(path, change(readFileSync(path, "utf8")));
   const contentsOf = (folder: string) =>
     readdirSync(filesOf(folder)).map((name) => [name, lstatSync(join(filesOf(folder), name)).ino]);
 
-  /** A folder with a log of each of two processes and another sandbox, as the second one left it when it was killed. */
+  /** A folder with logs of two processes and another sandbox, after the second process was killed. */
   async function writtenFolder(): Promise<string> {
     const folder = newFolder();
     const first = await startSimulator({ data: folder, durability: "strict" });
@@ -163,7 +164,7 @@ describe("--data-repair", () => {
     return image;
   }
 
-  /** What it prints, and what was said in the saved sandboxes. */
+  /** Its output, and the texts of the saved sandboxes. */
   async function repaired(spoil: (folder: string) => void): Promise<{ text: string; texts: string[] }> {
     const image = await writtenFolder();
     spoil(image);
@@ -172,10 +173,7 @@ describe("--data-repair", () => {
     const text = (await repairFolder(image)).join("\n");
     expect(contentsOf(image)).toEqual(before);
     const [, target = ""] = /start with --data (\S+)/.exec(text) ?? [];
-    const sim = await startSimulator({ data: target });
-    const texts = (await said(sim)).filter((each) => ["one", "two", "three"].includes(each));
-    await sim.close();
-    return { text, texts };
+    return { text, texts: await textsIn(target) };
   }
 
   const cases: [string, (folder: string) => void, string[], RegExp][] = [
@@ -192,29 +190,19 @@ describe("--data-repair", () => {
       /lost: .*default\.2\.log:\d+:1 {2}is damaged here/,
     ],
     [
-      "what comes before a log that is all damaged",
+      "what comes before a completely damaged log",
       (at) => rewrite(logOf(at, 2), (all) => all.replace(/./g, "\0")),
       ["one", "two"],
       /lost: .*default\.2\.log:1:1 {2}is damaged here/,
     ],
     [
-      "the document where its log was emptied",
+      "the document if its log was emptied",
       (at) => truncateSync(logOf(at, 1), 0),
       [],
       /lost: .*default\.1\.log:1:1 {2}is damaged here\n {2}lost: at least \d+ changes after/,
     ],
-    [
-      "the document where its log is gone",
-      (at) => rmSync(logOf(at, 1)),
-      [],
-      /lost: .*default\.1\.log {2}is missing/,
-    ],
-    [
-      "what comes before a log that is gone",
-      (at) => rmSync(logOf(at, 2)),
-      ["one", "two"],
-      /lost: .*default\.2\.log {2}is missing/,
-    ],
+    ["the document if its log is missing", without(1), [], /lost: .*default\.1\.log {2}is missing/],
+    ["what comes before a missing log", without(2), ["one", "two"], /lost: .*default\.2\.log {2}is missing/],
     [
       "everything where only the name of the next log is damaged",
       (at) => rewrite(logOf(at, 1), (all) => all.replace('"next":"2"', '"next":"3"')),
@@ -247,13 +235,13 @@ describe("--data-repair", () => {
       /\nother: was being deleted, and was not saved/,
     ],
     [
-      "all others where a document is gone",
+      "all others if a document is missing",
       (at) => rmSync(documentOf(at)),
       [],
       /^default: lost, .*default\.json {2}is missing.*\nother: saved/,
     ],
     [
-      "all others where a document cannot be read",
+      "all others if a document cannot be read",
       (at) => {
         rmSync(documentOf(at));
         symlinkSync("default.json", documentOf(at));
@@ -268,7 +256,7 @@ describe("--data-repair", () => {
     expect(text).toMatch(message);
   });
 
-  it("makes no folder where nothing can be saved", async () => {
+  it("creates no folder if nothing can be saved", async () => {
     const image = await writtenFolder();
     for (const id of ["default", "other"]) truncateSync(join(filesOf(image), `${id}.json`), 100);
     const program = start(["serve", "--data", image, "--data-repair"]);

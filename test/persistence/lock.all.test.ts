@@ -1,19 +1,21 @@
-/** A folder serves one process, wherever its lock was written. What waits for a sign of life takes seconds. */
-import { readFileSync, writeFileSync } from "node:fs";
+/** A folder serves one process, on any machine. Waiting for a sign of life takes seconds. */
+import { readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { FolderStore } from "../../src/storage/folder-store.js";
+import { until } from "../support/until.js";
 import { refused, say, serve } from "./command.js";
 import { newFolder } from "./support.js";
 
 describe("a folder", () => {
-  it("serves one process, also where another container of the same host name counts its own from one", {
+  it("serves one process, even if another container has the same host name", {
     timeout: 60_000,
   }, async () => {
     const folder = newFolder();
     const sim = await serve(folder);
     const lock = join(folder, "lock");
     const holder = JSON.parse(readFileSync(lock, "utf8"));
-    // Here the number belongs to somebody else.
+    // Here the id belongs to another process.
     writeFileSync(lock, JSON.stringify({ ...holder, pid: process.pid, numbering: "pid:[1]" }));
     const { code, said } = await refused(folder);
     expect([code, said]).toEqual([2, expect.stringContaining(`in use by process ${process.pid}`)]);
@@ -22,7 +24,16 @@ describe("a folder", () => {
     await serve(folder);
   });
 
-  it("of a machine that shows no life any more is free after some seconds", { timeout: 60_000 }, async () => {
+  it("shows until it is closed that its holder is alive", async () => {
+    const folder = newFolder();
+    const store = await FolderStore.open(folder, "batched", () => {});
+    const lock = join(folder, "lock");
+    utimesSync(lock, 0, 0);
+    await until(() => statSync(lock).mtimeMs > 0);
+    await store.close();
+  });
+
+  it("of a machine without a sign of life is free after some seconds", { timeout: 60_000 }, async () => {
     const folder = newFolder();
     writeFileSync(
       join(folder, "lock"),

@@ -5,7 +5,7 @@ import { newFolder } from "./support.js";
 
 const COUNT = 1_000;
 
-it("has a thousand sandboxes again, each with what was said in it", { timeout: 120_000 }, async () => {
+it("reopens a thousand sandboxes, each with its messages", { timeout: 120_000 }, async () => {
   const folder = newFolder();
   const first = await startSimulator({ data: folder });
   const ids = Array.from({ length: COUNT }, (_, index) => `s${index}`);
@@ -22,6 +22,6 @@ it("has a thousand sandboxes again, each with what was said in it", { timeout: 1
     const { world } = second.registry.get(id)!.run;
     expect([...world.find("messagesByThread", "9001")].at(-1)?.text).toBe(`to ${id}`);
   }
-  // They share the start that they had in common.
+  // They share their common start.
   expect(second.registry.memory.worlds).toBeLessThan(used * 1.1);
 });

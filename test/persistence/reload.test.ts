@@ -7,7 +7,7 @@ import { newFolder } from "./support.js";
 
 const world = (name: string) => ({ organizations: [{ id: "1", name }] });
 
-it("a start that is loaded anew while the folder is away is kept once it is back", async () => {
+it("a start that is reloaded while the folder is away is saved once it is back", async () => {
   const data = newFolder();
   const first = await startSimulator({ data, fixtures: world("First") });
   const nameIn = async ({ control }: typeof first) =>
@@ -33,7 +33,7 @@ it("a start that is loaded anew while the folder is away is kept once it is back
   expect(await nameIn(second)).toBe("Second");
 });
 
-it("a start that is loaded anew is that of sandboxes that started from the changed file", async () => {
+it("a reloaded start applies to sandboxes that started from the changed file", async () => {
   const data = newFolder();
   const [a, b] = ["A", "B"].map((name) => join(data, `${name}.json`)) as [string, string];
   for (const file of [a, b]) writeFileSync(file, JSON.stringify(world(file)));

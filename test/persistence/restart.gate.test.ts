@@ -1,25 +1,21 @@
 // Slow: processes that end and start again.
-/** What a restart with the same folder finds. */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+/** Restarts on the same folder. */
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { serverOf } from "../support/server.js";
 import { until } from "../support/until.js";
-import { refused, said, say, serve } from "./command.js";
+import { said, say, serve } from "./command.js";
 import { newFolder } from "./support.js";
 
 const sandboxesOf = (folder: string): string => join(folder, "sandboxes");
 
-describe("a simulator that is started again on its folder", () => {
+describe("a simulator that is restarted on its folder", () => {
   it("has every sandbox with its tokens, clock, behaviour, faults, snapshots and ids", async () => {
     const folder = newFolder();
     const first = await serve(folder, "--durability", "strict");
     await first.control("POST /sandboxes", { id: "Acme-1", clock: "2026-05-05T10:00:00Z", seed: 7 });
-    await first.api(
-      "POST /api/send-message-to-customer-thread",
-      { customerThreadId: "9001", text: "one" },
-      { token: "Acme-1.acme-token" },
-    );
+    await say(first, "one", "Acme-1");
     await first.control("PATCH /sandboxes/Acme-1/behaviour", { "delivery.attempts": 7 });
     await first.control("POST /sandboxes/Acme-1/faults", {
       on: "request",
@@ -43,16 +39,11 @@ describe("a simulator that is started again on its folder", () => {
       frozen: true,
     });
     expect((await second.control("GET /sandboxes/Acme-1/snapshots")).body).toMatchObject([{ name: "here" }]);
-    // The reset took these back.
+    // The reset removed these.
     expect((await second.control("GET /sandboxes/Acme-1/faults")).body).toEqual([]);
     const { body: rows } = await second.control("GET /sandboxes/Acme-1/behaviour");
     expect(rows.find(({ key }: { key: string }) => key === "delivery.attempts").value).toBe(1);
-    const token = "Acme-1.acme-token";
-    await second.api(
-      "POST /api/send-message-to-customer-thread",
-      { customerThreadId: "9001", text: "two" },
-      { token },
-    );
+    await say(second, "two", "Acme-1");
     const { body: messages } = await second.control(
       "GET /sandboxes/Acme-1/data/messages?threadId=9001&fromCustomer=false",
     );
@@ -60,7 +51,7 @@ describe("a simulator that is started again on its folder", () => {
     expect(new Set(messages.map(({ id }: { id: string }) => id)).size).toBe(messages.length);
   });
 
-  it("sends what waited over the restart, with its id and its attempts", async () => {
+  it("sends pending deliveries, with their ids and attempts", async () => {
     const folder = newFolder();
     const got: { id: string | undefined; body: string }[] = [];
     let status = 503;
@@ -106,7 +97,7 @@ describe("a simulator that is started again on its folder", () => {
     expect(got[0]!.id).toBeTruthy();
   });
 
-  it("lets a real clock go on at real time, and a sandbox end when its time is over", async () => {
+  it("continues a real clock at real time, and lets a sandbox expire in time", async () => {
     const folder = newFolder();
     const first = await serve(folder);
     await first.control("PUT /clock", { now: "2031-01-01T00:00:00Z" });
@@ -122,12 +113,12 @@ describe("a simulator that is started again on its folder", () => {
       (await second.control("GET /sandboxes")).body.every(({ id }: { id: string }) => id !== "brief"),
     );
     expect((await second.control("GET /sandboxes/long")).body.expiresAt).toBeGreaterThan(0);
-    // Nothing of it is left in the folder either.
+    // Its files are gone, too.
     await second.control("POST /checkpoint");
     expect(readdirSync(sandboxesOf(folder)).filter((name) => name.includes("brief"))).toEqual([]);
   });
 
-  it("finds a sandbox that was deleted gone, and its id free", async () => {
+  it("does not have a deleted sandbox, whose id is free", async () => {
     const folder = newFolder();
     const first = await serve(folder, "--durability", "strict");
     await first.control("POST /sandboxes", { id: "a" });
@@ -141,7 +132,7 @@ describe("a simulator that is started again on its folder", () => {
     expect((await second.control("POST /sandboxes", { id: "a" })).status).toBe(201);
   });
 
-  it("keeps one readable fixture for each sandbox, and starts those that are new from --fixtures", async () => {
+  it("keeps a readable fixture for each sandbox, and starts new ones from --fixtures", async () => {
     const folder = newFolder();
     const first = await serve(folder);
     await say(first, "in the first");
@@ -159,24 +150,5 @@ describe("a simulator that is started again on its folder", () => {
     await beside.control("POST /sandboxes", { id: "fresh" });
     const { body } = await beside.control("GET /sandboxes/fresh/data/messages?text=in%20the%20first");
     expect(body).toEqual([]);
-  });
-
-  it("leaves out the end of a log that was cut off, and is refused where a document is damaged", async () => {
-    const folder = newFolder();
-    const first = await serve(folder, "--durability", "strict");
-    for (const text of ["one", "two", "three"]) await say(first, text);
-    await first.kill();
-    const [log = ""] = readdirSync(sandboxesOf(folder)).filter((name) => name.endsWith(".log"));
-    const path = join(sandboxesOf(folder), log);
-    writeFileSync(path, readFileSync(path).subarray(0, -5));
-    const second = await serve(folder);
-    expect(second.program.stdout()).toContain(`${path}: ignored`);
-    expect(await said(second)).toContain("two");
-    await second.stop();
-    writeFileSync(join(sandboxesOf(folder), "default.json"), "{ torn");
-    expect(await refused(folder)).toMatchObject({
-      code: 2,
-      said: expect.stringMatching(/default\.json:\d+:\d+ {2}/),
-    });
   });
 });

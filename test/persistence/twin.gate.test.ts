@@ -1,6 +1,6 @@
 import { it } from "vitest";
 import { expectSameAsTwin } from "./twin.js";
 
-it("a sandbox whose process stops goes on as its twin that never stopped", { timeout: 120_000 }, () =>
+it("a sandbox whose process stops continues like its twin that never stopped", { timeout: 120_000 }, () =>
   expectSameAsTwin(5),
 );

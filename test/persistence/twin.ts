@@ -1,4 +1,4 @@
-/** A sandbox whose process stopped at any point goes on as its twin does that never stopped. */
+/** A sandbox whose process stopped at any point continues like its twin that never stopped. */
 import fc from "fast-check";
 import { expect } from "vitest";
 import { briefCommands } from "../sandboxes/commands.js";
@@ -19,7 +19,7 @@ function unreadable(error: unknown): undefined {
   if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
 }
 
-/** Does the rest of a session, and tells all answers. */
+/** Runs the rest of a session, and returns all answers. */
 async function goOn(sim: Running, id: string): Promise<unknown> {
   const answers: unknown[] = [];
   for (const [call, body] of EXERCISE) {
@@ -42,13 +42,13 @@ async function goOn(sim: Running, id: string): Promise<unknown> {
   return plain(answers, id);
 }
 
-/** Two clocks that run show two times: one that was let go stands again at once. */
+/** Running clocks would differ, so they are frozen again at once. */
 async function halt(sims: readonly Running[], id: string): Promise<void> {
   if (sims.every((sim) => sim.registry.get(id)!.run.clock.state().frozen)) return;
   for (const sim of sims) await sim.control(`PUT /sandboxes/${id}/clock`, { frozen: true, now: NOON });
 }
 
-/** Stops so many sandboxes, each after a session of its own, and compares each with its twin. */
+/** Stops this many sandboxes, each after a session of its own, and compares each with its twin. */
 export async function expectSameAsTwin(sessions: number): Promise<void> {
   const twin = await startSimulator(START);
   const folder = newFolder();
@@ -68,7 +68,7 @@ export async function expectSameAsTwin(sessions: number): Promise<void> {
         await halt(sims, id);
         if (compacted && index === 3) await stopped.control("POST /checkpoint");
       }
-      // What calls only count is written by the way; a change that waits for the disk brings it there.
+      // Counters are written with the next change that waits for the disk.
       for (const sim of sims) await sim.control(`POST /sandboxes/${id}/snapshots`, { name: "last" });
       const before = await observeKept(twin, id);
       expect(await observeKept(stopped, id)).toEqual(before);

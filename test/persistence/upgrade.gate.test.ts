@@ -1,13 +1,12 @@
-/** A folder of an older format is upgraded once, and a copy of it is kept. */
+/** A folder of an older format is upgraded once, and a copy is kept. */
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { createSimulator } from "../../src/server/simulator.js";
 import { repairFolder } from "../../src/storage/repair.js";
-import { startSimulator } from "../support/simulator.js";
-import { say } from "./command.js";
-import { imageOf, newFolder } from "./support.js";
+import { textsIn, writtenFolder } from "./command.js";
+import { imageOf } from "./support.js";
 
 interface Section {
   format: number;
@@ -18,22 +17,7 @@ interface Section {
 const documentOf = (folder: string): string => join(folder, "sandboxes", "default.json");
 const sectionOf = (path: string): Section => JSON.parse(readFileSync(path, "utf8")).simulator;
 
-/** A folder in which two texts were said. */
-async function writtenFolder(): Promise<string> {
-  const folder = newFolder();
-  const sim = await startSimulator({ data: folder, durability: "strict" });
-  await say(sim, "one");
-  await say(sim, "two");
-  const image = imageOf(folder);
-  await sim.close();
-  return image;
-}
-
-async function olderFolder(): Promise<string> {
-  const image = await writtenFolder();
-  asFormat1(image);
-  return image;
-}
+const written = () => writtenFolder("one", "two");
 
 /** Writes the files of a folder as versions of format 2 did: without incarnations. */
 function asFormat2(folder: string): void {
@@ -66,48 +50,33 @@ function asFormat1(folder: string, change: (section: Section) => object = (secti
   writeFileSync(path, texts.map((text) => `${sumOf(text)} ${text}\n`).join(""));
 }
 
-async function textsIn(folder: string): Promise<string[]> {
-  const sim = await createSimulator({ data: folder });
-  const messages = [...sim.registry.default.run.world.find("messagesByThread", "9001")];
-  await sim.close();
-  return messages.map(({ text }) => text ?? "").filter((text) => /^(one|two)$/.test(text));
-}
-
 describe("a folder of an older format", () => {
-  it("is upgraded once, and stays as it was in a folder beside", async () => {
-    const folder = await olderFolder();
-    const files = readdirSync(join(folder, "sandboxes"));
-    const before = files.map((name) => readFileSync(join(folder, "sandboxes", name), "utf8"));
-
-    expect(await textsIn(folder)).toEqual(["one", "two"]);
-    expect(sectionOf(documentOf(folder))).toMatchObject({ format: 3, log: "2" });
-    const copies = files.map((name) => readFileSync(join(folder, "format-1", name), "utf8"));
-    expect(copies).toEqual(before);
-
-    expect(await textsIn(folder)).toEqual(["one", "two"]);
-    expect(files.map((name) => readFileSync(join(folder, "format-1", name), "utf8"))).toEqual(before);
-  });
-
-  it.each([1, 2])("%i is upgraded, with what was acknowledged last", async (format) => {
-    const image = await writtenFolder();
+  it.each([1, 2])("%i is upgraded once, and a copy of it is kept", async (format) => {
+    const image = await written();
     if (format === 1) asFormat1(image);
     else asFormat2(image);
-    expect(await textsIn(image)).toEqual(["one", "two"]);
+    const files = readdirSync(join(image, "sandboxes"));
+    const contents = (folder: string) => files.map((name) => readFileSync(join(image, folder, name), "utf8"));
+    const before = contents("sandboxes");
+    for (let time = 0; time < 2; time += 1) {
+      // Including the last acknowledged change.
+      expect(await textsIn(image)).toEqual(["one", "two"]);
+      expect(contents(`format-${format}`)).toEqual(before);
+      expect(readdirSync(join(image, "sandboxes")).sort()).toEqual(["default.2.log", "default.json"]);
+    }
     expect(sectionOf(documentOf(image))).toMatchObject({ format: 3, log: "2" });
     expect(sectionOf(documentOf(image)).generation).toBeUndefined();
-    expect(readdirSync(join(image, "sandboxes")).sort()).toEqual(["default.2.log", "default.json"]);
-    expect(await textsIn(image)).toEqual(["one", "two"]);
   });
 
-  it("is kept whole beside, also a log that its document does not name", async () => {
-    const image = await writtenFolder();
+  it("is copied completely, including a log that its document does not name", async () => {
+    const image = await written();
     asFormat1(image, (section) => ({ ...section, format: 1, generation: 5 }));
     expect(await textsIn(image)).toEqual([]);
     expect(readdirSync(join(image, "format-1")).sort()).toEqual(["default.1.log", "default.json"]);
   });
 
-  it("is upgraded where an earlier upgrade stopped in the middle, and where an entry is unfinished", async () => {
-    const image = await writtenFolder();
+  it("is upgraded even after an interrupted upgrade and with an unfinished entry", async () => {
+    const image = await written();
     asFormat1(image);
     const log = join(image, "sandboxes", "default.1.log");
     writeFileSync(log, `${readFileSync(log, "utf8")}01234567 [["run`);
@@ -119,7 +88,7 @@ describe("a folder of an older format", () => {
   });
 
   it("is saved up to a damaged line by --data-repair", async () => {
-    const image = await writtenFolder();
+    const image = await written();
     asFormat1(image);
     const log = join(image, "sandboxes", "default.1.log");
     writeFileSync(log, readFileSync(log, "utf8").replace('"text":"two"', '"text":"twO"'));
@@ -127,8 +96,9 @@ describe("a folder of an older format", () => {
     expect(await textsIn(join(image, "repaired"))).toEqual(["one"]);
   });
 
-  it("is refused where there is no way from its format", async () => {
-    const folder = await olderFolder();
+  it("is refused if its format cannot be converted", async () => {
+    const folder = await written();
+    asFormat1(folder);
     const document = JSON.parse(readFileSync(documentOf(folder), "utf8"));
     const text = JSON.stringify({ ...document, simulator: { ...document.simulator, format: -1 } });
     writeFileSync(documentOf(folder), text);

@@ -1,4 +1,4 @@
-/** When the changes of a sandbox are written, with a store whose writing takes as long as the test says. */
+/** When the changes of a sandbox are written, with a store that the test controls. */
 import { afterAll, afterEach, beforeEach, expect, it, vi } from "vitest";
 import { SILENT } from "../../src/kernel/errors.js";
 import { PersistenceUnavailableError } from "../../src/sandbox/durable.js";
@@ -44,7 +44,7 @@ function setUp(durability: Durability) {
 const sandboxOf = (id: string) => ({ id, run: { parts: {} } }) as Sandbox;
 vi.mock("../../src/storage/capture.js", () => ({ capture: () => function* () {} }));
 
-it("changes are gathered for a while", async () => {
+it("changes are collected for a while", async () => {
   const { entries, change } = setUp("batched");
   change("1");
   await vi.advanceTimersByTimeAsync(30);
@@ -54,7 +54,7 @@ it("changes are gathered for a while", async () => {
   expect(entries).toEqual(['[["messages","1",{"id":"1"}],["messages","2",{"id":"2"}]]']);
 });
 
-it("changes that were gathered during a writing that took long are written right after it", async () => {
+it("changes that were collected during a slow write are written right after it", async () => {
   const { entries, ends, change, log } = setUp("batched");
   change("1");
   await vi.advanceTimersByTimeAsync(GATHERED);
@@ -69,7 +69,7 @@ it("changes that were gathered during a writing that took long are written right
   expect(log.isEmpty).toBe(true);
 });
 
-it("what could not be written is tried again after a while, not at once", async () => {
+it("a failed write is retried after a while, not at once", async () => {
   const { entries, ends, change } = setUp("batched");
   change("1");
   await vi.advanceTimersByTimeAsync(GATHERED);
@@ -82,7 +82,7 @@ it("what could not be written is tried again after a while, not at once", async 
   expect(entries).toEqual(Array(2).fill('[["messages","1",{"id":"1"}]]'));
 });
 
-it("changes are refused until all is written that came before the failure showed", async () => {
+it("changes are refused until all earlier ones are written", async () => {
   const { ends, change, writer } = setUp("batched");
   change("1");
   await vi.advanceTimersByTimeAsync(GATHERED);
@@ -98,7 +98,7 @@ it("changes are refused until all is written that came before the failure showed
   expect(() => writer.check()).not.toThrow();
 });
 
-it("a change is not acknowledged that was made right before the failure showed", async () => {
+it("a change right before a failure is not acknowledged", async () => {
   const { ends, change, log } = setUp("batched");
   change("1");
   await vi.advanceTimersByTimeAsync(GATHERED);
@@ -110,7 +110,7 @@ it("a change is not acknowledged that was made right before the failure showed",
   expect(log.settled(log.changes)).toBeUndefined();
 });
 
-it("answers wait for the first entry of a log and for a document, which take as long as the disk does, and for no other", async () => {
+it("answers wait for the first entry of a log and for a document, which may take long, and for nothing else", async () => {
   const { ends, change, log } = setUp("batched");
   const outcome = (): Promise<string> => {
     const before = log.changes;
@@ -138,7 +138,7 @@ it("answers wait for the first entry of a log and for a document, which take as 
   expect(await next).toBe("written");
 });
 
-it("a sandbox is written after the earlier one with its id is deleted, however often that fails", async () => {
+it("a sandbox is written after the earlier one with its id is deleted, even if that fails first", async () => {
   const { writer, store, entries } = setUp("strict");
   const done: string[] = [];
   let isFull = true;
@@ -158,13 +158,13 @@ it("a sandbox is written after the earlier one with its id is deleted, however o
   isFull = false;
   await vi.advanceTimersByTimeAsync(300);
   expect(done).toEqual(["compact", "remove", "remove", "compact"]);
-  // A change that comes late is none of the new one.
+  // A late change does not belong to the new one.
   first.changed("messages", "1", {});
   await vi.advanceTimersByTimeAsync(GATHERED);
   expect([done.length, entries]).toEqual([4, []]);
 });
 
-it("a checkpoint waits for its sandboxes, not for others that are always busy", async () => {
+it("a checkpoint waits for its sandboxes only, not for busy others", async () => {
   const { writer, store, entries } = setUp("strict");
   store.compact = async () => {};
   const [idle, busy] = [sandboxOf("idle"), sandboxOf("busy")];
@@ -183,7 +183,7 @@ it("a checkpoint waits for its sandboxes, not for others that are always busy", 
   expect([isDone, entries.length > 2]).toEqual([true, true]);
 });
 
-it("what could not be written is tried once more at the end, and then known", async () => {
+it("a failed write is retried on close, and then reported", async () => {
   const { writer, store } = setUp("batched");
   let isFull = true;
   store.append = async () => {

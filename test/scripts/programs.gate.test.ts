@@ -1,4 +1,4 @@
-/** What scripts/programs.mjs finds, installs and says, on machines that have what is in one folder. */
+/** What scripts/programs.mjs finds, installs and prints on machines with certain programs. */
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ const ASK = `import("./scripts/programs.mjs").then(({ ensurePrograms, needs }) =
   process.stdout.write("\\0" + JSON.stringify({ ...seen, redis: needs("redis") }));
 })`;
 
-/** A machine that has these programs, in `sh`. */
+/** Runs it on a machine with these programs, written in `sh`. */
 function ask(programs: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}) {
   const folder = mkdtempSync(join(tmpdir(), "messaging-sim-programs-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -31,14 +31,14 @@ function ask(programs: Readonly<Record<string, string>>, env: Readonly<Record<st
 }
 
 const CHROMIUM = "echo Chromium 1.2.3";
-/** What runs a command as root, and what that does. */
+/** Debian: `sudo` runs a command as root, and `apt-get` installs Redis. */
 const DEBIAN = {
   "apt-get": "",
   sudo: 'shift; [ "$1" = true ] || "$@"',
   env: 'echo "$@" >> $LOG; case "$*" in *install*) printf "#!/bin/sh\\necho Redis 7" > $BIN/redis-server; /bin/chmod +x $BIN/redis-server;; esac',
 };
 
-it("takes what is there, and says how to get the rest and what is not proven without it", () => {
+it("uses existing programs, and explains how to get the others and what is not proven without them", () => {
   const { ok, notProven, missing, redis, words, block } = ask({ chromium: CHROMIUM });
   expect({ ok, missing }).toEqual({ ok: true, missing: ["redis"] });
   expect(notProven).toEqual(["a store that several processes share (no Valkey or Redis)"]);
@@ -48,7 +48,7 @@ it("takes what is there, and says how to get the rest and what is not proven wit
   expect(redis).toEqual({ skip: true, meta: { needs: "redis" } });
 });
 
-it("has apt-get install at once all that is missing and known to it", () => {
+it("installs all missing programs that apt-get knows at once", () => {
   const known = 'case "$2" in redis-server) exit 0;; *) exit 100;; esac';
   const { ok, notProven, redis, calls } = ask({ chromium: CHROMIUM, "apt-cache": known, ...DEBIAN });
   expect({ ok, notProven, redis }).toEqual({ ok: true, notProven: [], redis: { skip: false, meta: {} } });
@@ -59,7 +59,7 @@ it("has apt-get install at once all that is missing and known to it", () => {
   expect(ask({ chromium: CHROMIUM, "apt-cache": "exit 100", ...DEBIAN }).missing).toEqual(["redis"]);
 });
 
-it("fails where the tests cannot run: a browser that is wrong, or does not start", () => {
+it("fails if the browser is missing or does not start", () => {
   const wrong = ask({}, { CHROMIUM_PATH: "/none" });
   expect([wrong.ok, wrong.block]).toEqual([
     false,

@@ -1,4 +1,4 @@
-/** The files of deploy/: what they name is there, and says the same everywhere. */
+/** The files of deploy/: valid, and consistent with each other and with the simulator. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Ajv2019 } from "ajv/dist/2019.js";
@@ -15,7 +15,7 @@ const read = (file: string) => readFileSync(join(DEPLOY, file), "utf8");
 const proxy = read("haproxy.cfg");
 const servers = [...proxy.matchAll(/^ {2}server (\S+) "\$\{(\w+)-(\S+)\}"$/gm)].map(([, ...parts]) => parts);
 
-/** The options that a process gets from variables; every variable must be known and good. */
+/** The options that a process reads from variables, all of which must be valid. */
 async function optionsFrom(env: Record<string, string>) {
   const resolved = await resolveServeOptions({}, env, async (file) => readFileSync(file, "utf8"));
   expect(resolved.problems).toBeUndefined();
@@ -23,7 +23,7 @@ async function optionsFrom(env: Record<string, string>) {
 }
 
 describe("the proxy", () => {
-  it("knows twelve processes by names of their own", () => {
+  it("has twelve processes with names of their own", () => {
     expect(servers).toHaveLength(12);
     for (const [at, parts] of servers.entries()) {
       const name = `simulator-${at + 1}`;
@@ -31,13 +31,13 @@ describe("the proxy", () => {
     }
   });
 
-  it("asks for health where there is a route", () => {
+  it("checks health at an existing route", () => {
     const [, path] = /httpchk GET (\S+)/.exec(proxy) ?? [];
     expect(ROUTES.map((route) => `${CONTROL_PREFIX}${route.path}`)).toContain(path);
   });
 });
 
-it("takes a process for lost when its leases end, and lets one that ends finish its calls", () => {
+it("the proxy gives up a process when its leases end, and lets a stopping one finish its calls", () => {
   const found = /timeout check (\d+)ms[\s\S]*inter (\d+)s fastinter (\d+)ms fall (\d+)/.exec(proxy)!;
   const [checkMs, seconds, pauseMs, times] = found.slice(1).map(Number) as [number, number, number, number];
   const leftOutMs = checkMs * times + pauseMs * (times - 1) + seconds * 1_000;
@@ -57,7 +57,7 @@ describe("the Compose file", () => {
     { merge: true },
   );
 
-  it("starts simulators by names that the proxy knows, with options that they know", async () => {
+  it("starts simulators under names of the proxy, with valid options", async () => {
     const simulators = Object.keys(services).filter((name) => name.startsWith("simulator-"));
     expect(servers.map(([name]) => name)).toEqual(expect.arrayContaining(simulators));
     for (const name of simulators) {
@@ -68,8 +68,8 @@ describe("the Compose file", () => {
     }
   });
 
-  it("is valid by the schema of Compose", () => {
-    // It names itself and its draft in a way that no draft knows.
+  it("matches the schema of Compose", () => {
+    // Its own name and draft are given in an unknown form.
     const isName = (key: string, value: unknown) =>
       /^(?:\$schema|id)$/.test(key) && typeof value === "string";
     const schema = JSON.parse(JSON.stringify(composeSchema), (key, value) =>
@@ -81,7 +81,7 @@ describe("the Compose file", () => {
     expect(validate({ services: { ...services, proxy: { ...services.proxy, port: ["80"] } } })).toBe(false);
   });
 
-  it("mounts what is there, and its store keeps what it is given", () => {
+  it("mounts existing files, and its store is durable", () => {
     const [file] = services.proxy.volumes[0].split(":");
     expect(existsSync(join(DEPLOY, file))).toBe(true);
     expect(services.store.command.join(" ")).toMatch(/appendonly yes.*noeviction/);
@@ -103,7 +103,7 @@ describe("the Kubernetes manifests", () => {
   const envOf = (container: { env: { name: string; value?: string }[] }): Record<string, string> =>
     Object.fromEntries(container.env.map(({ name, value = "secret" }) => [name, value]));
 
-  it("are valid by the schemas of Kubernetes", async () => {
+  it("match the schemas of Kubernetes", async () => {
     for (const object of all) {
       const { [object.kind]: Model } = await import(`kubernetes-models/${object.apiVersion}/${object.kind}`);
       const problemsOf = (spec: object) => {
@@ -118,7 +118,7 @@ describe("the Kubernetes manifests", () => {
     }
   });
 
-  it("select what they make", () => {
+  it("select their own pods", () => {
     const labels = all
       .filter(({ spec }) => spec.template !== undefined)
       .map(({ spec }) => {
@@ -134,7 +134,7 @@ describe("the Kubernetes manifests", () => {
     expect(maxReplicas).toBe(servers.length);
   });
 
-  it("start simulators by names that the proxy is given, with options that they know", async () => {
+  it("start simulators under names of the proxy, with valid options", async () => {
     const { spec } = one("StatefulSet", "simulator");
     const [simulator] = spec.template.spec.containers;
     const { NODE_OPTIONS: _, ...env } = envOf(simulator);
@@ -161,7 +161,7 @@ describe("the Kubernetes manifests", () => {
           if (probe !== undefined) expect(open).toContain(probe.httpGet.path);
   });
 
-  it("scale by metrics that there are", () => {
+  it("scale by existing metrics", () => {
     const metrics = readFileSync(join(DEPLOY, "..", "src", "control", "metrics.ts"), "utf8");
     for (const { pods } of one("HorizontalPodAutoscaler", "simulator").spec.metrics)
       expect(metrics).toContain(`"${pods.metric.name}"`);

@@ -1,36 +1,31 @@
-/** What `fsync=true` promises. The server lacks WAITAOF before 7.2: what it would answer stands in its place. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+/** `fsync=true`. Servers before 7.2 lack WAITAOF, so the test answers in their place. */
+import { beforeEach, describe, expect, it } from "vitest";
 import { needs } from "../../scripts/programs.mjs";
-import type { Redis } from "../support/redis.js";
-import { startRedis } from "../support/redis.js";
+import { say, said as textsOf } from "../persistence/command.js";
+import { sharedRedis, startRedis } from "../support/redis.js";
 import { answering, linkTo } from "../support/redis-link.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 import { until } from "../support/until.js";
 
-let redis: Redis;
-beforeAll(async () => {
-  redis = await startRedis();
-});
-afterAll(() => redis.stop());
+const redis = sharedRedis();
 
-/** What WAITAOF answers: how many have it on their disks, here and on replicas. */
+/** The answer of WAITAOF: how many have it on their disks, the server and replicas. */
 type Answer = "nothing" | readonly [local: number, replicas: number];
 const UNKNOWN = "redis.error_reply(\"ERR unknown command 'WAITAOF'\")";
 let answer: Answer;
 /** Resolves before WAITAOF is answered. */
 let held: Promise<void>;
-/** What was asked of WAITAOF since the start. */
+/** The arguments of WAITAOF so far. */
 let asked: string[][];
-beforeEach(async () => {
-  await redis.ask("FLUSHALL");
+beforeEach(() => {
   answer = [1, 1];
   held = Promise.resolve();
   asked = [];
 });
 
 async function begin(parameters: string): Promise<Running> {
-  const port = await linkTo(redis.port, async ([name = "", ...words]) => {
+  const port = await linkTo(redis().port, async ([name = "", ...words]) => {
     if (name.toUpperCase() !== "WAITAOF") return undefined;
     asked.push(words);
     await held;
@@ -38,19 +33,12 @@ async function begin(parameters: string): Promise<Running> {
   });
   return startSimulator({ data: `redis://127.0.0.1:${port}/0?${parameters}`, durability: "strict" });
 }
-const say = (sim: Running, text: string) =>
-  sim.api(
-    "POST /api/send-message-to-customer-thread",
-    { customerThreadId: "9001", text },
-    { token: "a.acme-token" },
-  );
-const said = async (sim: Running): Promise<string[]> => {
-  const { body } = await sim.control("GET /sandboxes/a/data/messages?threadId=9001&fromCustomer=false");
-  return body.map(({ text }: { text: string }) => text).filter((text: string) => text.startsWith("n"));
-};
+/** The texts of tests. */
+const said = async (sim: Running): Promise<string[]> =>
+  (await textsOf(sim, "a")).filter((text) => text.startsWith("n"));
 
 describe("strict with fsync=true", needs("redis"), () => {
-  it("answers when the server has the change on its disk", async () => {
+  it("answers once the server has the change on its disk", async () => {
     const sim = await begin("fsync=true");
     expect((await sim.control("PUT /sandboxes/a")).status).toBe(201);
     const before = asked.length;
@@ -59,68 +47,74 @@ describe("strict with fsync=true", needs("redis"), () => {
       release = resolve;
     });
     let isAnswered = false;
-    const answered = say(sim, "n1").then(({ status }) => {
+    const answered = say(sim, "n1", "a").then(({ status }) => {
       isAnswered = true;
       return status;
     });
     await until(async () => asked.length > before);
-    expect(await redis.ask("XLEN", "messaging-sim:{a}:log")).toMatch(/^:[1-9]/);
+    expect(await redis().ask("XLEN", "messaging-sim:{a}:log")).toMatch(/^:[1-9]/);
     expect(isAnswered).toBe(false);
     release();
     expect(await answered).toBe(200);
     expect(asked.slice(before)).toEqual([["1", "0", expect.stringMatching(/^\d+$/)]]);
-    await redis.kill();
-    await redis.restart();
+    await redis().kill();
+    await redis().restart();
     await until(async () => (await sim.control("GET /ready")).status === 200);
     expect(await said(await begin("fsync=true"))).toEqual(["n1"]);
   });
 
   it.each([
-    ["the server has it not on its disk", "fsync=true", [0, 0], [1, 0], /did not write it to disk in time/],
     [
-      "a replica has it not on its disk",
+      "the server does not write to its disk",
+      "fsync=true",
+      [0, 0],
+      [1, 0],
+      /did not write it to disk in time/,
+    ],
+    [
+      "a replica does not write to its disk",
       "fsync=true&replicas=2",
       [1, 1],
       [1, 2],
       /1 of 2 replicas confirmed it in time/,
     ],
-    ["the server knows it no more", "fsync=true", "nothing", [1, 0], /unknown command/],
-  ] as const)("refuses what changes something while %s", async (_what, parameters, bad, good, reason) => {
+    ["the server does not know WAITAOF", "fsync=true", "nothing", [1, 0], /unknown command/],
+  ] as const)("refuses changes while %s", async (_what, parameters, bad, good, reason) => {
     answer = good;
     const sim = await begin(parameters);
     await sim.control("PUT /sandboxes/a");
-    expect((await say(sim, "n1")).status).toBe(200);
+    expect((await say(sim, "n1", "a")).status).toBe(200);
     answer = bad;
-    const refused = await say(sim, "n2");
+    const refused = await say(sim, "n2", "a");
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
     expect(refused.body.error).toMatch(reason);
-    expect((await say(sim, "never")).status).toBe(503);
+    expect((await say(sim, "never", "a")).status).toBe(503);
     expect((await sim.control("PUT /sandboxes/b")).status).toBe(503);
     expect((await sim.control("GET /health")).body.status).toBe("degraded");
     answer = good;
     await until(async () => (await sim.control("GET /health")).body.status === "ok");
-    expect((await say(sim, "n3")).status).toBe(200);
+    expect((await say(sim, "n3", "a")).status).toBe(200);
     expect((await sim.control("GET /sandboxes/b")).status).toBe(404);
     await sim.close();
-    // What was refused may be there, once.
+    // Refused changes may be there, once.
     expect(await said(await begin(parameters))).toEqual(["n1", "n2", "n3"]);
   });
 
-  it("asks for nothing under batched", async () => {
+  it("does not wait under batched", async () => {
     answer = [0, 0];
-    const port = await linkTo(redis.port, ([name = "", wanted]) => {
+    const port = await linkTo(redis().port, ([name = "", wanted]) => {
       if (name.toUpperCase() !== "WAITAOF") return undefined;
       if (wanted !== "0") asked.push([name]);
       return answering("{0,0}");
     });
     const sim = await startSimulator({ data: `redis://127.0.0.1:${port}/0?fsync=true` });
     await sim.control("PUT /sandboxes/a");
-    expect((await say(sim, "n1")).status).toBe(200);
+    expect((await say(sim, "n1", "a")).status).toBe(200);
     expect((await sim.control("POST /checkpoint")).status).toBe(200);
     expect(asked).toEqual([]);
   });
 
-  it("is refused at the start where the server cannot do it", async () => {
+  it("is refused at the start if the server does not support it", async () => {
     answer = "nothing";
     await expect(begin("fsync=true")).rejects.toThrow(/fsync needs WAITAOF of Redis 7\.2 or Valkey/);
     const forgetful = await startRedis("--appendonly", "no");

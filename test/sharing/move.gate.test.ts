@@ -1,11 +1,11 @@
 // Slow: leases end in real time.
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { needs } from "../../scripts/programs.mjs";
 import { SimClient } from "../../src/client/index.js";
 import type { SimulatorOptions } from "../../src/server/simulator.js";
 import { ValkeyStore } from "../../src/storage/valkey-store.js";
-import type { Redis } from "../support/redis.js";
-import { startRedis } from "../support/redis.js";
+import { said as saidIn } from "../persistence/command.js";
+import { sharedRedis } from "../support/redis.js";
 import { answering, linkTo } from "../support/redis-link.js";
 import { serverOf } from "../support/server.js";
 import type { Running } from "../support/simulator.js";
@@ -13,30 +13,20 @@ import { startSimulator } from "../support/simulator.js";
 import { until } from "../support/until.js";
 import { once } from "./once.js";
 
-let redis: Redis;
-beforeAll(async () => {
-  redis = await startRedis();
-});
-afterAll(() => redis.stop());
-beforeEach(async () => {
-  await redis.ask("FLUSHALL");
-});
+const redis = sharedRedis();
 
 const start = (options: SimulatorOptions = {}): Promise<Running> =>
-  startSimulator({ data: redis.url(), durability: "strict", ...options });
+  startSimulator({ data: redis().url(), durability: "strict", ...options });
 const token = "a.acme-token";
 const say = (sim: Running, text: string) =>
   once(sim, "POST /api/send-message-to-customer-thread", {
     headers: { token },
     body: JSON.stringify({ customerThreadId: "9001", text }),
   });
-const said = async (sim: Running): Promise<string[]> => {
-  const { body } = await sim.control("GET /sandboxes/a/data/messages?threadId=9001&fromCustomer=false");
-  return body.map(({ text }: { text: string }) => text);
-};
+const said = (sim: Running) => saidIn(sim, "a");
 
 describe("a sandbox of several processes", needs("redis"), () => {
-  it("is open in the process that is called first, and the others say so", async () => {
+  it("is open in the process that is called first, and others answer 421", async () => {
     const [one, two] = [await start(), await start()];
     expect((await one.control("PUT /sandboxes/a", { clock: "2026-05-05T10:00:00Z" })).status).toBe(201);
     expect((await say(one, "one")).status).toBe(200);
@@ -48,13 +38,13 @@ describe("a sandbox of several processes", needs("redis"), () => {
     expect(refused.headers.get("connection")).toBe("close");
     const control = await once(await start(), "GET /__sim/sandboxes/a/state");
     expect([control.status, control.body.error.code]).toEqual([421, "elsewhere"]);
-    // One call that went astray takes nothing away.
+    // A single stray call does not move the sandbox.
     expect(one.registry.get("a")).toBeDefined();
     expect(await said(one)).toContain("one");
     expect(await said(one)).not.toContain("lost");
   });
 
-  it("moves to the process that is called twice, with all that it was", async () => {
+  it("moves with everything to a process that is called twice", async () => {
     const [one, two] = [await start(), await start()];
     await one.control("PUT /sandboxes/a", { clock: "2026-05-05T10:00:00Z", seed: 7 });
     await say(one, "one");
@@ -73,7 +63,7 @@ describe("a sandbox of several processes", needs("redis"), () => {
     expect((await say(one, "back")).status).toBe(421);
   });
 
-  it("is handed over when its process ends, at once and without a loss", async () => {
+  it("is handed over at once and without loss when its process ends", async () => {
     const [one, two] = [await start({ durability: "batched" }), await start()];
     await one.control("PUT /sandboxes/a");
     await say(one, "last words");
@@ -82,7 +72,7 @@ describe("a sandbox of several processes", needs("redis"), () => {
     expect((await say(two, "on")).status).toBe(200);
   });
 
-  it("may be made anywhere, and is open nowhere then", async () => {
+  it("can be created in any process, and is then closed", async () => {
     const [one, two] = [await start(), await start()];
     const made = await one.control("POST /sandboxes", { id: "a" });
     expect([made.status, made.body.tokens["acme-token"]]).toEqual([201, token]);
@@ -97,7 +87,7 @@ describe("a sandbox of several processes", needs("redis"), () => {
     expect(new Set(ids).size).toBe(2);
   });
 
-  it("is made once, however many ask for it at once", async () => {
+  it("is created once, however many calls ask for it at once", async () => {
     const one = await start();
     const put = await Promise.all([1, 2, 3, 4].map(() => one.control("PUT /sandboxes/a")));
     expect(put.map(({ status }) => status).sort()).toEqual([200, 200, 200, 201]);
@@ -109,24 +99,24 @@ describe("a sandbox of several processes", needs("redis"), () => {
     expect((await one.control("GET /sandboxes/b/clock")).status).toBe(200);
   });
 
-  it("is asked for less and less often where its process does not release it", async () => {
+  it("is requested less and less often if its process does not release it", async () => {
     const [one, two] = [await start(), await start()];
     await one.control("PUT /sandboxes/a");
     await one.close();
-    const gone = await ValkeyStore.open(redis.url(), "strict");
+    const gone = await ValkeyStore.open(redis().url(), "strict");
     onTestFinished(() => gone.close());
     expect(await gone.acquire("a", false)).toBe("held");
     expect((await say(two, "one")).status).toBe(421);
-    await redis.ask("CONFIG", "RESETSTAT");
+    await redis().ask("CONFIG", "RESETSTAT");
     expect((await say(two, "two")).status).toBe(421);
-    const [, asked] = /cmdstat_publish:calls=(\d+)/.exec(await redis.ask("INFO", "commandstats"))!;
+    const [, asked] = /cmdstat_publish:calls=(\d+)/.exec(await redis().ask("INFO", "commandstats"))!;
     expect(Number(asked)).toBeGreaterThan(3);
     expect(Number(asked)).toBeLessThan(25);
     await gone.release("a");
     expect((await say(two, "three")).status).toBe(200);
   });
 
-  it("is listed by every process, as it is", async () => {
+  it("is listed with its current values by every process", async () => {
     const [one, two] = [await start(), await start()];
     await one.control("PUT /sandboxes/a", { clock: "2026-05-05T10:00:00Z", seed: 3, ids: "apart" });
     await two.control("PUT /sandboxes/b");
@@ -146,24 +136,24 @@ describe("a sandbox of several processes", needs("redis"), () => {
     expect((await two.control("PUT /sandboxes/a")).status).toBe(201);
   });
 
-  it("is closed when nobody has called it for long, and opened by the next call", async () => {
+  it("is closed when it is idle, and opened by the next call", async () => {
     const one = await start({ closeIdle: "1s" });
     await one.control("PUT /sandboxes/a");
     await say(one, "one");
     await until(async () => one.registry.get("a") === undefined);
-    await until(async () => (await redis.ask("EXISTS", "messaging-sim:{a}:lease")) === ":0\r\n");
+    await until(async () => (await redis().ask("EXISTS", "messaging-sim:{a}:lease")) === ":0\r\n");
     expect((await one.control("GET /health")).body.sandboxes).toBe(0);
     expect(await said(one)).toContain("one");
   });
 
-  it("ends by its ttlMs though it is open nowhere", async () => {
+  it("expires even if it is not open", async () => {
     const one = await start({ closeIdle: "1s" });
     await one.control("POST /sandboxes", { id: "a", ttlMs: 100 });
-    await until(async () => (await redis.ask("EXISTS", "messaging-sim:{a}:base")) === ":0\r\n");
+    await until(async () => (await redis().ask("EXISTS", "messaging-sim:{a}:base")) === ":0\r\n");
     expect((await one.control("GET /sandboxes/a")).status).toBe(404);
   });
 
-  it("is gone for every call once its ttlMs is over", async () => {
+  it("is gone for every call once it has expired", async () => {
     const two = await start();
     const ended = async () => {
       const one = await start();
@@ -183,21 +173,21 @@ describe("a sandbox of several processes", needs("redis"), () => {
     expect((await two.control("POST /sandboxes", { id: "a" })).status).toBe(409);
   });
 
-  it("gets an id that is free where it asks for none", async () => {
+  it("gets a free id by default", async () => {
     const one = await start();
     for (const id of ["s1", "s2"]) await one.control(`PUT /sandboxes/${id}`);
     expect((await one.control("POST /sandboxes")).body.id).toBe("s3");
   });
 
-  it("loses nothing where its server comes back without the last changes", async () => {
+  it("loses nothing if its server lost the last changes", async () => {
     const [one, two] = [await start(), await start()];
     await one.control("PUT /sandboxes/a", { clock: "2026-05-05T10:00:00Z" });
     await say(one, "one");
     await one.control("POST /sandboxes/a/wait", { for: "idle" });
     await one.control("POST /sandboxes/a/snapshots", { name: "then" });
     await say(one, "two");
-    await redis.ask("DEL", "messaging-sim:{a}:log");
-    await redis.ask("HSET", "messaging-sim:{a}:meta", "seq", "0");
+    await redis().ask("DEL", "messaging-sim:{a}:log");
+    await redis().ask("HSET", "messaging-sim:{a}:meta", "seq", "0");
     await until(async () => (await say(one, "three")).status === 200);
     expect((await one.control("POST /sandboxes/a/snapshots/then/restore")).status).toBe(200);
     await one.close();
@@ -205,7 +195,7 @@ describe("a sandbox of several processes", needs("redis"), () => {
     expect(await said(two)).not.toContain("three");
   });
 
-  it("goes on sending what it had to send", async () => {
+  it("sends its pending deliveries after a move", async () => {
     const got: string[] = [];
     let status = 503;
     const origin = await serverOf((request, response) => {
@@ -230,7 +220,7 @@ describe("a sandbox of several processes", needs("redis"), () => {
     expect(body).toMatchObject([{ status: "delivered", attempts: [{ status: 503 }, { status: 200 }] }]);
   });
 
-  it("answers calls whose sandbox there is not as one process does", async () => {
+  it("if unknown, is answered as by a single process", async () => {
     const [one, two] = [await start(), await start()];
     await one.control("GET /state");
     const plain = await startSimulator();
@@ -244,7 +234,7 @@ describe("a sandbox of several processes", needs("redis"), () => {
     expect((await one.api("GET /api/webhooks/")).status).toBe(200);
   });
 
-  it("is reached by a client that makes its call once more", async () => {
+  it("is reached by a client that repeats its call", async () => {
     const [one, two] = [await start(), await start()];
     await one.control("PUT /sandboxes/a");
     const client = new SimClient({ url: two.url, sandbox: "a" });
@@ -252,7 +242,7 @@ describe("a sandbox of several processes", needs("redis"), () => {
     expect(two.registry.get("a")).toBeDefined();
   });
 
-  it("ends its waits and streams when it moves, and each can be opened again", async () => {
+  it("ends its waits and streams when it moves, and they can be reopened", async () => {
     const [one, two] = [await start(), await start()];
     await one.control("PUT /sandboxes/a");
     const waiting = once(one, "POST /__sim/sandboxes/a/wait", {
@@ -273,23 +263,23 @@ describe("a sandbox of several processes", needs("redis"), () => {
 });
 
 describe("a process", needs("redis"), () => {
-  it("writes nothing under a lease that another has taken", async () => {
+  it("writes nothing under a lease that another process has taken", async () => {
     const [one, two] = [await start({ durability: "batched" }), await start()];
     await one.control("PUT /sandboxes/a");
-    // What is said before the first base document is written is in that, and not in the log.
+    // Messages before the first base document are in it, not in the log.
     await until(async () => {
       await say(one, "one");
-      return (await redis.ask("XLEN", "messaging-sim:{a}:log")) !== ":0\r\n";
+      return (await redis().ask("XLEN", "messaging-sim:{a}:log")) !== ":0\r\n";
     });
-    const thief = await ValkeyStore.open(redis.url(), "strict");
+    const thief = await ValkeyStore.open(redis().url(), "strict");
     onTestFinished(() => thief.close());
     await until(async () => {
-      await redis.ask("DEL", "messaging-sim:{a}:lease");
+      await redis().ask("DEL", "messaging-sim:{a}:lease");
       return (await thief.acquire("a", false)) === "held";
     });
     await thief.release("a");
     expect((await say(two, "two")).status).toBe(200);
-    // Where it does not know yet, it finds out as it writes. A client that calls twice would move the sandbox.
+    // If it does not know yet, it finds out when it writes. A client that repeats its call would move the sandbox.
     await once(one, "POST /__sim/sandboxes/a/threads/9001/inbound", {
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ text: "stale" }),
@@ -301,9 +291,9 @@ describe("a process", needs("redis"), () => {
     expect(texts).not.toContain("stale");
   });
 
-  it("drops what another has taken, though another renewal fails, and lets nobody read it", async () => {
+  it("drops a sandbox that another took, even if another renewal fails, and does not serve it", async () => {
     let failures = 0;
-    const port = await linkTo(redis.port, (words) => {
+    const port = await linkTo(redis().port, (words) => {
       const isOfB = words[0] === "EVALSHA" && words[3] === "messaging-sim:{b}:meta";
       if (!isOfB || words[2] !== "2") return undefined;
       failures += 1;
@@ -312,9 +302,9 @@ describe("a process", needs("redis"), () => {
     const one = await start({ data: `redis://127.0.0.1:${port}/0` });
     const two = await start();
     for (const id of ["a", "b"]) await one.control(`PUT /sandboxes/${id}`);
-    const thief = await ValkeyStore.open(redis.url(), "strict");
+    const thief = await ValkeyStore.open(redis().url(), "strict");
     onTestFinished(() => thief.close());
-    await redis.ask("DEL", "messaging-sim:{a}:lease");
+    await redis().ask("DEL", "messaging-sim:{a}:lease");
     expect(await thief.acquire("a", false)).toBe("held");
     await thief.release("a");
     expect((await say(two, "two")).status).toBe(200);

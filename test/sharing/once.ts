@@ -1,7 +1,7 @@
 import { type Agent, request } from "node:http";
 import type { Answer } from "../support/simulator.js";
 
-/** A call that is made once, on a connection of its own or the agent's: `fetch` makes one that the wrong process got once more. */
+/** A call that is made once, on a connection of its own or the agent's: `fetch` repeats a call that gets 421. */
 export function once(
   { url }: { readonly url: string },
   line: string,

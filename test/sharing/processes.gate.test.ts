@@ -1,53 +1,35 @@
 // Slow: processes that stand still for longer than a lease.
-/** Sandboxes that several processes share, with programs that are killed and that stand still for longer than a lease. */
-import { afterAll, beforeAll, expect, it } from "vitest";
+/** Sandboxes that several processes share, some of which are killed or suspended for longer than a lease. */
+import { expect, it } from "vitest";
 import { needs } from "../../scripts/programs.mjs";
-import type { Served } from "../persistence/command.js";
-import { serve } from "../persistence/command.js";
-import type { Redis } from "../support/redis.js";
-import { startRedis } from "../support/redis.js";
+import { said, say, serve } from "../persistence/command.js";
+import { sharedRedis } from "../support/redis.js";
 import { until } from "../support/until.js";
 import { once } from "./once.js";
 
-let redis: Redis;
-beforeAll(async () => {
-  redis = await startRedis();
-});
-afterAll(() => redis.stop());
+const redis = sharedRedis();
 
-const say = (sim: Served, sandbox: string, text: string) =>
-  sim.api(
-    "POST /api/send-message-to-customer-thread",
-    { customerThreadId: "9001", text },
-    { token: `${sandbox}.acme-token` },
-  );
-const textsIn = async (sim: Served, sandbox: string): Promise<string[]> => {
-  const { body } = await sim.control(
-    `GET /sandboxes/${sandbox}/data/messages?threadId=9001&fromCustomer=false`,
-  );
-  return body.map(({ text }: { text: string }) => text);
-};
-const entriesOf = (sandbox: string) => redis.ask("XLEN", `messaging-sim:{${sandbox}}:log`);
+const entriesOf = (sandbox: string) => redis().ask("XLEN", `messaging-sim:{${sandbox}}:log`);
 
-it("opens the sandboxes of a process that is gone or stands still, and writes nothing under a lost lease", {
+it("sandboxes of a dead or suspended process open elsewhere, and nothing is written under a lost lease", {
   timeout: 60_000,
   ...needs("redis"),
 }, async () => {
   const [dead, still, heir] = await Promise.all(
-    [1, 2, 3].map(() => serve(redis.url(), "--durability", "strict")),
+    [1, 2, 3].map(() => serve(redis().url(), "--durability", "strict")),
   );
   const acknowledged: string[] = [];
   for (const [sim, id] of [
     [dead!, "a"],
     [still!, "b"],
   ] as const) {
-    // With a frozen clock no delivery is tried again.
+    // With a frozen clock, no delivery is retried.
     await sim.control(`PUT /sandboxes/${id}`, { clock: "2026-05-05T10:00:00Z" });
     for (let n = 0; n < 20; n += 1)
-      if ((await say(sim, id, `${id}${n}`)).status === 200) acknowledged.push(`${id}${n}`);
+      if ((await say(sim, `${id}${n}`, id)).status === 200) acknowledged.push(`${id}${n}`);
   }
   expect(acknowledged).toHaveLength(40);
-  // A write under way when it stops, whose answer comes when it goes on. A second one would ask for the sandbox back.
+  // A write in flight when the process is suspended. A repeated one would request the sandbox.
   const under = once(still!, "POST /api/send-message-to-customer-thread", {
     headers: { token: "b.acme-token" },
     body: JSON.stringify({ customerThreadId: "9001", text: "under way" }),
@@ -56,19 +38,19 @@ it("opens the sandboxes of a process that is gone or stands still, and writes no
   await dead!.kill();
   for (const id of ["a", "b"]) {
     await until(async () => (await heir!.control(`GET /sandboxes/${id}`)).status === 200);
-    expect(await textsIn(heir!, id)).toEqual(
+    expect(await said(heir!, id)).toEqual(
       expect.arrayContaining(acknowledged.filter((text) => text[0] === id)),
     );
-    expect((await say(heir!, id, `${id} goes on`)).status).toBe(200);
+    expect((await say(heir!, `${id} goes on`, id)).status).toBe(200);
   }
-  // All that the heir has to write is written, attempts of deliveries too, and its log is empty.
+  // Everything is written, including attempts of deliveries, and the log is empty.
   await until(async () => {
     expect((await heir!.control("POST /checkpoint")).status).toBe(200);
     return (await entriesOf("b")) === ":0\r\n";
   });
   still!.program.child.kill("SIGCONT");
-  // A call that was under way is refused, or was written before.
-  const kept = await textsIn(heir!, "b");
+  // The call in flight is refused, or was written before.
+  const kept = await said(heir!, "b");
   const { status } = await under;
   expect([200, 421]).toContain(status);
   if (status === 200) expect(kept).toContain("under way");
@@ -77,5 +59,5 @@ it("opens the sandboxes of a process that is gone or stands still, and writes no
   expect(await entriesOf("b")).toBe(":0\r\n");
   expect(new Set(kept).size).toBe(kept.length);
   expect(await still!.stop()).toBe(0);
-  expect(await textsIn(heir!, "b")).toEqual(kept);
+  expect(await said(heir!, "b")).toEqual(kept);
 });

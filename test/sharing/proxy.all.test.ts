@@ -2,32 +2,23 @@
 import { spawnSync } from "node:child_process";
 import { Agent } from "node:http";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { findHaproxy, needs } from "../../scripts/programs.mjs";
 import { SimClient } from "../../src/client/index.js";
 import { start } from "../cli/program.js";
 import { converseAtOnce, startBot } from "../examples/echo-bot.js";
-import type { Served } from "../persistence/command.js";
-import { serve } from "../persistence/command.js";
-import type { Redis } from "../support/redis.js";
-import { startRedis } from "../support/redis.js";
+import { type Served, said, say, serve } from "../persistence/command.js";
+import { sharedRedis } from "../support/redis.js";
 import { until } from "../support/until.js";
 import { once } from "./once.js";
 import { CONFIG, startProxy } from "./proxy.js";
 
 const ROOT = join(import.meta.dirname, "..", "..");
-let redis: Redis;
-beforeAll(async () => {
-  redis = await startRedis("--appendfsync", "no");
-});
-afterAll(() => redis.stop());
-beforeEach(async () => {
-  await redis.ask("FLUSHALL");
-});
+const redis = sharedRedis("--appendfsync", "no");
 
 const serveMany = (count: number, durability = "strict"): Promise<Served[]> =>
-  Promise.all(Array.from({ length: count }, () => serve(redis.url(), "--durability", durability)));
-/** What a process says of a metric. */
+  Promise.all(Array.from({ length: count }, () => serve(redis().url(), "--durability", durability)));
+/** The value of a metric of a process. */
 async function counted({ control }: Served, metric: string): Promise<number> {
   const { body } = await control("GET /metrics");
   const line = body.split("\n").find((one: string) => one.startsWith(`${metric} `));
@@ -36,14 +27,7 @@ async function counted({ control }: Served, metric: string): Promise<number> {
 const heldBy = (one: Served) => counted(one, "messaging_sim_sandboxes");
 const DELIVERED = 'messaging_sim_deliveries_total{status="delivered"}';
 const ids = (count: number) => Array.from({ length: count }, (_, n) => `team-${n}`);
-const say = (to: Pick<Served, "api">, id: string, text: string) =>
-  to.api(
-    "POST /api/send-message-to-customer-thread",
-    { customerThreadId: "9001", text },
-    { token: `${id}.acme-token` },
-  );
-
-/** What a call is answered that is made once more after a 421. */
+/** The statuses of a call that is repeated after a 421. */
 async function statusesOf(to: { readonly url: string }, id: string, text: string): Promise<number[]> {
   const statuses: number[] = [];
   do {
@@ -58,25 +42,25 @@ async function statusesOf(to: { readonly url: string }, id: string, text: string
 const NEEDS = { timeout: 60_000, ...needs("redis", "haproxy") };
 
 describe("three processes behind a proxy", NEEDS, () => {
-  it("are what its configuration says, of which it has nothing to warn", () => {
+  it("have a configuration without warnings", () => {
     const { status, stderr } = spawnSync(findHaproxy()!, ["-c", "-f", CONFIG], { encoding: "utf8" });
     expect([status, stderr]).toEqual([0, ""]);
   });
 
-  it("run every scenario that ships, as one process does", async () => {
+  it("run every bundled scenario like one process", async () => {
     const processes = await serveMany(3);
     const proxy = await startProxy(processes);
     const run = start(["run", join(ROOT, "scenarios"), "--url", proxy.url, "--reporter", "tap"]);
     expect([await run.exited, run.stderr()]).toEqual([0, ""]);
     expect(run.stdout()).toMatch(/^1\.\.2\d$/m);
     expect(run.stdout()).not.toMatch(/^not ok/m);
-    // A call that a fault drops is not repeated by the proxy.
+    // The proxy does not repeat a call that a fault drops.
     await proxy.control("POST /faults", { on: "request", times: 1, then: { drop: "before" } });
     const read = "GET /api/get-customer-thread-details?customerThreadId=9001";
     await expect(once(proxy, read, { headers: { token: "acme-token" } })).rejects.toThrow("socket hang up");
   });
 
-  it("hold 200 conversations of the echo bot at once, spread over all three", async () => {
+  it("serve 200 conversations of the echo bot at once, spread over all three", async () => {
     const processes = await serveMany(3, "batched");
     const proxy = await startProxy(processes);
     const client = new SimClient({ url: proxy.url, timeoutMs: 30_000 });
@@ -86,12 +70,12 @@ describe("three processes behind a proxy", NEEDS, () => {
     const delivered = await Promise.all(processes.map((one) => counted(one, DELIVERED)));
     expect(delivered.reduce((sum, each) => sum + each, 0)).toBe(800);
     for (const each of delivered) expect(each).toBeGreaterThan(80);
-    // All of them make sandboxes too.
+    // All of them create sandboxes, too.
     for (const one of processes)
       expect(await counted(one, "messaging_sim_store_checkpoints_total")).toBeGreaterThan(20);
   });
 
-  it("share the sandboxes, and give some to a fourth, failing no call more than once", async () => {
+  it("share sandboxes and give some to a fourth, and no call fails more than once", async () => {
     const [four, ...processes] = await serveMany(4);
     const proxy = await startProxy(processes);
     const all = ids(36);
@@ -111,24 +95,20 @@ describe("three processes behind a proxy", NEEDS, () => {
     expect(moved).toBeLessThanOrEqual(12);
     expect(failed.size).toBe(moved);
     expect((await wider.control("GET /sandboxes")).body).toHaveLength(36);
-    // One of them ends: its sandboxes are open elsewhere at once. A connection may be closed as a call goes out on it.
+    // One of them ends: its sandboxes open elsewhere at once. A connection may be closed as a call is sent.
     const ended = processes[0]!.stop();
     for (const id of all) {
-      const said = await say(wider, id, "still").catch(() => say(wider, id, "still"));
-      expect([id, said.status]).toEqual([id, 200]);
+      const still = await say(wider, "still", id).catch(() => say(wider, "still", id));
+      expect([id, still.status]).toEqual([id, 200]);
     }
     expect(await ended).toBe(0);
     for (const id of all.slice(0, 9)) {
-      const { body } = await wider.control(
-        `GET /sandboxes/${id}/data/messages?threadId=9001&fromCustomer=false`,
-      );
-      expect(body.map(({ text }: { text: string }) => text)).toEqual(
-        expect.arrayContaining(["on", "and on", "and on and on", "still"]),
-      );
+      const texts = ["on", "and on", "and on and on", "still"];
+      expect(await said(wider, id)).toEqual(expect.arrayContaining(texts));
     }
   });
 
-  it("answer, or say when to call again, while one of them is killed", async () => {
+  it("answer, or ask for a retry, while one of them is killed", async () => {
     const processes = await serveMany(3);
     const proxy = await startProxy(processes);
     const all = ids(24);
@@ -161,7 +141,7 @@ describe("three processes behind a proxy", NEEDS, () => {
     for (const refusal of seen) expect(refusal).toMatch(/^(GET 421|POST (421|503)) 1$/);
   });
 
-  it("answer for one that stands still within 12 s, and leave what waits in the others alone", async () => {
+  it("replace a suspended one within 12 s, and keep waits in the others", async () => {
     const processes = await serveMany(2);
     const proxy = await startProxy(processes);
     const all = ids(8);
@@ -182,16 +162,16 @@ describe("three processes behind a proxy", NEEDS, () => {
     };
     const written = await once(proxy, "POST /api/send-message-to-customer-thread", write);
     expect([written.status, written.headers.get("retry-after")]).toEqual([503, "1"]);
-    expect((await say(proxy, lost, "again")).status).toBe(200);
+    expect((await say(proxy, "again", lost)).status).toBe(200);
     expect(performance.now() - began).toBeLessThan(12_000);
     expect((await waiting).status).toBe(408);
   });
 
-  it("say when to call again while the store is away, and go on by themselves", async () => {
+  it("ask for a retry while the store is away, and recover by themselves", async () => {
     const proxy = await startProxy(await serveMany(3));
     expect((await proxy.control("PUT /sandboxes/team-1")).status).toBe(201);
-    expect((await say(proxy, "team-1", "before")).status).toBe(200);
-    await redis.kill();
+    expect((await say(proxy, "before", "team-1")).status).toBe(200);
+    await redis().kill();
     const read = () => once(proxy, "GET /__sim/sandboxes/team-1/clock");
     const refusals = new Set<string>();
     await until(async () => {
@@ -200,12 +180,9 @@ describe("three processes behind a proxy", NEEDS, () => {
       return body.error?.message.startsWith("no simulator is ready") === true;
     });
     expect([...refusals]).toEqual(["503 1 overloaded"]);
-    await redis.restart();
+    await redis().restart();
     await until(async () => (await read()).status === 200);
-    expect((await say(proxy, "team-1", "after")).status).toBe(200);
-    const { body: messages } = await proxy.control("GET /sandboxes/team-1/data/messages?threadId=9001");
-    expect(messages.map(({ text }: { text: string }) => text)).toEqual(
-      expect.arrayContaining(["before", "after"]),
-    );
+    expect((await say(proxy, "after", "team-1")).status).toBe(200);
+    expect(await said(proxy, "team-1")).toEqual(expect.arrayContaining(["before", "after"]));
   });
 });

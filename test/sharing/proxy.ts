@@ -43,13 +43,13 @@ export async function startProxy(
   };
   onTestFinished(stop);
   const url = `http://127.0.0.1:${listen}`;
-  // Until its first check has passed, one that is slow to answer a check is taken for dead, and its calls end.
+  // Until its first check passes, a process that answers slowly counts as dead, and its calls fail.
   await until(async () => (await passing(socket)) >= processes.length);
   const { control, api } = withCalls({ url } as Running);
   return { url, control, api, stop };
 }
 
-/** How many processes have passed a check. */
+/** The number of processes that have passed a check. */
 async function passing(socket: string): Promise<number> {
   const stats = await text(connect(socket).end("show stat\n")).catch(() => "");
   return stats.split("\n").filter((line) => /,L7OK,/.test(line)).length;

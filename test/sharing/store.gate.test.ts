@@ -1,6 +1,7 @@
-/** What comes of a server of `--data` that goes away, is full or stands still while a process uses it. */
+/** A server of `--data` that goes away, is full or is suspended while a process uses it. */
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { needs } from "../../scripts/programs.mjs";
+import { said, say } from "../persistence/command.js";
 import type { Redis } from "../support/redis.js";
 import { startRedis } from "../support/redis.js";
 import type { Running } from "../support/simulator.js";
@@ -17,17 +18,6 @@ async function begin(durability: "batched" | "strict", ...options: string[]): Pr
   sim = await startSimulator({ data: redis.url(), durability });
   await sim.control("PUT /sandboxes/a");
 }
-const say = (text: string) =>
-  sim.api(
-    "POST /api/send-message-to-customer-thread",
-    { customerThreadId: "9001", text },
-    { token: "a.acme-token" },
-  );
-const said = async (of = sim): Promise<string[]> => {
-  const { body } = await of.control("GET /sandboxes/a/data/messages?threadId=9001&fromCustomer=false");
-  return body.map(({ text }: { text: string }) => text);
-};
-
 let acknowledged: string[] = [];
 beforeEach(() => {
   acknowledged = [];
@@ -35,7 +25,7 @@ beforeEach(() => {
 
 async function sayOne(): Promise<number> {
   const text = `n${acknowledged.length} ${Math.random()}`;
-  const answer = await say(text);
+  const answer = await say(sim, text, "a");
   if (answer.status === 200) acknowledged.push(text);
   else {
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
@@ -56,8 +46,8 @@ async function expectTrouble(): Promise<void> {
   expect((await sim.control("GET /metrics")).body).toMatch(/^messaging_sim_store_up 0$/m);
   const made = await sim.control("POST /sandboxes", { id: "b" });
   expect([made.status, made.headers.get("retry-after")]).toEqual([503, "1"]);
-  // What is open is read as before.
-  expect(await said()).toEqual(expect.arrayContaining(acknowledged));
+  // Open sandboxes can be read as before.
+  expect(await said(sim, "a")).toEqual(expect.arrayContaining(acknowledged));
 }
 
 async function expectRecovery(): Promise<void> {
@@ -66,14 +56,14 @@ async function expectRecovery(): Promise<void> {
   expect((await sim.control("GET /health")).body.status).toBe("ok");
   const again = await startSimulator({ data: redis.url() });
   await sim.close();
-  const kept = await said(again);
+  const kept = await said(again, "a");
   expect(kept.filter((text) => acknowledged.includes(text))).toEqual(acknowledged);
   expect(new Set(kept).size).toBe(kept.length);
 }
 
 describe("a server of --data", needs("redis"), () => {
   it.each(["batched", "strict"] as const)(
-    "that was killed and is started again has lost nothing acknowledged: %s",
+    "that was killed and restarted has lost no acknowledged change: %s",
     async (durability) => {
       await begin(durability);
       for (let n = 0; n < 20; n += 1) await sayOne();
@@ -85,10 +75,10 @@ describe("a server of --data", needs("redis"), () => {
     },
   );
 
-  it("that is out of memory refuses what changes something, until there is room", async () => {
+  it("that is out of memory refuses changes until there is room", async () => {
     await begin("strict", "--maxmemory", "8mb", "--maxmemory-policy", "noeviction");
     await sayOne();
-    // One value that is larger than all there may be: what comes after it finds no room.
+    // A value that is larger than the memory, so that later ones find no room.
     await redis.ask("SETRANGE", "filler", String(9 * 1024 * 1024), "x");
     await expectTrouble();
     expect((await sim.control("GET /ready")).body.error.message).toMatch(/OOM/);
@@ -96,7 +86,7 @@ describe("a server of --data", needs("redis"), () => {
     await expectRecovery();
   });
 
-  it("that stands still is not waited for", async () => {
+  it("that is suspended is not waited for", async () => {
     await begin("strict");
     await sayOne();
     redis.pause();

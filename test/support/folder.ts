@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 
-/** Writes a file into a folder that is there for the tests of one module, and returns its path. */
+/** Writes files into a folder that exists for the tests of one module, and returns their paths. */
 export function filesFor(name: string): (file: string, text: string) => string {
   let folder = "";
   beforeAll(() => {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** A port at which nothing listens, below those that systems give for port 0, so that no other test gets it. */
+/** An unused port below the range that systems use for port 0, so that no other test gets it. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);

@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 
-/** Puts what the package publishes, as the build left it, into a folder `node_modules`, and its command beside it. */
+/** Copies the built files that the package publishes into a folder `node_modules`, and links its command. */
 export async function copyPackage(modules: string): Promise<void> {
   const { name, files, bin } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
   const commands = join(modules, ".bin");

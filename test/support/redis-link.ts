@@ -3,15 +3,15 @@ import type { Socket } from "node:net";
 import { connect, createServer } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** What a command becomes on its way to the server: another one, or itself where nothing is said. */
+/** Replaces a command on its way to the server; undefined keeps it. */
 export type Rewrite = (
   words: readonly string[],
 ) => readonly string[] | undefined | Promise<readonly string[] | undefined>;
 
-/** A command that makes the server answer what the function in Lua returns. */
+/** A command whose answer is the value of a Lua expression. */
 export const answering = (lua: string): readonly string[] => ["EVAL", `return ${lua}`, "0"];
 
-/** A port that leads to a server, past `rewrite`, which sees each command before the server does. */
+/** A port that forwards to a server, with each command passed through `rewrite`. */
 export async function linkTo(port: number, rewrite: Rewrite): Promise<number> {
   const sockets = new Set<Socket>();
   const server = createServer(async (client) => {
@@ -36,7 +36,7 @@ export async function linkTo(port: number, rewrite: Rewrite): Promise<number> {
   return (server.address() as { port: number }).port;
 }
 
-/** The commands that come in, each character of them a byte. */
+/** The received commands, one character per byte. */
 async function* commandsOf(socket: Socket): AsyncGenerator<string[]> {
   let text = "";
   try {
@@ -48,7 +48,7 @@ async function* commandsOf(socket: Socket): AsyncGenerator<string[]> {
       }
     }
   } catch {
-    // A connection that is torn has no more commands.
+    // A broken connection has no more commands.
   }
 }
 

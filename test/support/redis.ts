@@ -7,21 +7,22 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { afterAll, beforeAll, beforeEach } from "vitest";
 import { findRedis } from "../../scripts/programs.mjs";
 import { freePort } from "./free-port.js";
 
-/** A server of a test's own, in a folder of its own. */
+/** A server of one test, in its own folder. */
 export interface Redis {
   readonly port: number;
   /** The address of one of its databases. */
   url(db?: number): string;
-  /** What it answers to a command. */
+  /** Sends a command and returns the answer. */
   ask(...words: string[]): Promise<string>;
-  /** Ends it at once, as a crash does. */
+  /** Kills it, as a crash does. */
   kill(): Promise<void>;
-  /** Starts it again on what it left. */
+  /** Restarts it on its data. */
   restart(): Promise<void>;
-  /** Lets it stand still, and go on. */
+  /** Suspends and resumes it. */
   pause(): void;
   resume(): void;
   stop(): Promise<void>;
@@ -67,13 +68,26 @@ export async function startRedis(...options: string[]): Promise<Redis> {
     resume: () => void child.kill("SIGCONT"),
     stop: async () => {
       await end("SIGKILL");
-      // A process of its own that rewrites its log outlives it for a moment.
+      // A child process that rewrites its log outlives it for a moment.
       await rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 });
     },
   };
 }
 
-/** The first piece of an answer, as it comes: enough for numbers, states and short texts. */
+/** One server for all tests of a module that need it, emptied before each; it is available once they run. */
+export function sharedRedis(...options: string[]): () => Redis {
+  let redis: Redis;
+  if (findRedis() !== undefined) {
+    beforeAll(async () => {
+      redis = await startRedis(...options);
+    });
+    afterAll(() => redis.stop());
+    beforeEach(async () => void (await redis.ask("FLUSHALL")));
+  }
+  return () => redis;
+}
+
+/** The first chunk of an answer, unparsed: enough for numbers, states and short texts. */
 function answerOf(port: number, words: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1");

@@ -1,4 +1,4 @@
-/** Every answer that a test gets is one that the tables name. */
+/** Checks that every answer in a test is declared in the tables. */
 import { expect } from "vitest";
 import type { Operation } from "../../src/api/operation.js";
 import { OPERATIONS } from "../../src/api/operations/index.js";
@@ -22,7 +22,7 @@ interface Answer {
   readonly body: unknown;
 }
 
-/** Fails when an answer of the simulated API is none that its operation may give. */
+/** Fails if an operation of the simulated API does not declare this answer. */
 export function expectPossible(method: string, target: string, { status, headers, body }: Answer): void {
   const hit = operations.find(method, target.split("?")[0] as string);
   if (hit === undefined || !("route" in hit)) return;
@@ -33,7 +33,7 @@ export function expectPossible(method: string, target: string, { status, headers
   if (decidedBy !== null && Object.hasOwn(ANSWERS, decidedBy)) {
     const keys = answers.map(({ behaviour }) => behaviour);
     expect(keys, `${id} ${status} is not declared to be decided by ${decidedBy}`).toContain(decidedBy);
-    // The sandbox's behaviour may say anything: the description tells of the default.
+    // The sandbox's behaviour may be anything: the description has the default.
     return;
   }
   const fits = answers.some(({ schema }) => ajv.validate(schema, body));
@@ -50,7 +50,7 @@ export function isOfServer(method: string, target: string): boolean {
   );
 }
 
-/** What any call of the control API may be refused for. */
+/** The errors that any call of the control API may get. */
 export const GENERAL_ERRORS: readonly ControlErrorKey[] = [
   "input.unusable",
   "access.unauthorized",
@@ -74,7 +74,7 @@ export const GENERAL_ERRORS: readonly ControlErrorKey[] = [
   "sandboxes.elsewhere",
 ];
 
-/** Fails when the control API refuses a call for what its route does not declare. `target` is below `/__sim`. */
+/** Fails if a route of the control API does not declare this error. `target` is below `/__sim`. */
 export function expectDeclared(method: string, target: string, { status, body }: Answer): void {
   const { code, message } = (body as { error?: { code?: string; message?: string } } | null)?.error ?? {};
   if (code === undefined || message === undefined) return;
@@ -88,7 +88,7 @@ export function expectDeclared(method: string, target: string, { status, body }:
   const declared = keys
     .map(controlErrorEntry)
     .filter((entry) => entry.code === code && ERROR_CODES[entry.code] === status);
-  // Where something is missing, the message also lists what there is.
+  // Messages about missing things also list the existing ones.
   const said = status === 404 ? message.replace(/; [a-z]+: .*$/s, "") : message;
   const fitting = declared.filter((entry) => patternOf(entry.message).test(said));
   expect(fitting.length, `${method} ${path} does not declare ${status} ${code}: ${message}`).toBeGreaterThan(
@@ -96,7 +96,7 @@ export function expectDeclared(method: string, target: string, { status, body }:
   );
 }
 
-/** Matches the texts that a template makes. */
+/** Matches the texts of a template. */
 const patternOf = (template: string): RegExp =>
   new RegExp(
     `^${template.replace(/\$\{\w+\}|[\\^$.*+?()[\]{}|]/g, (part) => (part.startsWith("${") ? "[^]*" : `\\${part}`))}$`,

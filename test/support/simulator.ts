@@ -12,11 +12,11 @@ export interface Answer {
   readonly body: any;
 }
 
-/** Somebody who calls both APIs. */
+/** A client of both APIs. */
 export interface Caller {
   /** The base address of the simulated API. */
   readonly url: string;
-  /** What a call that the test makes by itself sends as a token: by default `acme-token`, as it is called here. */
+  /** The token to send in calls that a test makes itself; default: that of `acme-token`. */
   tokenOf(name?: string): string;
   /** Calls the control API: `control("POST /reset")`, `control("PUT /clock", { frozen: true })`. */
   control(call: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
@@ -30,7 +30,7 @@ export interface Caller {
 
 export interface Running extends Simulator, Caller {}
 
-/** A sandbox of a test's own; its caller's tokens and control routes mean it. */
+/** A sandbox of one test, to which the tokens and control routes of its caller belong. */
 export interface OpenSandbox extends Caller {
   readonly id: string;
 }
@@ -88,7 +88,7 @@ export const withCalls = (simulator: Simulator, { behaviour, set }: SimulatorOpt
   ...callerOf(simulator.url, Boolean(behaviour || set)),
 });
 
-/** The simulator whose sandboxes the tests of this process share; it ends with the process. */
+/** The simulator that tests of this process share; it ends with the process. */
 let shared: Promise<Simulator> | undefined;
 
 /**

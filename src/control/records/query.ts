@@ -140,7 +140,7 @@ function readCondition(schema: Schema, key: string, text: string, problems: Prob
   const field = fieldOf(schema, name);
   if (typeof field === "string") return refuse(field);
   const texts = operator === "in" ? text.split(",").map((part) => part.trim()) : [text];
-  const given = texts.filter((part) => part !== "").map((part) => (part === "null" ? null : part));
+  const given = text === "" ? [] : texts.map((part) => (part === "null" ? null : part));
   const objection = objectionTo(field, operator, given);
   if (objection !== undefined) return refuse(objection);
   if (text === "") return [];
@@ -241,7 +241,8 @@ export interface Query {
 
 /** @throws ControlError naming every invalid part of the query */
 export function readQuery(collection: CollectionName, search: string): Query {
-  const parameters = [...new URLSearchParams(search)];
+  // Every route has the parameter `secrets`.
+  const parameters = [...new URLSearchParams(search)].filter(([key]) => key !== "secrets");
   const problems: Problem[] = [];
   const keys = parameters.map(([key]) => key).filter((key) => key !== "_embed");
   for (const key of new Set(keys.filter((key, index) => keys.indexOf(key) !== index)))

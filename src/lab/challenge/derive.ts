@@ -9,7 +9,7 @@ import type { Challenge, ChallengeKind, ChallengeKindName, EventNeed } from "./k
 import { AND, CHALLENGE_KINDS, currentName, UNCHANGED } from "./kinds.js";
 import type { Observed, Turns } from "./observed.js";
 
-/** How a scenario could give occasion to what needs it. Without signatures there is nothing to forge. */
+/** How a scenario could meet a need. Without signatures there is nothing to forge. */
 const OCCASION: Readonly<Partial<Record<EventNeed, string>>> = {
   next: "no other event comes right after it in this scenario: let two events happen before a step waits, such as two `customer` steps in a row, or a `customer` step right after a `transfer`",
   unanswered:
@@ -18,7 +18,7 @@ const OCCASION: Readonly<Partial<Record<EventNeed, string>>> = {
 
 interface Derived {
   readonly challenges: Challenge[];
-  /** Those that the scenario gives no occasion for, and how it could. */
+  /** Challenges that the scenario gives no opportunity for, and how it could. */
   readonly withoutOccasion: { readonly name: string; readonly reason: string }[];
 }
 

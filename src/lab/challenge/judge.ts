@@ -80,7 +80,7 @@ export function judge(
   });
 }
 
-/** Whether a fact of the final state must be the unchanged run's: other behaviour may lead elsewhere. */
+/** Whether a fact of the final state must match the unchanged run: other behaviour may change it. */
 const isComparable = (what: string, { kind, templates }: Challenge): boolean =>
   kind !== "behaviour" && (templates?.are !== "empty" || what === FAILED);
 

@@ -1,4 +1,4 @@
-/** What is tried with a system under test: every kind of challenge, once. */
+/** Every kind of challenge. */
 
 import type { FaultInput } from "../../client/types.js";
 import type { EventType } from "../../protocol/names.js";
@@ -69,7 +69,7 @@ export type ChallengeKind = {
 export interface TemplateUse {
   /** The conversation in which it listed or sent one first. */
   readonly thread: string;
-  /** The step that was met by one, where a step was: its path in the scenario. */
+  /** The path of the first step that a template satisfied, if any. */
   readonly step: string | undefined;
   /** Calls that were refused even then. */
   readonly refused: ReadonlySet<string>;

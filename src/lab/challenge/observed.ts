@@ -28,7 +28,7 @@ export interface Observed {
   readonly transcript: string;
   /** The operations that it called. */
   readonly operations: readonly string[];
-  /** The events that it got. */
+  /** The events that it received. */
   readonly events: readonly EventSubject[];
   /** The behaviour entries that its calls and deliveries consulted. */
   readonly keys: readonly BehaviourKey[];
@@ -80,7 +80,7 @@ export async function observe(
   const { deliveries, requests: calls } = first.wire;
   const transcript = await first.transcript();
   const rows = await transport.call<BehaviourRow[]>("GET", "/behaviour");
-  const { behaviours } = reportSince(before, await coverage());
+  const { behaviours, operations } = reportSince(before, await coverage());
   const second = await play(scenario, UNCHANGED, stage, paceOf(first));
   if (!second.report.ok) return { report: second.report };
   const trace = traceOf(first.wire);
@@ -90,7 +90,13 @@ export async function observe(
   const turns = turnsIn(calls, deliveries, marks);
   return {
     ...{ report, outcome, transcript, trace, varying, events, turns },
-    operations: [...new Set(own.flatMap(({ operation }) => operation ?? []))],
+    // Coverage also counts calls that the journal no longer holds, but none that a fault answered.
+    operations: operations
+      .filter(
+        ({ operation, outcomes }) =>
+          outcomes.some(({ met }) => met > 0) || own.some((call) => call.operation === operation),
+      )
+      .map(({ operation }) => operation),
     keys: behaviours.map(({ key }) => key).filter(isBehaviourKey),
     isSigned: rows.some(({ key, value }) => key === "delivery.signature" && value !== null),
     followed: followedIn(deliveries, marks, events),

@@ -41,7 +41,7 @@ export interface Played {
   readonly wire: Wire;
   /** The longest silence after the last step that a call ended, ms. */
   readonly lateMs: number;
-  /** The present conversations, in Markdown. */
+  /** The current conversations, in Markdown. */
   readonly transcript: () => Promise<string>;
 }
 
@@ -51,6 +51,8 @@ export interface Pace {
   readonly quietMs: number;
   /** How many calls of each operation succeed. */
   readonly calls: ReadonlyMap<string, number>;
+  /** Whether the system under test has exited: no more calls can come. */
+  readonly hasEnded?: () => boolean;
 }
 
 /** The longest wait for a system under test that keeps calling, ms. */
@@ -86,20 +88,25 @@ export async function play(
   scenario: Scenario,
   change: Change,
   { target, connect, maxSteps }: Stage,
-  { quietMs, calls: expected }: Pace,
+  { quietMs, calls: expected, hasEnded = () => false }: Pace,
   onStep?: (step: ParsedStep) => Promise<void>,
 ): Promise<Played> {
   const transport = transportTo(target);
   const faults = new ArmedFaults(transport, change.faults);
   const requests: RequestRecord[] = [];
   const deliveries: DeliveryRecord[] = [];
+  const fired = new Set<FaultInput>();
   /** Keeps what a reset would clear. */
   const gather = async () => {
     requests.push(...(await transport.call<RequestRecord[]>("GET", "/requests")));
     deliveries.push(...(await transport.call<DeliveryRecord[]>("GET", "/deliveries")));
-    return { requests, deliveries, armed: faults.armed, released: faults.released };
+    for (const rule of await transport.call<FaultRule[]>("GET", "/faults")) {
+      const fault = faults.armed.get(rule.id);
+      if (fault !== undefined && rule.fired > 0) fired.add(fault);
+    }
+    return { requests, deliveries, fired, armed: faults.armed, released: faults.released };
   };
-  const settled = async () => void (await settle(transport, () => quietMs));
+  const settled = async () => void (await settle(transport, hasEnded, () => quietMs));
   const begin = async () => {
     await resetSandbox(scenario, target, { apart: true });
     const adapted = await adapt(scenario, change, transport, settled);
@@ -127,7 +134,7 @@ export async function play(
   });
   await faults.release();
   const patientMs = Math.max(PATIENT_QUIET_MS, quietMs, change.patienceMs ?? 0);
-  const lateMs = await settle(transport, (calls) =>
+  const lateMs = await settle(transport, hasEnded, (calls) =>
     hasAll(expected, [...requests, ...calls]) ? quietMs : patientMs,
   );
   const state = await transport.call<FixtureDocument>("GET", "/state");
@@ -178,34 +185,36 @@ function hasAll(expected: Pace["calls"], requests: readonly RequestRecord[]): bo
 }
 
 /**
- * Waits until the system under test is silent.
+ * Waits until the system under test is silent, or has exited.
  *
  * @param enoughMs for how long, after these calls
  * @returns the longest silence that a call ended, ms
  */
 async function settle(
   transport: Transport,
+  hasEnded: () => boolean,
   enoughMs: (calls: readonly RequestRecord[]) => number,
 ): Promise<number> {
+  const callsOf = (query: object) =>
+    transport.call<RequestRecord[]>("GET", "/requests", { query: { by: "client", ...query } });
   const started = monotonicNow();
   let [since, lateMs, neededMs] = [started, 0, 0];
   for (let newest: string | undefined; ; await sleep(LOOK_MS)) {
     await idle(transport);
     const now = monotonicNow();
-    const calls = await transport.call<RequestRecord[]>("GET", "/requests", { query: { by: "client" } });
-    const last = calls.at(-1)?.id;
-    if (neededMs === 0 || newest !== last) {
+    const [last] = await callsOf({ limit: 1 });
+    if (neededMs === 0 || newest !== last?.id) {
       if (neededMs > 0) [since, lateMs] = [now, Math.max(lateMs, now - since)];
-      newest = last;
-      neededMs = enoughMs(calls);
+      newest = last?.id;
+      neededMs = enoughMs(await callsOf({}));
     }
-    if (now - since >= neededMs || now - started >= MAX_SETTLE_MS) return lateMs;
+    if (hasEnded() || now - since >= neededMs || now - started >= MAX_SETTLE_MS) return lateMs;
   }
 }
 
 /** The fault rules of a change in a sandbox. */
 class ArmedFaults {
-  /** All that were ever armed, by id. */
+  /** All rules that were ever armed, by id. */
   readonly armed = new Map<string, FaultInput>();
   /** Deliveries that were still held back when their rule was removed. */
   readonly released = new Set<string>();
@@ -378,7 +387,10 @@ function untilTemplate(
   const steps = mapSteps(scenario.steps, (step) => {
     if (isReached) return undefined;
     isReached = step.place.path === path;
-    return isReached ? inPlaceOf(step) : step;
+    if (isReached) return inPlaceOf(step);
+    // The `repeat` with that step in it ends there too.
+    const isAround = path?.startsWith(`${step.place.path}.`);
+    return isAround ? { ...step, input: { ...step.input, times: 1 } } : step;
   });
   const last = scenario.steps.at(-1);
   return { ...scenario, steps: isReached || last === undefined ? steps : [...steps, inPlaceOf(last)] };

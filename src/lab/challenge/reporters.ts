@@ -233,13 +233,13 @@ const wrapped = (text: string): string[] =>
     .filter((line) => line.trim() !== "")
     .flatMap((line) => line.match(new RegExp(`.{1,${WIDTH}}`, "gu")) ?? [""]);
 
-/** Leaves out equal lines from so many on. */
+/** The shortest run of equal lines that is left out. */
 const MIN_ALIKE = 3;
 
 /** Ids and times differ in every run. */
 const shapeOf = (line: string | undefined): string | undefined => line?.replace(/\d+/g, "#");
 
-/** Two texts beside each other, without what they have in common; nothing if they are equal. */
+/** Two texts side by side, without long equal parts; nothing if they are equal. */
 function sideBySide(unchanged: string, challenged: string): string[] {
   const [left, right] = [wrapped(unchanged), wrapped(challenged)];
   if (left.map(shapeOf).join() === right.map(shapeOf).join()) return [];

@@ -52,7 +52,8 @@ export async function runChallenges(
   const names = new UniqueNames();
   for (const scenario of scenarios) {
     const run = new ChallengedScenario({ ...scenario, name: names.next(scenario.name) }, options);
-    options.onScenario?.(await run.challenge(), run.results);
+    const unchanged = await run.challenge();
+    options.onScenario?.(unchanged, run.results);
     runs.push(run);
   }
   const challenges = runs.flatMap(({ results }) => results);

@@ -101,7 +101,7 @@ export class Trials {
 
   async #run({ scenario, challenge, observed }: Task, stage: Stage, pace: Pace) {
     const started = monotonicNow();
-    const played = await play(scenario, challenge, stage, pace);
+    const played = await play(scenario, challenge, stage, { ...pace, hasEnded: () => this.#hasEnded() });
     const { report, transcript } = played;
     const judgement = judge(challenge, observed, played, this.system?.ended());
     const { finding } = judgement;

@@ -15,6 +15,8 @@ export interface Wire {
   readonly deliveries: readonly DeliveryRecord[];
   /** The change's fault rules, by id; one that was armed again has several. */
   readonly armed: ReadonlyMap<string, FaultInput>;
+  /** Those that fired, unless the scenario has cleared them: the journal may no longer hold their calls. */
+  readonly fired: ReadonlySet<FaultInput>;
   /** Deliveries held back until their rule was removed: nothing has overtaken them. */
   readonly released: ReadonlySet<string>;
 }
@@ -49,20 +51,25 @@ const callOf = ({ method, path, query, body }: RequestRecord): string =>
 export const callsIn = (requests: readonly RequestRecord[]): Map<string, number> =>
   countsOf(requests.filter(isClients).map(callOf));
 
-/** Every answer and delivery that the system under test received, without ids and times. */
+/** Everything that the system under test received, value by value, without ids and times. */
 export function traceOf({ requests, deliveries }: Wire): Facts {
   const trace = new Map<string, string>();
   const counts = new Map<string, number>();
-  const add = (kind: string, value: object) => {
+  const add = (name: string, value: unknown) => {
+    if (typeof value !== "object" || value === null) return void trace.set(name, shapeOf(value));
+    trace.set(name, Object.keys(value).join());
+    for (const [key, part] of Object.entries(value)) add(`${name}.${key}`, part);
+  };
+  const addNext = (kind: string, value: object) => {
     const count = (counts.get(kind) ?? 0) + 1;
     counts.set(kind, count);
-    trace.set(`${kind} ${count}`, shapeOf(value));
+    add(`${kind} ${count}`, value);
   };
   for (const { operation, path, status, response } of requests.filter(isClients))
-    add(String(operation), { path, status, response });
+    addNext(String(operation), { path, status, response });
   for (const { hookId, status, body, headers } of deliveries) {
     const others = Object.entries(headers).filter(([name]) => !name.toLowerCase().startsWith("webhook-"));
-    add(hookId, { status, body, others });
+    addNext(hookId, { status, body, headers: Object.fromEntries(others) });
   }
   return trace;
 }
@@ -104,9 +111,10 @@ export function unreached(change: Change, wire: Wire, isVisible: boolean): strin
 }
 
 /** Whether a fault took effect on at least one call or delivery. */
-function hasHappened(fault: FaultInput, { requests, deliveries, armed, released }: Wire): boolean {
+function hasHappened(fault: FaultInput, { requests, deliveries, armed, fired, released }: Wire): boolean {
   const isOf = (entry: { readonly fault?: string }) => armed.get(entry.fault ?? "") === fault;
-  if (fault.on === "request" || typeof fault.then === "string") return requests.some(isOf);
+  if (fault.on === "request" || typeof fault.then === "string")
+    return fired.has(fault) || requests.some(isOf);
   const { reorder, duplicate = 0, answerLost, copy } = fault.then;
   return deliveries.some(({ id, attempts }) => {
     const touched = attempts.filter(isOf);

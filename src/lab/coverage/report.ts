@@ -1,5 +1,4 @@
 /** Every outcome in the tables, and how often it was met. */
-import { stringify } from "yaml";
 import { OPERATIONS } from "../../api/operations/index.js";
 import type { PossibleAnswer } from "../../api/responses.js";
 import { possibleAnswers } from "../../api/responses.js";
@@ -118,36 +117,51 @@ export const percentOf = ({ met, total }: Pick<CoverageReport, "met" | "total">)
 
 type Outcome = Pick<CoverageReport["operations"][number]["outcomes"][number], "outcome" | "status">;
 
-const yaml = (scenario: object): string => stringify(scenario, { lineWidth: 0, flowCollectionPadding: true });
-
 /** A scenario in which the next call of the operation has this outcome. */
 function outcomeSnippet(operation: string, { outcome, status }: Outcome): string {
   // The status excludes calls from before the fault was armed.
-  const comes = { expect: { request: { operation, status } } };
-  if (outcome === "success")
-    return yaml({ name: `The system under test calls ${operation}`, steps: [comes] });
-  const fault = { on: "request", match: { operation }, times: 1, then: { refusal: outcome } };
-  return yaml({ name: `${operation} is refused: ${outcome}`, steps: [{ fault }, comes] });
+  const comes = `  - expect:
+      request:
+        operation: ${operation}
+        status: ${status}
+`;
+  if (outcome === "success") return `name: The system under test calls ${operation}\nsteps:\n${comes}`;
+  return `name: "${operation} is refused: ${outcome}"
+steps:
+  - fault:
+      on: request
+      match:
+        operation: ${operation}
+      times: 1
+      then:
+        refusal: ${outcome}
+${comes}`;
 }
 
-const STEPS: Readonly<Record<EventKind["cause"], readonly object[]>> = {
-  customer: [{ customer: "Hello" }],
-  employee: [{ employee: { user: "501", says: "I take over" } }],
-  api: [{ expect: { request: { operation: "sendMessageToCustomerThread", status: 200 } } }],
-  control: [{ transfer: "1002" }],
+const STEPS: Readonly<Record<EventKind["cause"], string>> = {
+  customer: "  - customer: Hello",
+  employee: `  - employee:
+      user: "501"
+      says: I take over`,
+  api: `  - expect:
+      request:
+        operation: sendMessageToCustomerThread
+        status: 200`,
+  control: '  - transfer: "1002"',
 };
 
-const LEGACY_WEBHOOK = {
-  request: "POST /api/update-hook-url",
-  token: "acme-token",
-  body: { url: "sink:legacy" },
-  expect: 200,
-};
+const LEGACY_WEBHOOK = `  - request: POST /api/update-hook-url
+    token: acme-token
+    body:
+      url: sink:legacy
+    expect: 200
+`;
 
 /** A scenario that sends such an event, for the shipped fixture. */
 const eventSnippet = ({ event, cause, legacy }: EventKind): string =>
-  yaml({
-    name: `A${legacy ? " legacy" : ""} ${event} event (${cause})`,
-    thread: "9001",
-    steps: [...(legacy ? [LEGACY_WEBHOOK] : []), ...STEPS[cause], { delivered: event }],
-  });
+  `name: A${legacy ? " legacy" : ""} ${event} event (${cause})
+thread: "9001"
+steps:
+${legacy ? LEGACY_WEBHOOK : ""}${STEPS[cause]}
+  - delivered: ${event}
+`;

@@ -10,7 +10,7 @@ export interface Schedule {
   /** How long of that time the number of customers, or the rate, grows to its full value, ms. */
   readonly rampMs: number;
   readonly tally: Tally;
-  /** Once it has passed, nobody arrives. */
+  /** Once it has passed, no customer arrives. */
   readonly finish: Finish;
 }
 
@@ -26,7 +26,7 @@ export const arrive = (schedule: Schedule, play: Play): Promise<void> =>
     ? customersAtOnce(schedule.model.customers, schedule, play)
     : atRate(schedule.model.perSecond, schedule, play);
 
-/** How long after its begin a load is over, ms. */
+/** How long after its start a load is over, ms. */
 export const overAfterMs = ({ model, forMs }: Schedule): number =>
   "customers" in model ? forMs : AHEAD_MS + forMs;
 

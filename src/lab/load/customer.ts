@@ -7,6 +7,7 @@ import type { DeliveryRecord, RequestRecord } from "../../client/types.js";
 import { BOUNDS } from "../../kernel/bounds.js";
 import { valueAt } from "../../kernel/json.js";
 import { later, monotonicNow } from "../../kernel/realtime.js";
+import { decodedPart } from "../../kernel/secrets.js";
 import { visibleMessages } from "../../protocol/replies.js";
 import type { ApiAnswer, ApiCall } from "../../scenarios/http.js";
 import type { Outcome } from "../../scenarios/report.js";
@@ -20,7 +21,7 @@ import type { OwnThread } from "./threads.js";
 /** What the customers of a load test have in common. */
 export type Surroundings = Pick<EngineParts, "transport" | "target" | "send"> & {
   readonly tally: Tally;
-  /** Once it has passed, no customer says anything more. */
+  /** Once it has passed, no customer writes any more. */
   readonly finish: Finish;
 };
 
@@ -222,7 +223,7 @@ function threadOf(entry: RequestRecord | DeliveryRecord): string | undefined {
 
 function customerOf(entry: RequestRecord | DeliveryRecord): string {
   const [, customer = ""] = ("path" in entry && /\/customers\/([^/]+)/.exec(entry.path)) || [];
-  return `customer ${decodeURIComponent(customer)}`;
+  return `customer ${decodedPart(customer)}`;
 }
 
 /** An entry, and when it was received. */

@@ -231,7 +231,7 @@ type Seen = Pick<LoadReport, "lag" | "sending" | "pendingPeak" | "conversations"
   readonly isOrdered: boolean;
 };
 
-/** Whose the figures are, where not only the system under test's. */
+/** Warns of figures that are partly the simulator's or the generator's own. */
 export function notesOn(seen: Seen): string[] {
   const { lag, sending, pendingPeak, conversations, latency, breaks, isOrdered } = seen;
   const notes: string[] = [];

@@ -2,7 +2,8 @@
 import type { Node } from "yaml";
 import { Document, isCollection, isPair, visit } from "yaml";
 import type { ControlRecord, DeliveryRecord, Start } from "../../client/types.js";
-import { valueAt } from "../../kernel/json.js";
+import { BOUNDS } from "../../kernel/bounds.js";
+import { sizeProblem, valueAt } from "../../kernel/json.js";
 import { countsOf, omitUndefined } from "../../kernel/objects.js";
 import { isPrintable, printable, printableLines } from "../../kernel/printable.js";
 import { isoOf } from "../../kernel/realtime.js";
@@ -226,7 +227,18 @@ const WIDTH = 100;
 const HEAD = [" yaml-language-server: $schema=node_modules/messaging-sim/schemas/scenario.json"];
 
 /** The recording as YAML, or as JSON if it is too large to be read again as YAML. */
-export function recordingText({ scenario, notes, guesses }: Recording): string {
+export function recordingText(recording: Recording): string {
+  const { scenario } = recording;
+  // Writing a large YAML document takes long, so a scenario that is certainly too large is never written as one.
+  const isTooLarge =
+    sizeProblem(scenario, { values: BOUNDS.yamlNodes.limit, depth: Number.POSITIVE_INFINITY }) !== undefined;
+  const text = isTooLarge ? undefined : yamlOf(recording);
+  return text !== undefined && sizeFault(text) === undefined
+    ? text
+    : `${printableLines(JSON.stringify(scenario, null, 1))}\n`;
+}
+
+function yamlOf({ scenario, notes, guesses }: Recording): string {
   const document = new Document(scenario, { aliasDuplicateObjects: false });
   document.commentBefore = [...HEAD, ...notes.map((note) => ` Note: ${printable(note)}`)].join("\n");
   visit(document, {
@@ -243,8 +255,7 @@ export function recordingText({ scenario, notes, guesses }: Recording): string {
       if (guess !== undefined) step.commentBefore = ` Guessed: ${printable(guess)}`;
     }
   // In quotes, where the text of an escape is the character.
-  const text = printableLines(document.toString({ lineWidth: 0 }));
-  return sizeFault(text) === undefined ? text : `${printableLines(JSON.stringify(scenario, null, 1))}\n`;
+  return printableLines(document.toString({ lineWidth: 0 }));
 }
 
 /** Puts each part but one on one line if it fits. */

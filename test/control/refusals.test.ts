@@ -1,0 +1,360 @@
+/** Calls that are refused: each says where the problem is, and changes nothing. */
+import { expect, it } from "vitest";
+import { type Caller, openSandbox, startSimulator } from "../support/simulator.js";
+
+/** A status; or one of the places that a 400 names, or all of them. */
+type Refusal = number | string | string[];
+
+type Row = [call: string, body: unknown, refusal: Refusal, message?: string];
+
+const AT = Date.parse("2026-01-01T09:00:00Z");
+const HOOK = { organizationId: "200", url: "sink:x", subscribedEvents: ["messages"] };
+const TEMPLATE = "HX00000000000000000000000000000001";
+const THREAD = {
+  businessId: "1001",
+  customerId: "cust_001",
+  channel: "SMS",
+  status: "waiting",
+  isMessagingWindowOpen: true,
+};
+const USER = { id: "7", organizationId: "200", displayName: "A", businessIds: [] };
+const MANY = Array(10_001).fill(1);
+const STEPS = Array(10_001).fill({ log: "x" });
+const AGES = `${"9".repeat(400)}d`;
+
+/** An object with this many levels. */
+const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
+const onRequest = (then: object) => ({ on: "request", then });
+const onDelivery = (then: object) => ({ on: "delivery", then });
+const slow = (on: string, match: object) => ({ on, match, then: "slow" });
+const reply = (asked: object) => ({ for: { reply: { thread: "9001", ...asked } } });
+const threads = (values: object) => ({ for: { state: { collection: "threads", values } } });
+
+const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string][]> = {
+  "POST /sandboxes": [
+    [{ id: "default" }, 409],
+    [{ id: "a b" }, "id"],
+    [{ id: "" }, "id"],
+    [{ ttlMs: 0 }, "ttlMs"],
+    [{ ttlMs: 1e12 }, "ttlMs"],
+    [{ clock: "yesterday" }, "clock"],
+    [{ clock: -1 }, "clock"],
+    [{ behaviour: { "window.duration": "soon" } }, 'behaviour["window.duration"]'],
+    [{ fixtures: { organizations: [{ id: "x", name: "X" }] } }, "fixtures.organizations[0].id"],
+    [{ fixture: {} }, "fixture"],
+    [
+      { clock: "x", behaviour: { nothing: 1 }, fixtures: { tokens: [{ id: "t", userId: "1" }] } },
+      ["fixtures.tokens[0].userId", "behaviour.nothing", "clock"],
+    ],
+  ],
+  "POST /reset": [[{ clock: "noon" }, "clock"]],
+  "POST /scenarios/run": [
+    [{ name: "no such scenario" }, "name"],
+    [{ scenario: { steps: STEPS } }, ["steps"]],
+    [{ scenario: { steps: [{ repeat: { times: 1, steps: STEPS } }] } }, ["steps[0].repeat.steps"]],
+    [{ scenario: { steps: [{ repeat: { times: 1e9, steps: [] } }] } }, ["steps[0].repeat.times"]],
+  ],
+  "PUT /sandboxes/a.b": [[{}, "sandbox"]],
+  "PUT /sandboxes/a": [[{ id: "b" }, "id"]],
+  "PUT /state": [
+    [
+      { organizations: [{ id: "1", name: 2 }], tokens: [{ id: "t", userId: "9" }], extra: [] },
+      ["extra", "organizations[0].name", "tokens[0].userId"],
+    ],
+    [{ threads: [{ id: "1" }] }, 400],
+    ["[]", 400],
+    ["{", 400],
+    [undefined, 400],
+  ],
+  "PUT /state?snapshot=d": [[{ threads: 1 }, 400]],
+  "POST /snapshots": [
+    [{ name: "" }, 400],
+    [{}, 400],
+  ],
+  "POST /data/threads": [
+    [{ ...THREAD, id: "9001" }, 409],
+    [{ ...THREAD, id: "x" }, ["id"]],
+    [{ ...THREAD, customerId: "nobody" }, ["customerId"]],
+    [{ ...THREAD, customerId: "cust_101" }, ["customerId"]],
+    [{ ...THREAD, own: 1 }, ["own"]],
+  ],
+  "POST /data/messages": [
+    [{ threadId: "9001", fromCustomer: true, text: "x", timestamp: 9e15 }, ["timestamp"]],
+  ],
+  "POST /data/organizations": [
+    [{ name: "No id" }, ["id"]],
+    [{ id: "200", name: "Twice" }, 409],
+  ],
+  "POST /data/users": [[{ ...USER, email: "ANA@acme.example" }, 409]],
+  "POST /data/webhooks": [[{ ...HOOK, hookId: "crm" }, 409]],
+  "POST /data/customers": [[{ organizationId: "200", emailAddress: "nobody" }, ["emailAddress"]]],
+  "PATCH /data/threads/9001": [
+    [{ status: "new" }, 400],
+    [{ id: "9009" }, 400],
+    [{ businessId: "2001" }, 400],
+  ],
+  "PATCH /data/threads/1": [[{ status: "waiting" }, 404]],
+  "PUT /data/threads/1": [[THREAD, 404]],
+  "PUT /data/threads/9001": [[{ status: "waiting" }, 400]],
+  "PATCH /data/users/501": [[{ email: "bruno@acme.example" }, 409]],
+  "PATCH /data/businesses/1001": [[{ organizationId: "300", escalationPool: [] }, 409]],
+  "PATCH /data/customers/cust_001": [[{ organizationId: "300" }, 409]],
+  "PATCH /behaviour": [
+    [{ "timestamps.unit": "m", "ids.acceptNumbers": "reject" }, ['["timestamps.unit"]']],
+    [{ "timestamps.unit": "m", "delivery.attempts": 0 }, ['["timestamps.unit"]', '["delivery.attempts"]']],
+    [{ "timestamp.unit": "ms", "delivery.backoff": [] }, ['["timestamp.unit"]', '["delivery.backoff"]']],
+    [{ "window.duration": AGES, "graphql.errors": 1 }, ['["window.duration"]', '["graphql.errors"]']],
+    [{ "delivery.backoff": ["1m", AGES] }, ['["delivery.backoff"][1]']],
+    [{ "limits.rate": { requests: 1, per: 1e300 } }, ['["limits.rate"].per']],
+    [{ "tokens.lifetime": "forever" }, ['["tokens.lifetime"]']],
+    [{ "delivery.backoff": Array(10_000).fill("1s") }, ['["delivery.backoff"]']],
+    [{ "cors.origins": ["x".repeat(2_000)] }, ['["cors.origins"][0]']],
+    [{ "no.such.key": 1 }, ['["no.such.key"]']],
+  ],
+  "PUT /clock": [
+    [{}, 400],
+    [{ now: "noon" }, 400],
+    [{ now: -1 }, 400],
+    [{ now: 1e18 }, 400],
+    [{ now: 1.5 }, 400],
+    [{ now: null }, 400],
+    [{ frozen: "yes" }, 400],
+    [{ by: "1h" }, 400],
+  ],
+  "POST /clock/advance": [
+    ...[-1, "-1h", "soon", "", null, 1e17, "99999999999d", AGES, 0.5].map((by): [object, 400] => [
+      { by },
+      400,
+    ]),
+    [{}, 400],
+  ],
+  "POST /threads/9001/inbound": [
+    [{}, 400],
+    [{ text: "" }, 400],
+    [{ text: 5 }, 400],
+    [{ attachment: { uuid: "u" } }, 400],
+    [{ text: "Hi", extra: 1 }, 400],
+  ],
+  "POST /threads/1/inbound": [[{ text: "Hi" }, 404]],
+  "POST /threads/1/employee-message": [[{ userId: "501", text: "Hi" }, 404]],
+  "POST /threads/9002/employee-message": [[{ userId: "501", text: "Hi" }, 409]],
+  "POST /threads/9001/employee-message": [
+    [{ userId: "601", text: "Hi" }, 404, '"601" in the thread\'s organization; users: 501, 502, 503, 504'],
+    [{ userId: "501" }, 400],
+    [{ userId: 501, text: "Hi" }, 400],
+    [{ userId: "501", contentSid: TEMPLATE, text: "Hi" }, 400],
+    [{ userId: "501", contentSid: TEMPLATE, internal: true }, 400],
+  ],
+  "POST /threads/1/window": [[{ open: true }, 404]],
+  "POST /threads/9001/window": [[{ open: "yes" }, "open"]],
+  "POST /threads/1/transfer": [[{ businessId: "1002" }, 404]],
+  "POST /threads/9001/transfer": [
+    [{ businessId: "1" }, 404],
+    [{ businessId: "1001" }, 409],
+    [{ businessId: "2001" }, 409],
+  ],
+  "POST /events": [
+    [{ eventType: "message" }, 400],
+    [{ eventType: "messages", data: {} }, 400],
+    [{ eventType: "message", data: { customerThreadId: true } }, 400],
+    [{ eventType: "transfer", data: {}, legacy: true }, 400],
+    [{ eventType: "message", data: { customerThreadId: "1" } }, 404],
+  ],
+  "POST /connect": [
+    [{}, ["url"]],
+    [{ url: "nowhere" }, ["url"]],
+    [{ url: "sink:bot", header: "a b" }, ["header"]],
+    [{ url: "sink:bot", header: "Content-Length" }, ["header"]],
+    [{ url: "sink:bot", header: "X-Sim-Hops" }, ["header"]],
+    [{ url: "sink:bot", headers: {} }, ["headers"]],
+  ],
+  "PUT /sinks/mine": [
+    [{ status: 99 }, "status"],
+    [{ status: "200" }, "status"],
+    [{ delayMs: -1 }, "delayMs"],
+    [{ state: 200 }, "state"],
+  ],
+  "POST /faults": [
+    [{ on: "request" }, "then"],
+    [{ on: "somewhere", then: "slow" }, "on"],
+    [onRequest({ payload: {} }), "then.payload"],
+    [onRequest({ copy: {} }), "then.copy"],
+    [onRequest({ skewMs: 1 }), "then.skewMs"],
+    [onRequest({ answerLost: true }), "then.answerLost"],
+    [onDelivery({ payload: ["eventType"] }), "then.payload"],
+    [onDelivery({ payload: null }), "then.payload"],
+    [onDelivery({ payload: nested(51) }), "then.payload"],
+    [onDelivery({ payload: { text: "x".repeat(65_536) } }), "then.payload"],
+    [onDelivery({ payload: { list: Array(10_000).fill(0) } }), "then.payload"],
+    [onDelivery({ copy: { payload: nested(51) } }), "then.copy.payload"],
+    [onDelivery({ copy: { signature: "good" } }), "then.copy.signature"],
+    [onDelivery({ copy: { status: 500 } }), "then.copy.status"],
+    [onDelivery({ signature: "odd" }), "then.signature"],
+    [onDelivery({ skewMs: 3_600_001 }), "then.skewMs"],
+    [onDelivery({ skewMs: 1.5 }), "then.skewMs"],
+    [onDelivery({ skewMs: 60_000, signature: "stale" }), "then.skewMs"],
+    [onDelivery({ copy: { skewMs: 60_000, signature: "ahead" } }), "then.copy.skewMs"],
+    [onDelivery({ answerLost: true, drop: "after" }), "then.answerLost"],
+    [onDelivery({ duplicate: 101 }), ["then.duplicate"]],
+    [onRequest({ headers: { a: "x".repeat(10_000) } }), ["then.headers.a"]],
+    [
+      onRequest({ headers: Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`a${n}`, "x"])) }),
+      ["then.headers"],
+    ],
+    [slow("request", { body: MANY }), ["match"]],
+    [{ ...slow("request", {}), times: 1e12 }, ["times"]],
+    [{ ...slow("request", {}), every: 1e12 }, ["every"]],
+    [slow("request", { operation: "getWebhok" }), "match.operation", 'did you mean "getWebhook"?'],
+    [slow("delivery", { eventType: "transfers" }), "match.eventType", 'did you mean "transfer"?'],
+  ],
+  "POST /wait": [
+    [{ for: "peace" }, "for"],
+    [{ for: {} }, "for"],
+    [{}, "for"],
+    [{ for: "idle", timeoutMs: 600_001 }, "timeoutMs"],
+    [{ for: { requests: {}, count: 0 } }, "for.count"],
+    [{ for: { requests: {}, count: 1e12 } }, ["for.count"]],
+    [{ for: { requests: { body: MANY } } }, ["for.requests"]],
+    [{ for: { requests: {}, since: "r9" } }, ["for.since"]],
+    [{ for: { requests: { body: { $like: "x" } } } }, "for.requests.body.$like"],
+    [{ for: { requests: { colour: "red" } } }, "for.requests.colour"],
+    [
+      { for: { requests: { operation: "sendMesage" } } },
+      "for.requests.operation",
+      'unknown operation "sendMesage": did you mean "sendMessageToCustomerThread"?',
+    ],
+    [{ for: { deliveries: { path: "/" } } }, "for.deliveries.path"],
+    [
+      { for: { deliveries: { eventType: "messages" } } },
+      "for.deliveries.eventType",
+      'unknown event type "messages": did you mean "message"?',
+    ],
+    [{ for: { state: { collection: "thread", values: {} } } }, "for.state.collection"],
+    [{ for: { state: { collection: "threads" } } }, "for.state.values"],
+    [threads({ state: "waiting" }), "for.state.values.state"],
+    [threads({ status: "closed" }), "for.state.values.status"],
+    [threads({ status: { $like: "x" } }), "for.state.values.status.$like"],
+    [reply({ matches: "(" }), ["for.reply.matches"]],
+    [reply({ template: "none" }), ["for.reply.template"]],
+    [reply({ text: 1 }), ["for.reply.text"]],
+    [reply({ says: "Hello" }), ["for.reply.says"]],
+    [reply({ thread: "1" }), 404, '"1"'],
+  ],
+  "POST /verify": [
+    [{}, ""],
+    [{ requests: {}, deliveries: {} }, "deliveries"],
+    [{ requests: {}, count: -1 }, "count"],
+    [{ requests: {}, count: 1e12 }, ["count"]],
+    [{ requests: { body: nested(51) } }, ["requests"]],
+    [{ requests: {}, count: { min: 3, max: 2 } }, "count.min"],
+    [{ requests: { status: { $gt: "1" } } }, "requests.status.$gt"],
+    [{ requests: { method: "post" } }, "requests.method", 'unknown method "post": did you mean "POST"?'],
+    [{ requests: { status: "400" } }, "requests.status", "must be an HTTP status"],
+    [{ requests: { by: "cleint" } }, "requests.by", 'did you mean "client"?'],
+    [
+      { requests: { operation: { $not: "updateThreadStatos" } } },
+      "requests.operation.$not",
+      'did you mean "updateThreadStatus"?',
+    ],
+  ],
+};
+
+const WITHOUT_BODIES: [call: string, refusal: Refusal, message?: string][] = [
+  ["GET /nothing", 404],
+  ["PUT /reset", 405],
+  ["DELETE /sandboxes/default", 409],
+  ["GET /sandboxes/none", 404],
+  ["GET /sandboxes/default/metrics", 404],
+  ["DELETE /sandboxes/none", 404],
+  ["POST /snapshots/none/restore", 404],
+  ["DELETE /snapshots/none", 404],
+  ["POST /snapshots/none/restore?snapshot=d", 404],
+  ["GET /data/nothing", 404],
+  ["GET /data/threads/1", 404],
+  ["DELETE /data/organizations/200", 409],
+  ["DELETE /data/customers/cust_003?_dependent=threads", 409],
+  ["GET /threads/1/transcript", 404],
+  ["GET /threads/9001/transcript?format=html", "format"],
+  ["GET /sinks/mine/received?since=x", "since"],
+  ["GET /requests?since=x", ["since"]],
+  ["GET /requests?since=r7", ["since"]],
+  ["GET /requests?since=d1", ["since"]],
+  ["GET /requests?limit=0", ["limit"]],
+  ["GET /requests?limit=many", ["limit"]],
+  ["GET /requests?status=ok", ["status"]],
+  ["GET /requests?colour=red", ["colour"]],
+  ["GET /requests?by=sut", ["by"], "must be one of client, scenario"],
+  ["GET /requests?operation=createWebook", ["operation"], 'did you mean "createWebhook"?'],
+  ["GET /requests?method=POTS", ["method"], 'did you mean "POST"?'],
+  ["GET /deliveries?eventType=messages", ["eventType"], "must be one of message, transfer"],
+  ["GET /deliveries?status=sent", ["status"], "must be one of pending, delivered"],
+  ["GET /deliveries?method=GET", ["method"]],
+  ["GET /changes?since=r1", ["since"]],
+  ["POST /deliveries/d9/replay", 404],
+  ["POST /webhooks/none/ping", 404],
+  ["DELETE /faults/f9", 404],
+  ["GET /stream?events=request,deliverys", ["events"], 'unknown event "deliverys": did you mean "delivery"?'],
+];
+
+const ROWS: Row[] = [
+  ...Object.entries(BODIES).flatMap(([call, rows]) => rows.map((row): Row => [call, ...row])),
+  ...WITHOUT_BODIES.map(([call, ...refusal]): Row => [call, undefined, ...refusal]),
+];
+
+/** Makes a call and expects an error in the usual form. */
+async function expectRefused(
+  { control }: Caller,
+  ...[call, body, refusal, message = ""]: Row
+): Promise<void> {
+  const { status, body: answer } = await control(call, body);
+  expect([call, status, answer]).toEqual([
+    call,
+    typeof refusal === "number" ? refusal : 400,
+    {
+      error: {
+        code: expect.stringMatching(/^[a-z-]+$/),
+        message: expect.stringContaining(message),
+        details: status === 400 ? expect.arrayContaining([expect.anything()]) : expect.any(Array),
+      },
+    },
+  ]);
+  const { details } = answer.error;
+  for (const detail of details)
+    expect(detail).toEqual({ path: expect.any(String), message: expect.any(String) });
+  const places = details.map(({ path }: { path: string }) => path);
+  if (typeof refusal === "string") expect(places).toContain(refusal);
+  if (typeof refusal === "object") expect(places).toEqual(refusal);
+}
+
+it.each(ROWS.map((row) => [`${row[0]} ${JSON.stringify(row[1]) ?? ""}`.slice(0, 120), row] as const))(
+  "%s is refused and changes nothing",
+  async (_, row) => {
+    const sandbox = await openSandbox({ clock: AT });
+    const everything = async () => {
+      const paths = ["/bundle", "/snapshots", "/health"];
+      const [bundle, snapshots, health] = await Promise.all(
+        paths.map(async (path) => (await sandbox.control(`GET ${path}`)).body),
+      );
+      return [bundle, snapshots, health.sandboxes];
+    };
+    const before = await everything();
+    await expectRefused(sandbox, ...row);
+    expect(await everything()).toEqual(before);
+  },
+);
+
+it("each is refused in the same way in the sandbox `default`", async () => {
+  const sim = await startSimulator({ clock: AT });
+  const { body: before } = await sim.control("GET /bundle");
+  for (const row of ROWS) await expectRefused(sim, ...row);
+  expect((await sim.control("GET /bundle")).body).toEqual(before);
+});
+
+it("accepts unknown values in operators, null, and methods in any case", async () => {
+  const { control } = await openSandbox();
+  const requests = { operation: { $regex: "^send" }, method: { $any: "string" }, status: { $lt: 0 } };
+  const none = { operation: null, status: null, method: "PROPFIND" };
+  for (const match of [requests, none])
+    expect((await control("POST /verify", { requests: match, count: 0 })).status).toBe(200);
+  expect((await control("GET /requests?method=post&operation=graphql")).status).toBe(200);
+});
