@@ -13,6 +13,9 @@ export const LEVELS = /** @type {const} */ ({
   all: ".all.test.ts",
 });
 
+/** @type {Readonly<Record<string, number>>} For tests and hooks, ms: those of the later commands install, build and start programs. */
+const TIMEOUTS = { check: 60_000, gate: 240_000, all: 240_000 };
+
 /** Files of the later commands first: they take longest, and one that starts last would run alone. */
 class LongestFirst extends BaseSequencer {
   /** @override @param {import("vitest/node").TestSpecification[]} files */
@@ -34,14 +37,14 @@ export default defineConfig({
     sequence: { sequencer: LongestFirst },
     // Many files wait for others most of the time.
     maxWorkers: 2 * availableParallelism(),
-    // These bounds end what hangs; a busy machine must not look like that.
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
     expect: { poll: { timeout: 20_000 } },
     projects: Object.entries(LEVELS).map(([name, suffix]) => ({
       extends: true,
       test: {
         name,
+        // These bounds end what hangs; a busy machine must not look like that.
+        testTimeout: TIMEOUTS[name],
+        hookTimeout: TIMEOUTS[name],
         include: [`test/**/*${suffix}`],
         exclude: suffixes.filter((other) => other.length > suffix.length).map((other) => `test/**/*${other}`),
       },

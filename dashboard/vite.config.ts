@@ -4,28 +4,35 @@ import type { HtmlTagDescriptor, Plugin } from "vite";
 import { defineConfig } from "vite";
 
 /**
- * Has the browser load program and styles beside the script that asks for the first view. Styles are no stylesheet of the
- * page yet, since that script would wait for them.
+ * Preloads the app beside the script that requests the first view, and inlines the styles: on a slow network they arrive
+ * while the browser waits for the scripts.
  */
-const preloadApp = (base: string): Plugin => ({
-  name: "preload-app",
+const firstView = (base: string): Plugin => ({
+  name: "first-view",
   transformIndexHtml: {
     order: "post",
-    handler: (_html, { bundle = {} }) => {
+    handler: (html, { bundle = {} }) => {
       const files = Object.values(bundle);
       const programs = files.flatMap((one) =>
         one.type === "chunk" && one.name === "app" ? [one.fileName, ...one.imports] : [],
       );
-      const styles = files.map(({ fileName }) => fileName).filter((name) => /\bapp-[\w-]+\.css$/.test(name));
-      const link = (attrs: Record<string, string | boolean>): HtmlTagDescriptor => ({
-        tag: "link",
-        attrs: { ...attrs, crossorigin: true },
+      const preloads = programs.map(
+        (name): HtmlTagDescriptor => ({
+          tag: "link",
+          attrs: { rel: "modulepreload", href: base + name, crossorigin: true },
+          injectTo: "head",
+        }),
+      );
+      const styles = files.flatMap((one) =>
+        one.type === "asset" && one.fileName.endsWith(".css") && html.includes(one.fileName) ? [one] : [],
+      );
+      for (const { fileName } of styles) delete bundle[fileName];
+      const style: HtmlTagDescriptor = {
+        tag: "style",
+        children: styles.map(({ source }) => source).join(""),
         injectTo: "head",
-      });
-      return [
-        ...programs.map((name) => link({ rel: "modulepreload", href: base + name })),
-        ...styles.map((name) => link({ rel: "preload", as: "style", href: base + name })),
-      ];
+      };
+      return { html: html.replace(/<link rel="stylesheet"[^>]*>/, ""), tags: [...preloads, style] };
     },
   },
 });
@@ -37,7 +44,7 @@ const compressAssets: Plugin = {
     order: "post",
     handler(_options, bundle) {
       for (const file of Object.values(bundle)) {
-        if (!/^assets\/.*\.(js|css)$/.test(file.fileName)) continue;
+        if (!/^(assets\/.*\.(js|css)|index\.html)$/.test(file.fileName)) continue;
         const source = file.type === "chunk" ? file.code : file.source;
         this.emitFile({ type: "asset", fileName: `${file.fileName}.br`, source: brotliCompressSync(source) });
         this.emitFile({
@@ -55,6 +62,7 @@ const FIRST_VIEW = [
   ["first", /\/src\/main\.ts$/],
   ["app", /\/src\/app\.tsx$/],
   ["thread-view", /\/conversation\/thread-view\.tsx$/],
+  ["requests-panel", /\/inspector\/requests-panel\.tsx$/],
 ] as const;
 
 const BASE = "/__sim/ui/";
@@ -62,7 +70,7 @@ const BASE = "/__sim/ui/";
 export default defineConfig({
   root: import.meta.dirname,
   base: BASE,
-  plugins: [preact({ devToolsEnabled: false, prefreshEnabled: false }), preloadApp(BASE), compressAssets],
+  plugins: [preact({ devToolsEnabled: false, prefreshEnabled: false }), firstView(BASE), compressAssets],
   build: {
     outDir: "../dist/dashboard",
     emptyOutDir: true,

@@ -33,7 +33,9 @@ const STARTED = Symbol.for("messaging-sim.run");
 
 /** Starts a simulator, unless the run uses an external one, and points processes started from now on at it. */
 export async function setUpRun(): Promise<void> {
-  Reflect.set(globalThis, STARTED, await startForRun());
+  const simulator = await startForRun();
+  // Jest calls this once for each project: the later ones find the simulator of the first in the environment.
+  if (simulator !== undefined) Reflect.set(globalThis, STARTED, simulator);
 }
 
 /** Stops what `setUpRun` started. */

@@ -103,7 +103,7 @@ export async function startServing(flags: Flags, terminal: Terminal): Promise<Se
   } else {
     const token = `  control token: ${created} (generated for this run; set your own with --control-token, or disable it with off)\n`;
     const hasNextSteps = log.level === "info" || log.level === "debug";
-    // In one write: whoever waits for the first line may read all of it.
+    // One write, because a program that waits for the first line may read everything at once.
     terminal.out(
       [
         `${ready}\n`,

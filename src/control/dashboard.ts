@@ -32,21 +32,23 @@ const refuse: RequestHandler = ({ method, originalUrl }, response) => {
 /** Express fails on a path that cannot be decoded, and would show its stack. */
 const failed: ErrorRequestHandler = (_error, request, response, next) => refuse(request, response, next);
 
-/** The names of assets contain a hash of their content; the build puts compressed copies beside them. */
-const ASSET = /[/\\]assets[/\\][\w-]+\.(js|css)(?:\.(br|gz))?$/;
+/** The files with compressed copies beside them: the page, and its assets, whose names contain a hash of their content. */
+const BUILT = /[/\\](?:index\.(html)|assets[/\\][\w-]+\.(js|css))(?:\.(br|gz))?$/;
 const ENDINGS: Readonly<Record<string, string>> = { br: "br", gzip: "gz" };
 
 const preferCompressed: RequestHandler = (request, _response, next) => {
-  if (ASSET.test(request.path)) {
-    const encoding = Object.keys(ENDINGS).find((name) => request.acceptsEncodings(name));
-    if (encoding !== undefined) request.url = `${request.path}.${ENDINGS[encoding]}`;
-  }
+  // An address without the final slash is redirected.
+  const isPage = request.path === "/" && splitTarget(request.originalUrl).path.endsWith("/");
+  const path = isPage ? "/index.html" : request.path;
+  const encoding = Object.keys(ENDINGS).find((name) => request.acceptsEncodings(name));
+  if (BUILT.test(path) && encoding !== undefined) request.url = `${path}.${ENDINGS[encoding]}`;
   next();
 };
 
 function setHeaders(response: Response, file: string): void {
-  const [, type, ending] = ASSET.exec(file) ?? [];
-  const caching = type === undefined ? "no-cache" : "public, max-age=31536000, immutable";
+  const [, page, asset, ending] = BUILT.exec(file) ?? [];
+  const type = page ?? asset;
+  const caching = asset === undefined ? "no-cache" : "public, max-age=31536000, immutable";
   response.set({ "Content-Security-Policy": POLICY, "Cache-Control": caching });
   if (type !== undefined) response.type(type).vary("Accept-Encoding");
   if (ending !== undefined) response.set("Content-Encoding", ending === "gz" ? "gzip" : ending);

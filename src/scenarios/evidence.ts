@@ -165,7 +165,7 @@ export const failedByRemarks = (report: Report): Report =>
 /** A system under test that crashes on a delivery exits shortly after the connection breaks, ms. */
 const TIME_TO_END_MS = 250;
 
-/** What the logs told in the course of a run. Gathered at its end, and before each reset, which empties the logs. */
+/** What the logs show about a run. Collected at its end, and before each reset, which empties the logs. */
 export class Gathered {
   warnings: readonly WarningSummary[] = [];
   /** The system under test has answered a delivery or made a call. */
@@ -188,7 +188,7 @@ export class Gathered {
     this.warnings = mergedWarnings([...this.warnings, ...found]);
   }
 
-  /** Waits so long for pending deliveries if the system under test has done nothing yet. */
+  /** Waits up to `waitMs` for pending deliveries if the system under test has not reacted yet. */
   async callsOf({ transport }: Evident, waitMs: number): Promise<void> {
     const look = async () => {
       const query = { by: "client", limit: 1 };

@@ -181,7 +181,7 @@ export class StepReader {
     if (this.#instructions > MAX_INSTRUCTIONS)
       return [problemAt(path, "makes the regular expressions of the scenario too large in total")];
     const beside = this.#besideProblems(step, kind, path);
-    // Where the value of a step stands beside it instead of below it, that alone is wrong.
+    // If the value of a step is not indented below it, report only that.
     const isOutside = step[kind.key] === null && beside.length > 0;
     const found = [...beside, ...(isOutside ? [] : this.#valueProblems(step, kind, path))];
     if (found.length > 0) return found;

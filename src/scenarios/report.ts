@@ -45,7 +45,7 @@ export interface StepReport {
   readonly place: StepLocation;
   /** The rounds of the enclosing `repeat` steps, outermost first, counted from 1. */
   readonly rounds?: readonly number[];
-  /** How many later rounds with the same result this report stands for: a long run does not list them all. */
+  /** The number of later rounds with the same result, which a long run does not list. */
   readonly moreRounds?: number;
   /** The sandbox's time when the step ended, ms. */
   readonly at?: number;

@@ -1,6 +1,6 @@
 /** Reports for people, TAP, JUnit and JSON. */
 import { patternText, valueText } from "../client/misses.js";
-import { keysOf, omitUndefined } from "../kernel/objects.js";
+import { omitUndefined } from "../kernel/objects.js";
 import { printable, printableIn } from "../kernel/printable.js";
 import { isoOf } from "../kernel/realtime.js";
 import { jsonText } from "../kernel/reports.js";
@@ -269,4 +269,3 @@ export const REPORTERS = {
   junit: junitReports,
   json: (reports: readonly Report[]) => jsonText({ ok: reports.every(({ ok }) => ok), scenarios: reports }),
 } as const;
-export const REPORTER_NAMES = keysOf(REPORTERS);

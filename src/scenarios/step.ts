@@ -36,7 +36,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** Stands for all collections. */
 export const ANY = "*";
 
-/** A name of a record, and where it stands. */
+/** The name of a record, and its path. */
 export interface NamedRecord {
   readonly collection: string;
   readonly name: unknown;
@@ -191,7 +191,7 @@ type Work<I> =
 /** Declares a kind of step. The schemas type the input of its functions. */
 export function step<L extends Schema, const B extends Properties = Record<never, never>, Short = never>(
   declared: Omit<StepKind<Input<L, B>>, "short" | "long" | "siblingKeys" | "call" | "run"> & {
-    /** What stands for an object: the value of one of its keys, or another form. */
+    /** The short form of the object: the value of one of its keys, or another schema. */
     readonly short?:
       | (keyof Infer<L> & string)
       | { readonly schema: Schema<Short>; readonly long: (short: Short) => Infer<L> };
@@ -305,7 +305,7 @@ export abstract class StepEngine {
   /** Runs steps in order. @returns whether the rest may go on */
   abstract execute(steps: readonly ParsedStep[]): Promise<boolean>;
 
-  /** Runs one step, and keeps its outcome under its id. `admit` is told its input, and throws where it must not run. */
+  /** Runs one step, and keeps its outcome under its id. `admit` gets its input, and throws if the step must not run. */
   protected async perform(step: ParsedStep, admit?: (input: Fields) => unknown): Promise<Ran> {
     const { kind, id } = step;
     const input = kind.verbatim ? step.input : (fillIn(step.input, this.#resolver()) as Fields);

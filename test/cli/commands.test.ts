@@ -1,11 +1,10 @@
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { COMMANDS } from "../../src/cli/commands.js";
 import { PRINTABLE } from "../../src/cli/schema.js";
 import { createAjv } from "../../src/kernel/schema-problems.js";
 import { filesFor } from "../support/folder.js";
+import { serverOf } from "../support/server.js";
 import { begin, run } from "./terminal.js";
 
 const DEFAULT_FIXTURE = join(import.meta.dirname, "..", "..", "fixtures", "default.json");
@@ -154,11 +153,8 @@ describe("words that cannot be used end with exit code 2 and one line", () => {
   });
 
   it("a port in use names --port", async () => {
-    const server = createServer().listen(0, "127.0.0.1");
-    await new Promise((resolve) => server.once("listening", resolve));
-    const { port } = server.address() as AddressInfo;
-    const { code, err } = await run(["serve", "--port", String(port)]);
-    server.close();
+    const { port } = new URL(await serverOf(() => {}));
+    const { code, err } = await run(["serve", "--port", port]);
     expect(code).toBe(2);
     expect(err).toBe(`--port: ${port} is in use on 127.0.0.1: choose another, or 0 for a free one\n`);
   });

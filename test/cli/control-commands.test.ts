@@ -299,20 +299,20 @@ async function connectBot(sim: Running): Promise<void> {
   await byHand(sim, ["connect", bot]);
 }
 
-/** A keyboard: what is typed, line by line, until it is put away. */
-function keyboard() {
+/** Begins a chat in thread 9001, with a keyboard: what is typed, line by line, until its end. */
+function chatAt(url: string, ...words: string[]) {
   const typed = new TransformStream<string, string>();
   const writer = typed.writable.getWriter();
   const lines = () => Object.assign(typed.readable, { close: () => void writer.close().catch(() => {}) });
-  return { lines, type: (text: string) => void writer.write(text), end: () => void writer.close() };
+  const chat = begin(["chat", "9001", "--url", url, ...words], {}, { lines });
+  return { chat, type: (text: string) => void writer.write(text), end: () => void writer.close() };
 }
 
 describe("chat", () => {
   it("lets a person be the customer, and shows replies, what was refused and why", async () => {
     const sim = await startSimulator();
     await connectBot(sim);
-    const { lines, type, end } = keyboard();
-    const chat = begin(["chat", "9001", "--url", sim.url], {}, { lines });
+    const { chat, type, end } = chatAt(sim.url);
     await chat.printed(/Can I exchange it for a size 43\?\n/);
     type("Is it ready?");
     await chat.printed(/^Alan Johnson: Is it ready\?\n(?:.*\n)*Ana Martin: You said: Is it ready\?$/m);
@@ -335,8 +335,7 @@ describe("chat", () => {
   it("shows the whole conversation of input that is piped in, before it ends", async () => {
     const sim = await startSimulator();
     await connectBot(sim);
-    const { lines, type, end } = keyboard();
-    const chat = begin(["chat", "9001", "--url", sim.url], {}, { lines });
+    const { chat, type, end } = chatAt(sim.url);
     for (const text of ["One", "Two"]) type(text);
     end();
     expect(await chat.exited).toBe(0);
@@ -359,12 +358,7 @@ describe("chat", () => {
         const { value } = (await answer.body?.getReader().read()) ?? {};
         response.write(value);
       });
-      const { lines, type, end } = keyboard();
-      const chat = begin(
-        ["chat", "9001", "--url", url, ...(form === "json" ? ["--json"] : [])],
-        {},
-        { lines },
-      );
+      const { chat, type, end } = chatAt(url, ...(form === "json" ? ["--json"] : []));
       type("One");
       end();
       expect(await chat.exited).toBe(0);
@@ -375,8 +369,7 @@ describe("chat", () => {
 
   it("ends when the simulator does", async () => {
     const sim = await startSimulator();
-    const { lines } = keyboard();
-    const chat = begin(["chat", "9001", "--url", sim.url, "--json"], {}, { lines });
+    const { chat } = chatAt(sim.url, "--json");
     await chat.printed(/^\{"event":"hello",/);
     await sim.close();
     expect(await chat.exited).toBe(1);

@@ -1,10 +1,9 @@
 /** `mcp` as an assistant uses it: the SDK's client over the real process. */
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { SimClient } from "../../src/client/client.js";
+import { receiver } from "../scenarios/support.js";
 import { MAIN } from "./program.js";
 import { run } from "./terminal.js";
 
@@ -29,33 +28,6 @@ async function use(name: string, input: object = {}) {
   const { content, structuredContent, isError } = await assistant.callTool({ name, arguments: { ...input } });
   const [{ text = "" } = {}] = content as { text?: string }[];
   return { text, value: structuredContent as Record<string, unknown>, isError: isError === true };
-}
-
-/** A bot that answers with whatever `reply` makes of a thread; none before it is set. */
-async function startBot(): Promise<{
-  address: string;
-  reply: (thread: string) => Promise<unknown>;
-  end: () => void;
-}> {
-  const bot = {
-    address: "",
-    reply: async (_: string): Promise<unknown> => undefined,
-    end: () => server.close(),
-  };
-  const server = createServer((request, response) => {
-    let text = "";
-    request.on("data", (chunk) => {
-      text += chunk;
-    });
-    request.on("end", () => {
-      response.end("ok");
-      const { eventType, data } = JSON.parse(text);
-      if (eventType === "message" && data.fromCustomer) void bot.reply(String(data.customerThreadId));
-    });
-  });
-  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
-  bot.address = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
-  return bot;
 }
 
 const send = (thread: string, token: string) =>
@@ -98,10 +70,13 @@ it("finds out why a broken bot is silent, until it replies", async () => {
   await use("customer_says", { thread: 9001, text: "Is my order ready?" });
   expect((await use("why_no_reply", { thread: "9001" })).text).toContain("no bot is connected");
 
-  const bot = await startBot();
-  await use("connect", { url: bot.address });
+  let reply: (thread: string) => unknown = () => {};
+  const bot = await receiver(({ eventType, data }) => {
+    if (eventType === "message" && data.fromCustomer) void reply(String(data.customerThreadId));
+  });
+  await use("connect", { url: bot });
   const answered = new Promise((resolve) => {
-    bot.reply = (thread) => send(thread, "acme-tokne").then(resolve);
+    reply = (thread) => send(thread, "acme-tokne").then(resolve);
   });
   await use("customer_says", { thread: "9001", text: "Hello?" });
   await answered;
@@ -111,10 +86,10 @@ it("finds out why a broken bot is silent, until it replies", async () => {
   );
   expect(refused.value).toMatchObject({ due: true, entry: expect.stringMatching(/^r\d/) });
 
-  bot.reply = (thread) => send(thread, "acme-token");
+  reply = (thread) => send(thread, "acme-token");
   await use("customer_says", { thread: "9001", text: "Still there?" });
-  const reply = await use("wait_for_reply", { thread: "9001", contains: "way" });
-  expect(reply.value).toMatchObject({ text: "On its way" });
+  const replied = await use("wait_for_reply", { thread: "9001", contains: "way" });
+  expect(replied.value).toMatchObject({ text: "On its way" });
   expect((await use("why_no_reply", { thread: "9001" })).value).toMatchObject({ due: false });
   expect((await use("transcript", { thread: "9001" })).text).toContain("> On its way");
   expect((await use("requests", { thread: "9001", limit: 1 })).text).toMatch(/→ 200$/);
@@ -147,7 +122,6 @@ it("finds out why a broken bot is silent, until it replies", async () => {
     'there is no record in threads with the id "77"',
   );
   await use("reset");
-  bot.end();
 });
 
 it("moves clock, window and threads, and goes back to a snapshot", async () => {

@@ -1,9 +1,6 @@
 /** What is kept stays within its budget, whatever it costs: a small heap, bodies that are 25 times their text as values. */
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { start } from "./program.js";
-
-// 100 MiB go over the wire, on machines that have other things to do.
-vi.setConfig({ testTimeout: 240_000 });
 
 /** As texts they are a quarter of the heap; as values a few of them exhaust it. */
 const COUNT = 36;

@@ -18,6 +18,32 @@ const FIXTURES = `fixtures:
   webhooks: [{ id: "1", hookId: crm, organizationId: "1", url: "sink:demo", subscribedEvents: [messages] }]
 `;
 
+/** Steps, each with the column and the problem of its reference in the line below. */
+const WRONG_REFERENCES = `
+customer: { thread: "77", says: Hi }
+  25  customer.thread: unknown thread "77": it must be 9001
+employee: { user: 502, says: Hi }
+  23  employee.user: unknown user "502": did you mean "501"?
+transfer: "12"
+  15  transfer: unknown business "12": did you mean "10"?
+transfer: { to: "11", by: "5" }
+  31  transfer.by: unknown user "5": it must be 501
+reply: { template: isue_back }
+  24  reply.template: unknown template "isue_back": did you mean "issue_back"?
+set: { collection: customers, id: cust_2, values: { company: X } }
+  39  set.id: unknown customer "cust_2": did you mean "cust_1"?
+{ request: GET /api/webhooks/, token: acme }
+  43  token: unknown token "acme": it must be acme-token
+expect: { none: { delivery: { webhookId: crmm } }, for: 1ms }
+  46  expect.none.delivery.webhookId: unknown webhook "crmm": did you mean "crm"?
+expect: { state: { collection: users, id: "510", absent: true } }
+  47  expect.state.id: unknown user "510": did you mean "501"?
+fault: { on: delivery, match: { hookId: crn }, then: unavailable }
+  45  fault.match.hookId: unknown webhook "crn": did you mean "crm"?
+repeat: { times: 2, steps: [{ window: { thread: "8", open: true } }] }
+  53  repeat.steps[0].window.thread: unknown thread "8": it must be 9001
+`;
+
 describe("check follows the references of a scenario", () => {
   const HEAD = `${FIXTURES}thread: "9001"\nsteps:\n  - `;
   const STEPS_LINE = HEAD.split("\n").length;
@@ -32,40 +58,9 @@ describe("check follows the references of a scenario", () => {
 
   it("in its steps, for check and run", async () => {
     const write = scratch();
-    const files = [
-      ['customer: { thread: "77", says: Hi }', '25  customer.thread: unknown thread "77": it must be 9001'],
-      ["employee: { user: 502, says: Hi }", '23  employee.user: unknown user "502": did you mean "501"?'],
-      ['transfer: "12"', '15  transfer: unknown business "12": did you mean "10"?'],
-      ['transfer: { to: "11", by: "5" }', '31  transfer.by: unknown user "5": it must be 501'],
-      [
-        "reply: { template: isue_back }",
-        '24  reply.template: unknown template "isue_back": did you mean "issue_back"?',
-      ],
-      [
-        "set: { collection: customers, id: cust_2, values: { company: X } }",
-        '39  set.id: unknown customer "cust_2": did you mean "cust_1"?',
-      ],
-      [
-        "{ request: GET /api/webhooks/, token: acme }",
-        '43  token: unknown token "acme": it must be acme-token',
-      ],
-      [
-        "expect: { none: { delivery: { webhookId: crmm } }, for: 1ms }",
-        '46  expect.none.delivery.webhookId: unknown webhook "crmm": did you mean "crm"?',
-      ],
-      [
-        'expect: { state: { collection: users, id: "510", absent: true } }',
-        '47  expect.state.id: unknown user "510": did you mean "501"?',
-      ],
-      [
-        "fault: { on: delivery, match: { hookId: crn }, then: unavailable }",
-        '45  fault.match.hookId: unknown webhook "crn": did you mean "crm"?',
-      ],
-      [
-        'repeat: { times: 2, steps: [{ window: { thread: "8", open: true } }] }',
-        '53  repeat.steps[0].window.thread: unknown thread "8": it must be 9001',
-      ],
-    ].map(([step, expected = ""], row) => {
+    const rows = WRONG_REFERENCES.trim().split(/\n(?! )/);
+    const files = rows.map((text, row) => {
+      const [step, expected = ""] = text.split("\n  ");
       const path = write(`${row}.yaml`, `${HEAD}${step}\n`);
       return { path, problem: `${path}:${STEPS_LINE}:${expected.replace("  ", "  steps[0].")}\n` };
     });

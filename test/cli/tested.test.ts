@@ -63,21 +63,17 @@ it("waits for deliveries under way before it judges, for as long as `within` say
     answer = resolve;
   });
   let heard = 0;
-  const { createServer } = await import("node:http");
-  const server = createServer((_request, response) => {
+  const url = await serverOf((_request, response) => {
     heard += 1;
     void asked.then(() => response.end());
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
-  const words = ["--hook", `http://127.0.0.1:${port}/`];
+  const words = ["--hook", `${url}/`];
   const failed = await run(["run", scenario("", "within: 50ms\n"), ...words]);
   expect(failed.out).toContain("nothing was tested");
   answer();
   const passed = await run(["run", scenario(), ...words]);
   expect(passed).toMatchObject({ code: 0, err: "" });
   expect(heard).toBeGreaterThan(1);
-  server.close().closeAllConnections();
 });
 
 it.each([

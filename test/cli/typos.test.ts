@@ -9,91 +9,67 @@ const SEND =
 const DETAILS = "  - request: GET /api/get-customer-thread-details?customerThreadId=9001\n";
 const HI = "  - customer: Hi\n";
 
-/** A good step or more, what is right in it, and what somebody typed instead. */
-const TYPOS: readonly (readonly [text: string, right: string, typed: string])[] = [
+/** A good step or more: `<right|typed>` is what is right in it, and what somebody typed instead. */
+const TYPOS: readonly string[] = [
   // Keys
-  [`${HI}  - delivered: message\n`, "delivered", "delivred"],
-  [`${HI}  - delivered: { eventType: message, within: 1s }\n`, "within", "witin"],
-  [`${DETAILS}    expect: 200\n`, "expect", "expct"],
-  [`${DETAILS}    expect: { status: 200 }\n`, "status", "statu"],
-  ["  - expect: { none: { delivery: { eventType: message } }, for: 5ms }\n", "for", "fro"],
-  ["  - fault: { on: request, times: 1, then: slow }\n", "times", "tims"],
-  ["  - repeat: { times: 2, steps: [{ log: Hi }] }\n", "times", "time"],
+  `${HI}  - <delivered|delivred>: message\n`,
+  `${HI}  - delivered: { eventType: message, <within|witin>: 1s }\n`,
+  `${DETAILS}    <expect|expct>: 200\n`,
+  `${DETAILS}    expect: { <status|statu>: 200 }\n`,
+  "  - expect: { none: { delivery: { eventType: message } }, <for|fro>: 5ms }\n",
+  "  - fault: { on: request, <times|tims>: 1, then: slow }\n",
+  "  - repeat: { <times|time>: 2, steps: [{ log: Hi }] }\n",
   // Values of closed sets
-  ["  - window: closed\n", "closed", "close"],
-  ["  - status: resolved\n", "resolved", "resolvd"],
-  [`${HI}  - delivered: message\n`, "message\n", "mesage\n"],
-  ["  - emit: { event: transfer }\n", "transfer", "transfers"],
-  ["  - fault: { on: request, then: unavailable }\n", "unavailable", "unavailble"],
-  ["  - expect: { none: { delivery: { status: failed } }, for: 5ms }\n", "failed", "faild"],
-  [
-    "  - expect: { none: { request: { operation: createWebhook } }, for: 5ms }\n",
-    "createWebhook",
-    "createWebook",
-  ],
-  ["  - expect: { none: { request: { method: POST } }, for: 5ms }\n", "POST", "PSOT"],
-  ["  - behaviour: { window.duration: 24h }\n", "window.duration", "window.duraton"],
-  ["  - behaviour: { window.duration: 24h }\n", "24h", "24hh"],
+  "  - window: <closed|close>\n",
+  "  - status: <resolved|resolvd>\n",
+  `${HI}  - delivered: <message|mesage>\n`,
+  "  - emit: { event: <transfer|transfers> }\n",
+  "  - fault: { on: request, then: <unavailable|unavailble> }\n",
+  "  - expect: { none: { delivery: { status: <failed|faild> } }, for: 5ms }\n",
+  "  - expect: { none: { request: { operation: <createWebhook|createWebook> } }, for: 5ms }\n",
+  "  - expect: { none: { request: { method: <POST|PSOT> } }, for: 5ms }\n",
+  "  - behaviour: { <window.duration|window.duraton>: 24h }\n",
+  "  - behaviour: { window.duration: <24h|24hh> }\n",
   // Ids, besides those of references.test.ts
-  ['  - expect: { none: { delivery: { threadId: "9001" } }, for: 5ms }\n', "9001", "9O01"],
-  ["  - expect: { none: { request: { token: acme-token } }, for: 5ms }\n", "acme-token", "acme-tokn"],
+  '  - expect: { none: { delivery: { threadId: "<9001|9O01>" } }, for: 5ms }\n',
+  "  - expect: { none: { request: { token: <acme-token|acme-tokn> } }, for: 5ms }\n",
   // Paths and methods
-  [`${DETAILS}    expect: 200\n`, "thread-details", "thread-detials"],
-  [`${DETAILS}    expect: 200\n`, "customerThreadId", "customerThreadld"],
-  ["  - request: GET /api/webhooks/\n", "webhooks", "webhoks"],
-  [`${SEND}`, "send-message", "send-mesage"],
-  [`${SEND}`, "POST", "PUT"],
-  [
-    "  - expect: { none: { request: { path: /api/webhooks/ } }, for: 5ms }\n",
-    "/api/webhooks/",
-    "/api/webhoks/",
-  ],
-  ["  - control: GET /threads/9001/transcript\n", "transcript", "transcrip"],
+  "  - request: GET /api/get-customer-<thread-details|thread-detials>?customerThreadId=9001\n    expect: 200\n",
+  "  - request: GET /api/get-customer-thread-details?<customerThreadId|customerThreadld>=9001\n    expect: 200\n",
+  "  - request: GET /api/<webhooks|webhoks>/\n",
+  SEND.replace("send-message", "<send-message|send-mesage>"),
+  SEND.replace("POST", "<POST|PUT>"),
+  "  - expect: { none: { request: { path: </api/webhooks/|/api/webhoks/> } }, for: 5ms }\n",
+  "  - control: GET /threads/9001/<transcript|transcrip>\n",
   // Placeholders and captures
-  [`${HI}  - log: on \${thread}\n`, "${thread}", "${thred}"],
-  [`${DETAILS}    id: details\n  - log: \${details.body.status}\n`, "details.body", "detials.body"],
-  [`${DETAILS}    id: details\n  - log: \${details.body.status}\n`, "body.status}", "body.statu}"],
-  [`${DETAILS}    capture: { state: body.status }\n  - log: \${state}\n`, "body.status", "body.sttus"],
-  [`${DETAILS}    capture: { state: body.status }\n  - log: \${state}\n`, "{ state:", "{ stat:"],
+  `${HI}  - log: on <\${thread}|\${thred}>\n`,
+  `${DETAILS}    id: details\n  - log: \${<details.body|detials.body>.status}\n`,
+  `${DETAILS}    id: details\n  - log: \${details.<body.status}|body.statu}>\n`,
+  `${DETAILS}    capture: { state: <body.status|body.sttus> }\n  - log: \${state}\n`,
+  `${DETAILS}    capture: <{ state:|{ stat:> body.status }\n  - log: \${state}\n`,
   // Fields, regular expressions, headers, durations
-  [
-    "  - set: { collection: threads, id: 9001, values: { status: waiting } }\n",
-    "values: { status",
-    "values: { sttus",
-  ],
-  [
-    "  - expect: { state: { collection: threads, id: 9001, values: { status: waiting } } }\n",
-    "threads",
-    "thread",
-  ],
-  [`${HI}  - delivered: { body: { data: { messageBody: { $regex: ^Hi$ } } } }\n`, "^Hi$", "^Hi($"],
-  [`${HI}  - delivered: { body: { data: { messageBody: { $regex: ^Hi$ } } } }\n`, "$regex", "$regx"],
-  [`${HI}  - delivered: { body: { data: { messageBody: Hi } } }\n`, "messageBody", "mesageBody"],
-  [
-    "  - expect: { none: { delivery: { body: { data: { messageBody: Hi } } } }, for: 5ms }\n",
-    "messageBody",
-    "mesageBody",
-  ],
-  ["  - expect: { none: { request: { body: { text: Hi } } }, for: 5ms }\n", "text", "txt"],
-  [
-    "  - fault: { on: request, match: { body: { contentSid: HX1 } }, then: unavailable }\n",
-    "contentSid",
-    "contentSId",
-  ],
-  [`${SEND}    expect: 200\n`, "text: Hi", "txt: Hi"],
-  [`${SEND}`, "text: Hi", "txet: Hi"],
-  [`${DETAILS}    expect: { headers: { content-type: { $any: string } } }\n`, "content-type", "content-tpye"],
-  [`${HI}  - emit: { event: message, data: { messageBody: Hi } }\n`, "messageBody", "messageBdy"],
-  ["  - advance: 25h\n", "25h", "25hr"],
-  ["  - snapshot: one\n  - restore: one\n", "restore: one", "restore: on"],
+  "  - set: { collection: threads, id: 9001, <values: { status|values: { sttus>: waiting } }\n",
+  "  - expect: { state: { collection: <threads|thread>, id: 9001, values: { status: waiting } } }\n",
+  `${HI}  - delivered: { body: { data: { messageBody: { $regex: <^Hi$|^Hi($> } } } }\n`,
+  `${HI}  - delivered: { body: { data: { messageBody: { <$regex|$regx>: ^Hi$ } } } }\n`,
+  `${HI}  - delivered: { body: { data: { <messageBody|mesageBody>: Hi } } }\n`,
+  "  - expect: { none: { delivery: { body: { data: { <messageBody|mesageBody>: Hi } } } }, for: 5ms }\n",
+  "  - expect: { none: { request: { body: { <text|txt>: Hi } } }, for: 5ms }\n",
+  "  - fault: { on: request, match: { body: { <contentSid|contentSId>: HX1 } }, then: unavailable }\n",
+  `${SEND.replace("text: Hi", "<text|txt>: Hi")}    expect: 200\n`,
+  SEND.replace("text: Hi", "<text|txet>: Hi"),
+  `${DETAILS}    expect: { headers: { <content-type|content-tpye>: { $any: string } } }\n`,
+  `${HI}  - emit: { event: message, data: { <messageBody|messageBdy>: Hi } }\n`,
+  "  - advance: <25h|25hr>\n",
+  "  - snapshot: one\n  - <restore: one|restore: on>\n",
 ];
 
 it("a scenario with one typo is not green: it is refused with its place, or fails", async () => {
   const write = scratch();
-  const files = TYPOS.map(([text, right, typed], row) => {
-    expect(text).toContain(right);
-    const typo = HEAD + text.replace(right, () => typed);
-    return [write(`good-${row}.yaml`, HEAD + text), write(`typo-${row}.yaml`, typo)] as const;
+  const files = TYPOS.map((steps, row) => {
+    const written = (replacement: string) => HEAD + steps.replace(/<(.*)\|(.*)>/, replacement);
+    expect(written("$1")).not.toBe(written("$2"));
+    return [write(`good-${row}.yaml`, written("$1")), write(`typo-${row}.yaml`, written("$2"))] as const;
   });
   const good = await run(["run", ...files.map(([file]) => file)]);
   expect([good.code, good.err], good.out).toEqual([0, ""]);

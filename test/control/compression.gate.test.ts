@@ -52,22 +52,27 @@ describe("answers of the control API", () => {
 describe("files of the dashboard", () => {
   it("are compressed, and cached forever if their name has a hash", async () => {
     const sim = await startSimulator();
-    const page = await get(`${sim.url}/__sim/ui/`, BROWSER);
-    expect(page.headers["cache-control"]).toBe("no-cache");
+    const page = await get(`${sim.url}/__sim/ui/`, {});
     const assets = [...page.body.toString().matchAll(/(?:href|src)="(\/__sim\/ui\/assets\/[^"]+)"/g)];
     expect(assets.length).toBeGreaterThan(1);
-    for (const [, path] of assets) {
+    for (const path of ["/__sim/ui/", ...assets.map(([, path]) => path)]) {
       const plain = await get(sim.url + path, {});
       const gzip = await get(sim.url + path, { "accept-encoding": "gzip" });
       for (const { headers } of [plain, gzip]) {
-        expect(headers["cache-control"]).toBe("public, max-age=31536000, immutable");
+        const caching = path === "/__sim/ui/" ? "no-cache" : "public, max-age=31536000, immutable";
+        expect(headers["cache-control"]).toBe(caching);
         expect(headers["content-security-policy"]).toContain("default-src 'self'");
+        expect(headers.vary).toBe("Accept-Encoding");
       }
       expect(gzip.headers["content-encoding"]).toBe("gzip");
       expect(gunzipSync(gzip.body).equals(plain.body)).toBe(true);
       const [a, b] = [gzip, plain].map(({ headers }) => String(headers["content-type"]).toLowerCase());
       expect(a).toBe(b);
     }
+    // An address without the final slash is redirected.
+    const { headers } = await get(`${sim.url}/__sim/ui?thread=9001`, BROWSER);
+    expect(headers).toMatchObject({ location: "/__sim/ui/?thread=9001" });
+    expect(headers["content-encoding"]).toBeUndefined();
     expect((await get(`${sim.url}/__sim/ui/assets/none.js`, BROWSER)).body.toString()).toContain("unknown");
     const outside = await get(`${sim.url}/__sim/ui/assets/..%2f..%2fpackage.js`, BROWSER);
     expect(outside.headers["content-encoding"]).toBeUndefined();

@@ -46,6 +46,7 @@ test("the first page connects a bot, ticks each first thing live, and says why o
   await live(page);
   await gone(panel);
   const dialog = await openDialog(page, "Connect your bot");
+  expect(await field(dialog, "Webhook URL").inputValue()).toBe(bot.url);
   await firstThing(page, "First event delivered", "done");
   for (const language of ["Node", "Python", "Java", "Go", "PHP", "curl"]) {
     await picker(dialog, "Language").selectOption(language);
@@ -113,10 +114,17 @@ test("a conversation begins with somebody new or known; what is unusable leaves 
   expect(await read(sim, `/deliveries?threadId=${id}`)).toMatchObject([{ eventType: "message" }]);
 
   await openDialog(page, "New conversation");
+  // What is filled in stays where it fits another business too; the first match of a search is chosen.
+  await field(dialog, "Name").fill("Ida Berg");
+  await picker(dialog, "Business").selectOption("Globex London");
+  expect(await field(dialog, "Name").inputValue()).toBe("Ida Berg");
+  await picker(dialog, "Business").selectOption("Acme Paris");
   await dialog.getByRole("radio", { name: "Existing customer" }).check({ force: true });
-  await dialog.getByRole("searchbox", { name: "Search customers" }).fill("maria");
   const known = picker(dialog, "Matching customer");
-  await known.selectOption({ label: await known.getByRole("option", { name: /Maria/ }).innerText() });
+  await dialog.getByRole("searchbox", { name: "Search customers" }).fill("maria");
+  expect(await known.locator("option:checked").innerText()).toMatch(/^Maria Lopez/);
+  await picker(dialog, "Business").selectOption("Acme Lyon");
+  expect(await known.locator("option:checked").innerText()).toMatch(/^Maria Lopez/);
   await field(dialog, "First message").fill("Me again");
   await press(dialog, "Start conversation");
   await gone(dialog);

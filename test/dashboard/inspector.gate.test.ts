@@ -111,6 +111,10 @@ test("Coverage shows what was met, and makes the next call meet what never was",
   expect((await sim.api(READ)).status).toBe(404);
   await says(refusal, "1×");
   await says(panelOf(page), /^2 of \d+/);
+  // A call is counted when it ends, which can be long after the page shows it.
+  await sim.control("POST /faults", { on: "request", times: 1, then: { delayMs: 1_500 } });
+  await sim.api("GET /api/webhooks/");
+  await says(panelOf(page), /^3 of \d+/);
   await box(panelOf(page), "Never met").check();
   await gone(card.getByText("404 threads.notFound"));
 });

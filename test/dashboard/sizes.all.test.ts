@@ -168,20 +168,6 @@ test("at 1280 x 800 the conversation has 60 % of the height, its end in sight, t
   }
 });
 
-test.each([390, 1280])("a notice covers neither composer, at %i px", async (width) => {
-  const { page } = await visit("?thread=9001", { viewport: { width, height: 800 } });
-  await press(page, "Save as bundle");
-  const notice = page.getByText("Open it with messaging-sim serve --bundle");
-  await seen(notice);
-  const composer = field(page, "Write as the customer");
-  await composer.scrollIntoViewIfNeeded();
-  const [over, under] = [await placeOf(notice), await placeOf(composer)];
-  const isBeside = over.right <= under.x || under.right <= over.x;
-  expect(isBeside || over.bottom <= under.y || under.bottom <= over.y, JSON.stringify({ over, under })).toBe(
-    true,
-  );
-});
-
 const LONG = "Donaudampfschifffahrtsgesellschaft".repeat(5);
 const SANDBOX = `sandbox-${"x".repeat(50)}`;
 

@@ -153,8 +153,11 @@ test("nothing written meanwhile is lost: each step back takes a snapshot, by nam
 test("Undo says which later messages go with it, Redo brings them back, and a closed bar forgets nothing", async () => {
   const { sim, page } = await visit("?thread=9001", { start: { clock: START } });
   const later = ["One", "Two", "Three", "Four", "Five", "Six"];
-  await advance(page, "1h");
-  await press(page, "Close");
+  const clock = await openDialog(page, "Clock");
+  await press(clock, "+1 h", "Clock advanced by 1h.");
+  // One button of that name: what the dialog says of it is dismissed.
+  await clock.getByRole("button", { name: "Close" }).click();
+  await press(page, "Dismiss");
   await gone(page.getByText("Clock advanced by 1h."));
   for (const text of later) await inbound(sim, text);
   await seen(article(page, "Six"));

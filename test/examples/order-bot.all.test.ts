@@ -41,7 +41,6 @@ it.each(["bot.js", "mended.js"])(
     // Mended, it goes beyond nothing that the specification promises.
     if (bot === "mended.js") expect(scenarios.flatMap(({ warnings = [] }) => warnings)).toEqual([]);
   },
-  60_000,
 );
 
 describe("an event of a type that nobody knows, like a message of the bot but without fromCustomer", () => {
@@ -68,16 +67,12 @@ describe("an event of a type that nobody knows, like a message of the bot but wi
   it.each([
     ["bot.js", 1],
     ["mended.js", 0],
-  ])(
-    "%s ends with exit code %i",
-    async (bot, code) => {
-      const [report] = await run(bot, [file("unknown.json", JSON.stringify(scenario))], code);
-      expect(report?.steps.findLast(({ skipped }) => !skipped)).toMatchObject(
-        code === 0 ? { ok: true } : { ok: false, seen: "[bot] Ada, order 4711 is on its way." },
-      );
-    },
-    60_000,
-  );
+  ])("%s ends with exit code %i", async (bot, code) => {
+    const [report] = await run(bot, [file("unknown.json", JSON.stringify(scenario))], code);
+    expect(report?.steps.findLast(({ skipped }) => !skipped)).toMatchObject(
+      code === 0 ? { ok: true } : { ok: false, seen: "[bot] Ada, order 4711 is on its way." },
+    );
+  });
 });
 
 it("the programs are short enough to be read", () => {

@@ -1,7 +1,7 @@
 // Slow: every operation and route takes dozens of hostile bodies, some of 20 MB.
 /** Bodies, headers and queries that mean harm, against every operation of the simulated API and every route of the control API. */
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { Operation } from "../../src/api/operation.js";
 import { OPERATIONS } from "../../src/api/operations/index.js";
 import type { ControlRoute } from "../../src/control/route.js";
@@ -11,9 +11,6 @@ import type { Answer } from "../support/simulator.js";
 import { request, talk } from "./raw.js";
 import { LONG_POLL, startTarget, type Target } from "./target.js";
 import { hostileBody, hostileText, nested, ODD_TEXTS } from "./values.js";
-
-// Many calls in one test, on machines that have other things to do.
-vi.setConfig({ testTimeout: 60_000 });
 
 /** An operation or route under attack: how it is called, with an id in its path or with one that is there. */
 interface Surface {

@@ -1,14 +1,11 @@
 /** Nothing grows without end, whatever is sent. */
 
 import { once } from "node:events";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { MAX_WINDOWS, RateWindows } from "../../src/sandbox/run-parts.js";
 import { connection, request } from "./raw.js";
 import type { Target } from "./target.js";
 import { LONG_POLL, startTarget } from "./target.js";
-
-// Many calls in one test, on machines that have other things to do.
-vi.setConfig({ testTimeout: 60_000 });
 
 const LIMIT = 100;
 

@@ -1,11 +1,8 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { request, talk } from "./raw.js";
 import { startTarget } from "./target.js";
 
 const SEND = "POST /api/send-message-to-customer-thread";
-
-// Many calls in one test, on machines that have other things to do.
-vi.setConfig({ testTimeout: 60_000 });
 
 describe("patterns that take for ever", () => {
   const text = `${"a".repeat(40)}!`;

@@ -19,6 +19,7 @@ const figures = async ({ control }: Target) => {
     connections: figure("connections_open"),
     controlBodies: figure('body_bytes_open{of="controls"}'),
     refused: figure("refused_total"),
+    scenarios: figure("scenario_runs_open"),
   };
 };
 
@@ -29,18 +30,21 @@ async function expectOthersAnswered({ control }: Target) {
   expect((await control("PATCH /behaviour", { "window.duration": "24h" })).status).toBe(200);
 }
 
+/** Opens a connection and begins to say something. */
+async function saying(url: string, text: string) {
+  const opened = await connection(url);
+  opened.socket.write(text);
+  return opened;
+}
+
 const refusal = (reason: string) => ({ error: `Service unavailable: ${reason}` });
 
 describe("more calls than the bound", () => {
   it("get 503 at once, in the form of their operation, and are in the journal", async () => {
     const target = await startTarget({ bounds: { calls: 3 }, faults: [HANGING] });
     const { api, control, url } = target;
-    const hanging = [];
-    for (let n = 0; n < 3; n += 1) {
-      const { socket } = await connection(url);
-      socket.write(request(`POST ${SEND}`, {}, '{"customerThreadId":"9001","text":"Hi"}'));
-      hanging.push(socket);
-    }
+    const call = request(`POST ${SEND}`, {}, '{"customerThreadId":"9001","text":"Hi"}');
+    const hanging = await Promise.all([1, 2, 3].map(() => saying(url, call)));
     await expect.poll(async () => (await figures(target)).calls, LONG_POLL).toBe(3);
     const refused = await api(DETAILS);
     expect([refused.status, refused.body]).toEqual([503, refusal("3 calls are in flight")]);
@@ -61,7 +65,7 @@ describe("more calls than the bound", () => {
     ]);
     await expectOthersAnswered(target);
 
-    for (const socket of hanging) socket.destroy();
+    for (const { socket } of hanging) socket.destroy();
     await control("POST /reset");
     await expect.poll(async () => (await figures(target)).calls, LONG_POLL).toBe(0);
     expect((await api(DETAILS)).status).toBe(200);
@@ -89,8 +93,7 @@ describe("more connections than the bound", () => {
 
     for (const { socket } of first) socket.destroy();
     await expect.poll(async () => (await figures(target)).connections, LONG_POLL).toBeLessThan(5);
-    const again = await connection(target.url);
-    again.socket.write(request(DETAILS));
+    const again = await saying(target.url, request(DETAILS));
     await expect.poll(again.text, LONG_POLL).toMatch(/^HTTP\/1\.1 200 /);
   });
 });
@@ -100,19 +103,16 @@ describe("more bytes of bodies than the bound", () => {
 
   it("are refused with their call, whether it announced them or not", async () => {
     const target = await startTarget({ bounds: { bodyBytes: MEBIBYTE, controlBodyBytes: MEBIBYTE } });
-    const { socket } = await connection(target.url);
-    socket.write(
-      request(`POST ${SEND}`, { "content-length": "900000", "content-type": "application/json" }) + HALF,
-    );
+    const announced = { "content-length": "900000", "content-type": "application/json" };
+    const { socket } = await saying(target.url, request(`POST ${SEND}`, announced) + HALF);
     await expect.poll(async () => (await figures(target)).bodies, LONG_POLL).toBe(HALF.length);
     const large = { customerThreadId: "9001", text: "x".repeat(700_000) };
     const refused = await target.api(`POST ${SEND}`, large);
     expect(refused.body).toEqual(refusal("586 KiB of bodies are in flight"));
     expect((await target.control("POST /sinks/demo", large)).status).toBe(503);
-    const chunked = await connection(target.url);
     const piece = `${(65_536).toString(16)}\r\n${"y".repeat(65_536)}\r\n`;
     const headers = { "content-type": "application/json", "transfer-encoding": "chunked" };
-    chunked.socket.write(request(`POST ${SEND}`, headers) + piece.repeat(12));
+    const chunked = await saying(target.url, request(`POST ${SEND}`, headers) + piece.repeat(12));
     await expect.poll(chunked.text, LONG_POLL).toMatch(/^HTTP\/1\.1 503 /);
     expect((await target.api(DETAILS)).status).toBe(200);
     expect((await target.api(`POST ${SEND}`, { customerThreadId: "9001", text: "small" })).status).toBe(200);
@@ -129,12 +129,9 @@ describe("more bytes of bodies than the bound", () => {
     const state = JSON.stringify((await target.control("GET /state")).body);
     const padded = `${" ".repeat(2 * MEBIBYTE)}${state}`;
     expect((await target.control("PUT /state", padded)).status).toBe(200);
-    const { socket } = await connection(target.url);
-    const head = request("PUT /__sim/state", {
-      "content-length": "3000000",
-      "content-type": "application/json",
-    });
-    socket.write(head + " ".repeat(MEBIBYTE));
+    const announced = { "content-length": "3000000", "content-type": "application/json" };
+    const begun = request("PUT /__sim/state", announced) + " ".repeat(MEBIBYTE);
+    const { socket } = await saying(target.url, begun);
     await expect.poll(async () => (await figures(target)).controlBodies, LONG_POLL).toBe(MEBIBYTE);
     const refused = await target.control("PUT /state", padded);
     expect([refused.body.error.code, refused.headers.get("retry-after")]).toEqual(["overloaded", "1"]);
@@ -149,20 +146,12 @@ describe("more scenarios than the bound", () => {
     const target = await startTarget({ bounds: { scenarioRuns: 2 } });
     const { control, url } = target;
     await control("POST /sandboxes", { id: "s1" });
-    const running = async () => {
-      const { body } = await control("GET /metrics");
-      return Number(/^messaging_sim_scenario_runs_open (.*)$/m.exec(body)?.[1]);
-    };
+    const running = async () => (await figures(target)).scenarios;
     const hanging = { scenario: { name: "x", steps: [{ delivered: "message", within: "60s" }] } };
-    const body = JSON.stringify(hanging);
-    const sockets = [];
-    for (const prefix of ["", "/sandboxes/s1"]) {
-      const { socket } = await connection(url);
-      socket.write(
-        request(`POST /__sim${prefix}/scenarios/run`, { "content-type": "application/json" }, body),
-      );
-      sockets.push(socket);
-    }
+    const run = (prefix: string) =>
+      saying(url, request(`POST /__sim${prefix}/scenarios/run`, {}, JSON.stringify(hanging)));
+    const first = await run("");
+    await run("/sandboxes/s1");
     await expect.poll(running, LONG_POLL).toBe(2);
     const quick = { scenario: { name: "x", steps: [] } };
     const refused = await control("POST /scenarios/run", quick);
@@ -177,7 +166,7 @@ describe("more scenarios than the bound", () => {
     expect((await figures(target)).refused).toBe(1);
     await expectOthersAnswered(target);
 
-    sockets[0]?.destroy();
+    first.socket.destroy();
     await expect.poll(running, LONG_POLL).toBe(1);
     expect((await control("POST /scenarios/run", quick)).body.ok).toBe(true);
     await control("DELETE /sandboxes/s1");

@@ -1,9 +1,7 @@
 /** Steps of every kind with whatever a person may have written there: a clear refusal, never a failure of the simulator. */
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { STEPS } from "../../src/scenarios/steps/index.js";
 import { startTarget } from "./target.js";
-
-vi.setConfig({ testTimeout: 60_000 });
 
 const VALUES = [
   null,

@@ -1,11 +1,8 @@
 /** Bytes that are hardly a request, on connections that are hardly one. */
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { connection, request, talk } from "./raw.js";
 import { startTarget } from "./target.js";
-
-// Many calls in one test, on machines that have other things to do.
-vi.setConfig({ testTimeout: 60_000 });
 
 const CR = 13;
 const LF = 10;

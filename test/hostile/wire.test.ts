@@ -1,9 +1,6 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { request, talk } from "./raw.js";
 import { startTarget } from "./target.js";
-
-// Many calls in one test, on machines that have other things to do.
-vi.setConfig({ testTimeout: 60_000 });
 
 const PATHS = [
   "%",

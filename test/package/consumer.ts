@@ -21,9 +21,6 @@ export const LATEST = [
 /** This project. */
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** How long npm may take on a busy machine, ms. */
-export const SLOW = 240_000;
-
 export interface Consumer extends AsyncDisposable {
   readonly folder: string;
   /** The environment of what it runs: its Node comes first on `PATH`, and tells where deprecated things are used. */

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Consumer, createConsumer, LATEST, ROOT, SLOW } from "./consumer.js";
+import { type Consumer, createConsumer, LATEST, ROOT } from "./consumer.js";
 
 const NOTIFY = `
 const https = require("node:https");
@@ -41,10 +41,10 @@ describe("a hard-coded HTTPS host", () => {
   beforeAll(async () => {
     project = await createConsumer(...LATEST);
     await project.write({ "notify.cjs": NOTIFY });
-  }, SLOW);
+  });
   afterAll(() => project[Symbol.asyncDispose]());
 
-  it("is reached in Jest, and a hang-up keeps its code", { timeout: SLOW }, async () => {
+  it("is reached in Jest, and a hang-up keeps its code", async () => {
     await project.write({
       "jest.config.js": await configIn("jest.config.js"),
       "fixed.test.js": `const { test } = require("messaging-sim/jest");
@@ -54,7 +54,7 @@ describe("a hard-coded HTTPS host", () => {
     expect(await project.node("node_modules/jest/bin/jest.js")).toMatch(/Tests: +1 passed, 1 total/);
   });
 
-  it("is reached in vitest, and a hang-up keeps its code", { timeout: SLOW }, async () => {
+  it("is reached in vitest, and a hang-up keeps its code", async () => {
     await project.write({
       "vitest.config.mjs": await configIn("vitest.config.mjs"),
       "fixed.spec.mjs": `import { test } from "messaging-sim/vitest";

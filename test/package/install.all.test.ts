@@ -1,13 +1,13 @@
 /** The installed package on the other Nodes that it supports. */
 import { afterAll, beforeAll, describe } from "vitest";
-import { type Consumer, installedConsumer, SLOW } from "./consumer.js";
+import { type Consumer, installedConsumer } from "./consumer.js";
 import { provesInstallation, provesTypesUnder } from "./installation.js";
 import { MACHINE, NODES } from "./nodes.js";
 
 let project: Consumer;
 beforeAll(async () => {
   project = await installedConsumer();
-}, SLOW);
+});
 afterAll(() => project[Symbol.asyncDispose]());
 
 // install.gate.test.ts has this very Node.
@@ -15,7 +15,7 @@ describe.each(NODES.filter((version) => version !== MACHINE))("on Node %s", (ver
   let onNode: Consumer;
   beforeAll(async () => {
     onNode = await project.on(version);
-  }, SLOW);
+  });
   provesInstallation(version, () => onNode);
 });
 

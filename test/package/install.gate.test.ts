@@ -3,7 +3,7 @@
 import { readdir, readFile, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Consumer, installedConsumer, SLOW } from "./consumer.js";
+import { type Consumer, installedConsumer } from "./consumer.js";
 import { provesInstallation, provesTypesUnder } from "./installation.js";
 import { MACHINE } from "./nodes.js";
 import { provesFixture, provesTypes, RUNNERS } from "./runners.js";
@@ -12,7 +12,7 @@ const MB = 1_000_000;
 let project: Consumer;
 beforeAll(async () => {
   project = await installedConsumer();
-}, SLOW);
+});
 afterAll(() => project[Symbol.asyncDispose]());
 
 it("is a single package of at most 8 MB that runs nothing when it is installed", async () => {

@@ -1,12 +1,12 @@
 /** What an installation promises on every Node: its command, and the library by both ways of loading. */
-import { spawn } from "node:child_process";
+import { type SpawnOptionsWithoutStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, it } from "vitest";
 import { startSimulator } from "../support/simulator.js";
-import { type Consumer, SLOW } from "./consumer.js";
+import type { Consumer } from "./consumer.js";
 
 const USE = `
   async function use({ createSimulator }, { SimClient }) {
@@ -52,22 +52,30 @@ const CALLING = `
     call.end(JSON.stringify({ customerThreadId: "9001", text: "From an unchanged program" }));
   });`;
 
+/** Starts a program that serves. `endsWell` expects that it ends on SIGTERM, and that it never complained. */
+export async function serving(program: string, words: readonly string[], options: SpawnOptionsWithoutStdio) {
+  const child = spawn(program, words, options);
+  let complaints = "";
+  child.stderr.on("data", (chunk) => {
+    complaints += chunk;
+  });
+  const ended = once(child, "close");
+  const [ready] = await Promise.race([once(createInterface(child.stdout), "line"), ended]);
+  const [, url = ""] = /^messaging-sim ready at (\S+)$/.exec(String(ready)) ?? [];
+  expect(url, `${ready}\n${complaints}`).not.toBe("");
+  const endsWell = async () => {
+    child.kill("SIGTERM");
+    expect([...(await ended), complaints]).toEqual([0, null, ""]);
+  };
+  return { url, endsWell };
+}
+
 /** Declares them for a Node, whose version is that of `consumer`. */
 export function provesInstallation(version: string, consumer: () => Consumer): void {
-  it("starts from its command, serves its fixture and its dashboard, and ends on SIGTERM", {
-    timeout: SLOW,
-  }, async () => {
+  it("starts from its command, serves its fixture and its dashboard, and ends on SIGTERM", async () => {
     const { folder, environment } = consumer();
     const command = join(folder, "node_modules/.bin/messaging-sim");
-    const child = spawn(command, ["--port", "0"], { cwd: folder, env: environment });
-    let complaints = "";
-    child.stderr.on("data", (chunk) => {
-      complaints += chunk;
-    });
-    const ended = once(child, "close");
-    const [ready] = await Promise.race([once(createInterface(child.stdout), "line"), ended]);
-    const [, url] = /^messaging-sim ready at (\S+)$/.exec(String(ready)) ?? [];
-    expect(url, `${ready}\n${complaints}`).toBeDefined();
+    const { url, endsWell } = await serving(command, ["--port", "0"], { cwd: folder, env: environment });
     const headers = { token: "acme-token", "content-type": "application/json" };
     const details = `${url}/api/get-customer-thread-details?customerThreadId=9001`;
     expect(await (await fetch(details, { headers })).json()).toEqual({
@@ -80,23 +88,16 @@ export function provesInstallation(version: string, consumer: () => Consumer): v
       200,
       expect.stringContaining("text/html"),
     ]);
-    child.kill("SIGTERM");
-    expect([...(await ended), complaints]).toEqual([0, null, ""]);
+    await endsWell();
   });
 
-  it.each(Object.keys(WAYS))(
-    "is a library by import and by require: %s",
-    {
-      timeout: SLOW,
-    },
-    async (file) => {
-      await consumer().write(WAYS);
-      const [deliveries, node] = (await consumer().node(file)).trim().split("\n");
-      expect([JSON.parse(deliveries ?? ""), node]).toEqual([["delivered"], version]);
-    },
-  );
+  it.each(Object.keys(WAYS))("is a library by import and by require: %s", async (file) => {
+    await consumer().write(WAYS);
+    const [deliveries, node] = (await consumer().node(file)).trim().split("\n");
+    expect([JSON.parse(deliveries ?? ""), node]).toEqual([["delivered"], version]);
+  });
 
-  it("is one and the same by import and by require, whatever it exports", { timeout: SLOW }, async () => {
+  it("is one and the same by import and by require, whatever it exports", async () => {
     const { folder, write, nodeWith } = consumer();
     const manifest = join(folder, "node_modules/messaging-sim/package.json");
     const exported = Object.keys(JSON.parse(await readFile(manifest, "utf8")).exports);
@@ -114,7 +115,7 @@ export function provesInstallation(version: string, consumer: () => Consumer): v
       expect(output).toMatch(new RegExp(`\\b${name}\\b`));
   });
 
-  it("intercepts the calls of an unchanged program, by either option", { timeout: SLOW }, async () => {
+  it("intercepts the calls of an unchanged program, by either option", async () => {
     const sim = await startSimulator();
     const { write, nodeWith } = consumer();
     await write({ "app.cjs": CALLING });
@@ -125,7 +126,7 @@ export function provesInstallation(version: string, consumer: () => Consumer): v
     expect(body.at(-1)).toMatchObject({ text: "From an unchanged program", fromCustomer: false });
   });
 
-  it("is found out when it uses what is deprecated", { timeout: SLOW }, async () => {
+  it("is found out when it uses what is deprecated", async () => {
     const file = "node_modules/messaging-sim/dist/deprecated.cjs";
     await consumer().write({ [file]: `process.emitWarning("too old", "DeprecationWarning");` });
     await expect(consumer().node(file)).rejects.toThrow("too old");
@@ -148,12 +149,6 @@ const USE_OF_TYPES = `
 
 /** Declares that its types stand on their own under a way to resolve modules. */
 export const provesTypesUnder = (module: "nodenext" | "node16", consumer: () => Consumer): void =>
-  it.each(["types.mts", "types.cts"])(
-    `has types that stand on their own (${module}): %s`,
-    {
-      timeout: SLOW,
-    },
-    async (file) => {
-      expect(await consumer().typeProblems(file, USE_OF_TYPES, { module })).toEqual([]);
-    },
-  );
+  it.each(["types.mts", "types.cts"])(`has types that stand on their own (${module}): %s`, async (file) => {
+    expect(await consumer().typeProblems(file, USE_OF_TYPES, { module })).toEqual([]);
+  });

@@ -7,7 +7,7 @@ import { certificateFor } from "../../src/kernel/http/certificate.js";
 import type { TlsFiles } from "../../src/kernel/http/server.js";
 import { freePort } from "../support/free-port.js";
 import { serverOf } from "../support/server.js";
-import { type Consumer, createConsumer, SLOW } from "./consumer.js";
+import { type Consumer, createConsumer } from "./consumer.js";
 
 /** Calls `TARGET` by all clients or those that are named, in turn, and prints for each status and body, or the error. */
 const PROGRAM = `
@@ -138,7 +138,7 @@ beforeAll(async () => {
     "aborted.mjs": ABORTED,
     "given-up.mjs": GIVEN_UP,
   });
-}, SLOW);
+});
 afterAll(() => project[Symbol.asyncDispose]());
 
 const preloaded = (env: Record<string, string>, ...args: string[]) =>
@@ -164,7 +164,7 @@ const byEach = <Value>(told: object, value: Value) => {
 };
 
 describe("each client", () => {
-  it("reaches the simulator with the same call", { timeout: SLOW }, async () => {
+  it("reaches the simulator with the same call", async () => {
     const MESSAGING_SIM_URL = await answering(told);
     const TARGET = "https://api.example//api/path?a=1&b=%20x";
     const seen = await calls({ MESSAGING_SIM_URL, TARGET, BODY: '{"text":"Grüße"}' });
@@ -178,7 +178,7 @@ describe("each client", () => {
     expect(bodies(seen)).toEqual(byEach(seen, [200, arrived]));
   });
 
-  it("is told where the simulator was looked for", { timeout: SLOW }, async () => {
+  it("is told where the simulator was looked for", async () => {
     const MESSAGING_SIM_URL = `http://127.0.0.1:${await freePort()}`;
     const seen = await calls({ MESSAGING_SIM_URL, TARGET: "https://api.example/api/webhooks/" });
     expect(Object.keys(seen)).toHaveLength(10);
@@ -193,7 +193,7 @@ describe("each client", () => {
     }
   });
 
-  it("reaches other hosts as ever", { timeout: SLOW }, async () => {
+  it("reaches other hosts as ever", async () => {
     const { authority, tls } = certificateFor(["127.0.0.1"], Date.now());
     await project.write({ "ca.pem": authority });
     const hosts = { TARGET: `${await answering(told, tls)}/path`, PLAIN: `${await answering(told)}/path` };
@@ -208,15 +208,13 @@ describe("each client", () => {
 });
 
 describe("messaging-sim/intercept", () => {
-  it("streams both ways", { timeout: SLOW }, async () => {
+  it("streams both ways", async () => {
     const MESSAGING_SIM_URL = await answering((request) => request);
     expect(await preloaded({ MESSAGING_SIM_URL }, "conversation.mjs")).toBe("one two\n");
     expect(await preloaded({ MESSAGING_SIM_URL }, "streams.mjs")).toBe("8 true,8 true\n");
   });
 
-  it("is for threads, and by NODE_OPTIONS for processes that a program starts", {
-    timeout: SLOW,
-  }, async () => {
+  it("is for threads, and by NODE_OPTIONS for processes that a program starts", async () => {
     const MESSAGING_SIM_URL = await answering(async () => "simulated");
     const env = { MESSAGING_SIM_URL, MESSAGING_SIM_INTERCEPT: "api.example" };
     const fetches = `fetch("https://api.example/").then((answer) => answer.text()).then(console.log)`;
@@ -230,7 +228,7 @@ describe("messaging-sim/intercept", () => {
     expect(await project.nodeWith({ ...env, NODE_OPTIONS }, "process.mjs")).toBe("simulated\n");
   });
 
-  it("lets programs give calls up, and tells what the simulator did", { timeout: SLOW }, async () => {
+  it("lets programs give calls up, and tells what the simulator did", async () => {
     const MESSAGING_SIM_URL = await answering((request) =>
       request.url === "/drop" ? request.destroy() : new Promise<string>(() => {}),
     );
@@ -243,7 +241,7 @@ describe("messaging-sim/intercept", () => {
     expect(await preloaded({ MESSAGING_SIM_URL }, "aborted.mjs")).toBe("TimeoutError\n");
   });
 
-  it("holds when a call that got gave up is dropped", { timeout: SLOW }, async () => {
+  it("holds when a call that got gave up is dropped", async () => {
     const pending: IncomingMessage[] = [];
     const MESSAGING_SIM_URL = await answering((request) => {
       pending.push(request);
@@ -253,7 +251,7 @@ describe("messaging-sim/intercept", () => {
     expect(await preloaded({ MESSAGING_SIM_URL }, "given-up.mjs")).toBe("TimeoutError\nECONNRESET\n");
   });
 
-  it("takes several hosts, and those with a port on that port alone", { timeout: SLOW }, async () => {
+  it("takes several hosts, and those with a port on that port alone", async () => {
     const MESSAGING_SIM_URL = await answering(async () => "simulated");
     const other = await answering(async () => "other");
     const env = {
@@ -275,7 +273,7 @@ describe("messaging-sim/intercept", () => {
     ],
     [{ MESSAGING_SIM_INTERCEPT: "a,b:99999" }, 'MESSAGING_SIM_INTERCEPT must list hosts .* "b:99999"'],
     [{ MESSAGING_SIM_URL: "ftp://localhost" }, 'MESSAGING_SIM_URL must be an address .* "ftp://localhost"'],
-  ])("refuses %j before the program begins", { timeout: SLOW }, async (env, line) => {
+  ])("refuses %j before the program begins", async (env, line) => {
     const failed = await preloaded(env, "--eval", "console.log('began')").catch((error) => error);
     expect(failed).toMatchObject({ code: 2, stdout: "" });
     expect(failed.stderr).toMatch(new RegExp(`^messaging-sim/intercept: ${line}.*\\n$`));

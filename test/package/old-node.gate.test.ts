@@ -1,19 +1,13 @@
 /** Each entry of the package on a Node that is too old, as that process tells its version. Needs dist/. */
-import { execFile } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { filesFor } from "../support/folder.js";
-import { ENTRIES, NEEDS, ROOT } from "./old-node.js";
+import { ENTRIES, NEEDS, ROOT, run } from "./old-node.js";
 
 const file = filesFor("old-node");
 
 /** Runs Node with a file that runs first. */
-const node = (first: string, ...words: string[]) =>
-  new Promise<{ code: unknown; out: string; err: string }>((resolve) => {
-    execFile(process.execPath, ["--require", first, ...words], { cwd: ROOT }, (error, out, err) =>
-      resolve({ code: error?.code ?? 0, out, err }),
-    );
-  });
+const node = (first: string, ...words: string[]) => run(process.execPath, "--require", first, ...words);
 
 const tellsToBe = (version: string) =>
   file(

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Consumer, createConsumer, LATEST, ROOT, SLOW } from "./consumer.js";
+import { type Consumer, createConsumer, LATEST, ROOT } from "./consumer.js";
 import { hasGlobalSetup, MACHINE, NEWEST, OLDEST } from "./nodes.js";
 import { provesFixture, provesTypes, RUNNERS, type Runner, serversOf } from "./runners.js";
 
@@ -22,7 +22,7 @@ describe.each<{ name: keyof typeof RUNNERS; others: readonly string[]; node: str
   let project: Consumer;
   beforeAll(async () => {
     project = await (await createConsumer(...others)).on(node);
-  }, SLOW);
+  });
   afterAll(() => project[Symbol.asyncDispose]());
 
   provesFixture(runner, () => project, servers);
@@ -30,7 +30,7 @@ describe.each<{ name: keyof typeof RUNNERS; others: readonly string[]; node: str
   if (node === MACHINE || name === "node-test") provesTypes(runner, () => project);
 
   if (name === "jest")
-    it("imports it as a module", { timeout: SLOW }, async () => {
+    it("imports it as a module", async () => {
       await project.write({ "imported.test.mjs": RUNNERS.jest.files["imported.test.js"] });
       const flags = ["--experimental-vm-modules", "--no-warnings", ...RUNNERS.jest.args];
       const output = await project.node(...flags, "--testMatch", "**/imported.test.mjs");
@@ -38,9 +38,7 @@ describe.each<{ name: keyof typeof RUNNERS; others: readonly string[]; node: str
     });
 
   if (name === "node-test") {
-    it("ends the server with a file that runs by itself, and tells what its tests have met", {
-      timeout: SLOW,
-    }, async () => {
+    it("ends the server with a file that runs by itself, and tells what its tests have met", async () => {
       const output = await project.nodeWith({ MESSAGING_SIM_COVERAGE: "coverage.md" }, "required.test.cjs");
       const [url = "", ...others] = new Set(serversOf(output));
       expect(others).toEqual([]);
@@ -52,7 +50,7 @@ describe.each<{ name: keyof typeof RUNNERS; others: readonly string[]; node: str
     });
 
     if (hasGlobalSetup(node))
-      it("has one server for a run with the option for it, until its end", { timeout: SLOW }, async () => {
+      it("has one server for a run with the option for it, until its end", async () => {
         await project.write({
           "setup.mjs": `export { globalSetup, globalTeardown } from "messaging-sim/node-test/setup";`,
         });
@@ -72,7 +70,7 @@ describe("the page about test runners", () => {
     const blocks = [...page.matchAll(/```js \[(\S+)\]\n(.*?)```/gs)];
     expect(blocks).toHaveLength(page.split("```js").length - 1);
     await project.write(Object.fromEntries(blocks.map(([, name = "", code = ""]) => [name, code])));
-  }, SLOW);
+  });
   afterAll(() => project[Symbol.asyncDispose]());
 
   it.each([
@@ -88,7 +86,7 @@ describe("the page about test runners", () => {
       ],
       /^$/,
     ],
-  ])("works as printed in %s", { timeout: SLOW }, async (_runner, args, passed) => {
+  ])("works as printed in %s", async (_runner, args, passed) => {
     expect(await project.node(...args)).toMatch(passed);
   });
 });

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { startSimulator } from "../support/simulator.js";
-import { type Consumer, SLOW } from "./consumer.js";
+import type { Consumer } from "./consumer.js";
 
 /** Tests of somebody who uses the fixture. `alone` runs one after the others, `atOnce` declares tests that run together. */
 const BODY = `
@@ -276,7 +276,7 @@ export const serversOf = (output: string): string[] =>
 
 /** Declares what the fixture of a runner promises; `consumer`: a project in which the runner is. */
 export function provesFixture(runner: Runner, consumer: () => Consumer, servers = runner.servers): void {
-  it("has a world for each test, and a server for each file", { timeout: SLOW }, async () => {
+  it("has a world for each test, and a server for each file", async () => {
     await consumer().write(runner.files);
     const output = await consumer().node(...runner.args);
     expect(output).toMatch(runner.passed);
@@ -285,9 +285,7 @@ export function provesFixture(runner: Runner, consumer: () => Consumer, servers 
     expect(new Set(serversOf(output)).size).toBe(servers);
   });
 
-  it("has one server for a run with a global set-up, which tells and writes once what all tests have met", {
-    timeout: SLOW,
-  }, async () => {
+  it("has one server for a run with a global set-up, which tells and writes once what all tests have met", async () => {
     const { files, args = runner.args, says = /./ } = runner.setup;
     await consumer().write(files);
     const path = join(consumer().folder, "coverage.json");
@@ -301,7 +299,7 @@ export function provesFixture(runner: Runner, consumer: () => Consumer, servers 
     expect(output.match(/coverage: 1 of/g)).toHaveLength(1);
   });
 
-  it("has the server that it is pointed at", { timeout: SLOW }, async () => {
+  it("has the server that it is pointed at", async () => {
     const sim = await startSimulator();
     const output = await consumer().nodeWith({ MESSAGING_SIM_URL: sim.url }, ...runner.args);
     expect(serversOf(output)).toEqual(Array(runner.served).fill(sim.url));
@@ -311,6 +309,6 @@ export function provesFixture(runner: Runner, consumer: () => Consumer, servers 
 
 /** Declares that its types need those of nobody else, as a module and as CommonJS. */
 export const provesTypes = ({ types }: Runner, consumer: () => Consumer): void =>
-  it.each(Object.entries(types))("has types of its own: %s", { timeout: SLOW }, async (file, text) => {
+  it.each(Object.entries(types))("has types of its own: %s", async (file, text) => {
     expect(await consumer().typeProblems(file, text)).toEqual([]);
   });

@@ -1,16 +1,14 @@
 /** The package in the other runtimes that run programs for Node. */
-import { execFile, spawn } from "node:child_process";
-import { once } from "node:events";
+import { execFile } from "node:child_process";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { request, talk } from "../hostile/raw.js";
 import { DETAILS, SEND } from "../wire/client.js";
-import { type Consumer, createConsumer, SLOW } from "./consumer.js";
-import { WAYS } from "./installation.js";
+import { type Consumer, createConsumer } from "./consumer.js";
+import { serving, WAYS } from "./installation.js";
 import { installOnce } from "./installed.js";
 
 const { platform, arch } = process;
@@ -26,23 +24,23 @@ let project: Consumer;
 beforeAll(async () => {
   project = await createConsumer();
   await project.write(WAYS);
-}, SLOW);
+});
 afterAll(() => project[Symbol.asyncDispose]());
 
 describe.each(Object.entries(RUNTIMES))("in %s", (_, [name, version, file, ...words]) => {
   let program = "";
   beforeAll(async () => {
     program = join(await installOnce([`${name}@${version}`]), "node_modules", name, file);
-  }, SLOW);
+  });
   const cwd = () => ({ cwd: project.folder, env: { ...process.env, NO_COLOR: "1" } });
   const outputOf = async (...args: string[]) =>
     (await promisify(execFile)(program, [...words, ...args], cwd())).stdout;
 
-  it.each(Object.keys(WAYS))("is a library: %s", { timeout: SLOW }, async (way) => {
+  it.each(Object.keys(WAYS))("is a library: %s", async (way) => {
     expect(await outputOf(way)).toMatch(/^\["delivered"\]\n/);
   });
 
-  it("passes its scenarios, in its own process", { timeout: SLOW }, async () => {
+  it("passes its scenarios, in its own process", async () => {
     const folder = join("node_modules", "messaging-sim", "scenarios");
     const files = await readdir(join(project.folder, folder));
     const scenarios = files.filter((name) => name.endsWith(".yaml"));
@@ -50,16 +48,8 @@ describe.each(Object.entries(RUNTIMES))("in %s", (_, [name, version, file, ...wo
     expect(output).toContain(`${scenarios.length} scenarios: ${scenarios.length} passed`);
   });
 
-  it("serves, reads and refuses as in Node, and ends on SIGTERM", { timeout: SLOW }, async () => {
-    const child = spawn(program, [...words, COMMAND, "serve", "--port", "0"], cwd());
-    let complaints = "";
-    child.stderr.on("data", (chunk) => {
-      complaints += chunk;
-    });
-    const ended = once(child, "close");
-    const [ready] = await Promise.race([once(createInterface(child.stdout), "line"), ended]);
-    const url = /^messaging-sim ready at (\S+)$/.exec(String(ready))?.[1] ?? "";
-    expect(url, `${ready}\n${complaints}`).not.toBe("");
+  it("serves, reads and refuses as in Node, and ends on SIGTERM", async () => {
+    const { url, endsWell } = await serving(program, [...words, COMMAND, "serve", "--port", "0"], cwd());
     const body = gzipSync(JSON.stringify({ customerThreadId: "9001", text: "Compressed" }));
     const json = { "content-type": "application/json", "content-length": String(body.length) };
     const status = async (...chunks: (string | Buffer)[]) => (await talk(url, chunks)).answers[0]?.status;
@@ -73,7 +63,6 @@ describe.each(Object.entries(RUNTIMES))("in %s", (_, [name, version, file, ...wo
     expect(await status("CONNECT a:443 HTTP/1.1\r\nhost: a:443\r\n\r\n")).toBe(501);
     for (const path of ["/__sim/ui/", "/__sim/metrics", "/__sim/openapi.json"])
       expect([path, (await fetch(url + path)).status]).toEqual([path, 200]);
-    child.kill("SIGTERM");
-    expect([...(await ended), complaints]).toEqual([0, null, ""]);
+    await endsWell();
   });
 });

@@ -1,4 +1,5 @@
 /** Records sandboxes, replays recordings, and shows sandboxes in a form in which two can be compared. */
+import { expect } from "vitest";
 import { controlApi } from "../../src/client/transport.js";
 import { ownSandbox } from "../../src/scenarios/prepare.js";
 import type { RecordingKind } from "../../src/scenarios/recording/record.js";
@@ -39,8 +40,19 @@ export async function replay<T>(
   }
 }
 
+/** Replays the recording of a sandbox, and expects the same calls and deliveries. @returns the recording */
+export async function expectReplays(sim: Running, sandbox: string, stood: boolean): Promise<string> {
+  const text = await recordOf(sim, sandbox);
+  const look = (id: string) => trafficOf(sim, id, stood);
+  const before = await look(sandbox);
+  const { report, seen } = await replay(sim, text, look);
+  expect(report.steps.filter(({ ok }) => !ok).slice(0, 1), text).toEqual([]);
+  expect(seen, text).toEqual(before);
+  return text;
+}
+
 /** The calls and deliveries of a sandbox without what is its own name or a secret; without instants unless the clock `stood`. */
-export async function trafficOf(sim: Running, sandbox: string, stood: boolean): Promise<unknown> {
+async function trafficOf(sim: Running, sandbox: string, stood: boolean): Promise<unknown> {
   const get = async (route: string) =>
     (await sim.control(`GET /sandboxes/${sandbox}${route}`)).body as Fields[];
   const requests = await get("/requests");

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect } from "vitest";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
-import { outsideReceiver, recordOf, replay, trafficOf } from "./recorder.js";
+import { expectReplays, outsideReceiver } from "./recorder.js";
 import type { Act } from "./sessions.js";
 import { sessions } from "./sessions.js";
 
@@ -28,13 +28,8 @@ export async function replaysSessions(numRuns: number): Promise<void> {
       await sim.control("POST /sandboxes", { id: sandbox, ...start, ...frozen });
       if (outside) await sim.control(`PATCH /sandboxes/${sandbox}/data/webhooks/1`, { url: receiver.url });
       await perform(sim, sandbox, receiver.url, acts);
-      const text = await recordOf(sim, sandbox);
-      const look = (id: string) => trafficOf(sim, id, "clock" in frozen);
-      const before = await look(sandbox);
       const heard = receiver.calls();
-      const { report, seen } = await replay(sim, text, look);
-      expect(report.steps.filter(({ ok }) => !ok).slice(0, 1), text).toEqual([]);
-      expect(seen, text).toEqual(before);
+      const text = await expectReplays(sim, sandbox, "clock" in frozen);
       expect(receiver.calls(), "the receiver is not called again").toBe(heard);
       expect(text).not.toContain("s3cret");
       await sim.control(`DELETE /sandboxes/${sandbox}`);

@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { controlApi } from "../../src/client/transport.js";
 import { nextTurn, wallNow } from "../../src/kernel/realtime.js";
-import { recordingOf } from "../../src/scenarios/recording/record.js";
+import { type RecordingKind, recordingOf } from "../../src/scenarios/recording/record.js";
 import { sessionLogOf } from "../../src/scenarios/recording/session.js";
 import type { SimulatorOptions } from "../../src/server/simulator.js";
 import { run } from "../cli/terminal.js";
@@ -122,6 +122,22 @@ describe("a recording of a server", () => {
       { id: "fault", fault: { on: "delivery", then: "unavailable" } },
       { control: "DELETE /faults/${fault.body.id}" },
     ]);
+  });
+
+  it("expects a call that no step can make, and leaves it out of a replay", async () => {
+    const sim = await startSimulator({ set: {} });
+    await sim.api("GET /api/webhooks/");
+    const log = await sessionLogOf(controlApi(sim.url), "default");
+    const requests = log.requests.map((call) => ({ ...call, method: "OPTIONS", path: "*", operation: null }));
+    const recorded = (as: RecordingKind) => recordingOf({ ...log, requests }, as);
+    expect(recorded("test")).toMatchObject({
+      scenario: { steps: [{ expect: { request: { method: "OPTIONS", path: "*", status: 200 } } }] },
+      notes: [],
+    });
+    expect(recorded("replay")).toMatchObject({
+      scenario: { steps: [] },
+      notes: ["r1 OPTIONS * does not fit any step: left out"],
+    });
   });
 
   it("says where tokens were unknown", async () => {

@@ -132,14 +132,10 @@ it("holds the fixture that the session began with where that is not the one that
     ...state,
     customers: state.customers.map((each: object) => ({ ...each, company: "Initrode" })),
   };
-  const sim = await recorded({ fixtures });
-  for (const kind of ["test", "replay"]) {
-    const text = await recordingOf(sim, "--as", kind);
-    expect(text).toContain("Initrode");
-    const file = scratch()("session.yaml", text);
-    const hook = kind === "test" ? ["--url", shipped.url, "--hook", await botOf(shipped)] : [];
-    expect(await run(["run", file, ...hook]), kind).toMatchObject({ code: 0, err: "" });
-  }
+  const text = await recordingOf(await recorded({ fixtures }));
+  expect(text).toContain("Initrode");
+  const words = ["--url", shipped.url, "--hook", await botOf(shipped)];
+  expect(await run(["run", scratch()("session.yaml", text), ...words])).toMatchObject({ code: 0, err: "" });
 });
 
 it("limits a test to one thread: with what was set, without what was refused, and with the reply that is due", async () => {

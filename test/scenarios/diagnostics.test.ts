@@ -1,166 +1,144 @@
 import { describe, expect, it } from "vitest";
+import { ScenarioFormat } from "../../src/scenarios/format.js";
+import { readScenarioFile } from "../../src/scenarios/read.js";
 import { problemsOf, read, scratch } from "./support.js";
 
 const inSteps = (step: string) => `thread: "9001"\nparams: { a: 1 }\nsteps:\n  - ${step}\n`;
 
+/** Steps, each with what is wrong with it in the line below. */
+const WRONG_STEPS = `
+custmer: Hello
+  4:5  steps[0].custmer: unknown step "custmer": did you mean "customer"?
+{ reply: Hi, thread: "9001" }
+  4:18  steps[0].thread: unknown key "thread": it must be name, id or within
+{ customer: Hi, nmae: x }
+  4:21  steps[0].nmae: unknown key "nmae": did you mean "name"?
+customer: 5
+  4:15  steps[0].customer: must be a string, or an object, but is a number
+customer:
+  4:14  steps[0].customer: must be a string, or an object, but is empty (a text that begins with # must be in quotes)
+customer: {}
+  4:15  steps[0].customer: must have says or attachment
+employee: Hello
+  4:15  steps[0].employee: must be an object such as { user: …, says: … }, but is "Hello"
+employee: { user: '501' }
+  4:15  steps[0].employee.says: is missing
+reply: { contians: x }
+  4:14  steps[0].reply.contians: unknown field "contians": did you mean "contains"?
+reply: { matches: '(' }
+  4:23  steps[0].reply.matches: must be a regular expression:
+silent: soon
+  4:13  steps[0].silent: must be a duration (such as "90s" or "24h") or an integer, or an object, but is "soon"
+delivered: mesage
+  4:16  steps[0].delivered: must be one of message, transfer, or an object, but is "mesage"
+delivered: { body: { $regx: x } }
+  4:33  steps[0].delivered.body.$regx: unknown operator "$regx"
+window: opened
+  4:13  steps[0].window: must be one of open, closed, or an object, but is "opened"
+transfer: { by: '501' }
+  4:15  steps[0].transfer.to: is missing
+status: done
+  4:13  steps[0].status: must be one of waiting, replied, resolved, or an object, but is "done"
+emit: { event: call }
+  4:20  steps[0].emit.event: must be one of message, transfer, but is "call"
+set: { collection: threads, id: 1, values: {} }
+  4:48  steps[0].set.values: must not be empty
+request: POST api/x
+  4:14  steps[0].request: must be METHOD /path, or an object, but is "POST api/x"
+{ request: GET /api/x, body: {} }
+  4:34  steps[0].body: cannot be sent with GET /api/x
+{ request: GET /x, expect: '200' }
+  4:32  steps[0].expect: must be
+{ request: GET /x, expect: { stauts: 200 } }
+  4:34  steps[0].expect.stauts: unknown field "stauts": did you mean "status"?
+{ request: GET /x, capture: { 'a b': body } }
+  4:35  steps[0].capture
+expect: { count: 2 }
+  4:13  steps[0].expect: must have request, delivery, state, idle or none
+expect: { idle: true, request: {} }
+  4:13  steps[0].expect: must have only one of request
+expect: { request: { pth: x } }
+  4:26  steps[0].expect.request.pth: unknown field "pth": did you mean "path"?
+expect: { none: { request: {} } }
+  4:13  steps[0].expect.for: is missing: none needs it
+expect: { idle: true, count: 2 }
+  4:27  steps[0].expect.count: applies only to request or delivery
+expect: { state: { collection: threads, id: '1' } }
+  4:22  steps[0].expect.state.values: is missing
+advance: 25x
+  4:14  steps[0].advance: must be a duration (such as "90s" or "24h") or an integer, or an object, but is "25x"
+wait: -1
+  4:11  steps[0].wait: must be a duration
+fault: { on: requst, then: slow }
+  4:18  steps[0].fault.on: must be one of request, delivery, but is "requst"
+expect: { request: { operation: sendMesage } }
+  4:37  steps[0].expect.request.operation: unknown operation "sendMesage": did you mean "sendMessageToCustomerThread"?
+expect: { none: { request: { method: post } }, for: 1 }
+  none.request.method: unknown method "post": did you mean "POST"?
+expect: { request: { status: 1000 } }
+  must be an HTTP status (100 to 599) or null, but is 1000
+expect: { delivery: { eventType: messages } }
+  unknown event type "messages": did you mean "message"?
+expect: { none: { delivery: { status: faild } }, for: 1 }
+  unknown status "faild": did you mean "failed"?
+delivered: { eventType: { $oneOf: [transfers] } }
+  unknown event type "transfers": did you mean "transfer"?
+expect: { state: { collection: thread, id: 1, absent: true } }
+  unknown collection "thread": did you mean "threads"?
+expect: { state: { collection: threads, id: 1, values: { status: { $not: waitin } } } }
+  unknown status "waitin": did you mean "waiting"?
+expect: { state: { collection: threads, id: 1, values: { statsu: { $absent: true } } } }
+  unknown field "statsu": did you mean "status"?
+expect: { state: { collection: customers, id: 1, values: { lastSurveys: { npss: { $absent: true } } } } }
+  lastSurveys.npss: unknown field "npss": did you mean "nps"?
+expect: { state: { collection: messages, id: 1, values: { attachment: { size: { $not: 1 } } } } }
+  attachment.size: unknown field "size"
+delivered: { body: { data: { frobnicate: { $absent: true } } } }
+  steps[0].delivered.body.data.frobnicate: unknown field "frobnicate"
+expect: { none: { delivery: { body: { frobnicate: { $not: 1 } } } }, for: 1 }
+  unknown field "frobnicate"
+{ request: GET /api/x, expect: { body: { isMesagingWindowOpen: { $absent: true } } } }
+  steps[0].expect.body.isMesagingWindowOpen: unknown field "isMesagingWindowOpen": did you mean "isMessagingWindowOpen"?
+set: { collection: thread, id: 1, values: { status: waiting } }
+  unknown collection "thread"
+fault: { on: request, match: { operation: getWebhok }, then: slow }
+  steps[0].fault.match.operation: unknown operation "getWebhok": did you mean "getWebhook"?
+request: FETCH /path
+  4:14  steps[0].request: must be an HTTP method such as GET or POST
+fault: { on: request, then: { duplicate: 1 } }
+  then.duplicate: applies to a delivery, not to a request
+behaviour: { window.duraton: 1h }
+  did you mean "window.duration"?
+clearFaults: false
+  4:18  steps[0].clearFaults: must be true, or an object, but is a boolean
+repeat: { times: 2, steps: [{ advnce: 1h }] }
+  4:35  steps[0].repeat.steps[0].advnce: unknown step "advnce": did you mean "advance"?
+repeat: { times: -1, steps: [] }
+  4:22  steps[0].repeat.times: must be at least 0, but is -1
+{ customer: hi, log: ho }
+  4:21  steps[0].log: a step has one action, but this one has customer and log: start each with its own dash
+{ id: 'a b', log: x }
+  4:11  steps[0].id: must be a plain name, but is "a b"
+{}
+  4:5  steps[0]: has no action: a step has one of customer, employee, reply
+hello
+  4:5  steps[0]: must be a step such as { customer: Hello }, but is a string
+customer: '\${param:b}'
+  4:15  steps[0].customer: \${param:b}: unknown parameter "b": did you mean "a"?
+customer: '\${later.body}'
+  4:15  steps[0].customer: \${later.body}: unknown name "later"
+customer: '\${round}'
+  \${round}: there is no "round" outside a repeat
+repeat: { times: 2, steps: [{ customer: '\${rounds}' }] }
+  \${rounds}: unknown name "rounds": did you mean "round"?
+`;
+
 describe("a step", () => {
-  it.each([
-    ["custmer: Hello", '4:5  steps[0].custmer: unknown step "custmer": did you mean "customer"?'],
-    [
-      '{ reply: Hi, thread: "9001" }',
-      '4:18  steps[0].thread: unknown key "thread": it must be name, id or within',
-    ],
-    ["{ customer: Hi, nmae: x }", '4:21  steps[0].nmae: unknown key "nmae": did you mean "name"?'],
-    ["customer: 5", "4:15  steps[0].customer: must be a string, or an object, but is a number"],
-    [
-      "customer:",
-      "4:14  steps[0].customer: must be a string, or an object, but is empty (a text that begins with # must be in quotes)",
-    ],
-    ["customer: {}", "4:15  steps[0].customer: must have says or attachment"],
-    [
-      "employee: Hello",
-      '4:15  steps[0].employee: must be an object such as { user: …, says: … }, but is "Hello"',
-    ],
-    ["employee: { user: '501' }", "4:15  steps[0].employee.says: is missing"],
-    [
-      "reply: { contians: x }",
-      '4:14  steps[0].reply.contians: unknown field "contians": did you mean "contains"?',
-    ],
-    ["reply: { matches: '(' }", "4:23  steps[0].reply.matches: must be a regular expression: "],
-    [
-      "silent: soon",
-      '4:13  steps[0].silent: must be a duration (such as "90s" or "24h") or an integer, or an object, but is "soon"',
-    ],
-    [
-      "delivered: mesage",
-      '4:16  steps[0].delivered: must be one of message, transfer, or an object, but is "mesage"',
-    ],
-    ["delivered: { body: { $regx: x } }", '4:33  steps[0].delivered.body.$regx: unknown operator "$regx"'],
-    ["window: opened", '4:13  steps[0].window: must be one of open, closed, or an object, but is "opened"'],
-    ["transfer: { by: '501' }", "4:15  steps[0].transfer.to: is missing"],
-    [
-      "status: done",
-      '4:13  steps[0].status: must be one of waiting, replied, resolved, or an object, but is "done"',
-    ],
-    ["emit: { event: call }", '4:20  steps[0].emit.event: must be one of message, transfer, but is "call"'],
-    ["set: { collection: threads, id: 1, values: {} }", "4:48  steps[0].set.values: must not be empty"],
-    [
-      "request: POST api/x",
-      '4:14  steps[0].request: must be METHOD /path, or an object, but is "POST api/x"',
-    ],
-    ["{ request: GET /api/x, body: {} }", "4:34  steps[0].body: cannot be sent with GET /api/x"],
-    ["{ request: GET /x, expect: '200' }", "4:32  steps[0].expect: must be"],
-    [
-      "{ request: GET /x, expect: { stauts: 200 } }",
-      '4:34  steps[0].expect.stauts: unknown field "stauts": did you mean "status"?',
-    ],
-    ["{ request: GET /x, capture: { 'a b': body } }", "4:35  steps[0].capture"],
-    ["expect: { count: 2 }", "4:13  steps[0].expect: must have request, delivery, state, idle or none"],
-    ["expect: { idle: true, request: {} }", "4:13  steps[0].expect: must have only one of request"],
-    [
-      "expect: { request: { pth: x } }",
-      '4:26  steps[0].expect.request.pth: unknown field "pth": did you mean "path"?',
-    ],
-    ["expect: { none: { request: {} } }", "4:13  steps[0].expect.for: is missing: none needs it"],
-    ["expect: { idle: true, count: 2 }", "4:27  steps[0].expect.count: applies only to request or delivery"],
-    ["expect: { state: { collection: threads, id: '1' } }", "4:22  steps[0].expect.state.values: is missing"],
-    [
-      "advance: 25x",
-      '4:14  steps[0].advance: must be a duration (such as "90s" or "24h") or an integer, or an object, but is "25x"',
-    ],
-    ["wait: -1", "4:11  steps[0].wait: must be a duration"],
-    [
-      "fault: { on: requst, then: slow }",
-      '4:18  steps[0].fault.on: must be one of request, delivery, but is "requst"',
-    ],
-    [
-      "expect: { request: { operation: sendMesage } }",
-      '4:37  steps[0].expect.request.operation: unknown operation "sendMesage": did you mean "sendMessageToCustomerThread"?',
-    ],
-    [
-      "expect: { none: { request: { method: post } }, for: 1 }",
-      'none.request.method: unknown method "post": did you mean "POST"?',
-    ],
-    ["expect: { request: { status: 1000 } }", "must be an HTTP status (100 to 599) or null, but is 1000"],
-    [
-      "expect: { delivery: { eventType: messages } }",
-      'unknown event type "messages": did you mean "message"?',
-    ],
-    [
-      "expect: { none: { delivery: { status: faild } }, for: 1 }",
-      'unknown status "faild": did you mean "failed"?',
-    ],
-    [
-      "delivered: { eventType: { $oneOf: [transfers] } }",
-      'unknown event type "transfers": did you mean "transfer"?',
-    ],
-    [
-      "expect: { state: { collection: thread, id: 1, absent: true } }",
-      'unknown collection "thread": did you mean "threads"?',
-    ],
-    [
-      "expect: { state: { collection: threads, id: 1, values: { status: { $not: waitin } } } }",
-      'unknown status "waitin": did you mean "waiting"?',
-    ],
-    [
-      "expect: { state: { collection: threads, id: 1, values: { statsu: { $absent: true } } } }",
-      'unknown field "statsu": did you mean "status"?',
-    ],
-    [
-      "expect: { state: { collection: customers, id: 1, values: { lastSurveys: { npss: { $absent: true } } } } }",
-      'lastSurveys.npss: unknown field "npss": did you mean "nps"?',
-    ],
-    [
-      "expect: { state: { collection: messages, id: 1, values: { attachment: { size: { $not: 1 } } } } }",
-      'attachment.size: unknown field "size"',
-    ],
-    [
-      "delivered: { body: { data: { frobnicate: { $absent: true } } } }",
-      'steps[0].delivered.body.data.frobnicate: unknown field "frobnicate"',
-    ],
-    [
-      "expect: { none: { delivery: { body: { frobnicate: { $not: 1 } } } }, for: 1 }",
-      'unknown field "frobnicate"',
-    ],
-    [
-      "{ request: GET /api/x, expect: { body: { isMesagingWindowOpen: { $absent: true } } } }",
-      'steps[0].expect.body.isMesagingWindowOpen: unknown field "isMesagingWindowOpen": did you mean "isMessagingWindowOpen"?',
-    ],
-    ["set: { collection: thread, id: 1, values: { status: waiting } }", 'unknown collection "thread"'],
-    [
-      "fault: { on: request, match: { operation: getWebhok }, then: slow }",
-      'steps[0].fault.match.operation: unknown operation "getWebhok": did you mean "getWebhook"?',
-    ],
-    ["request: FETCH /path", "4:14  steps[0].request: must be an HTTP method such as GET or POST"],
-    [
-      "fault: { on: request, then: { duplicate: 1 } }",
-      "then.duplicate: applies to a delivery, not to a request",
-    ],
-    ["behaviour: { window.duraton: 1h }", 'did you mean "window.duration"?'],
-    ["clearFaults: false", "4:18  steps[0].clearFaults: must be true, or an object, but is a boolean"],
-    [
-      "repeat: { times: 2, steps: [{ advnce: 1h }] }",
-      '4:35  steps[0].repeat.steps[0].advnce: unknown step "advnce": did you mean "advance"?',
-    ],
-    ["repeat: { times: -1, steps: [] }", "4:22  steps[0].repeat.times: must be at least 0, but is -1"],
-    [
-      "{ customer: hi, log: ho }",
-      "4:21  steps[0].log: a step has one action, but this one has customer and log: start each with its own dash",
-    ],
-    ["{ id: 'a b', log: x }", '4:11  steps[0].id: must be a plain name, but is "a b"'],
-    ["{}", "4:5  steps[0]: has no action: a step has one of customer, employee, reply"],
-    ["hello", "4:5  steps[0]: must be a step such as { customer: Hello }, but is a string"],
-    [
-      "customer: '${param:b}'",
-      '4:15  steps[0].customer: ${param:b}: unknown parameter "b": did you mean "a"?',
-    ],
-    ["customer: '${later.body}'", '4:15  steps[0].customer: ${later.body}: unknown name "later"'],
-    ["customer: '${round}'", '${round}: there is no "round" outside a repeat'],
-    [
-      "repeat: { times: 2, steps: [{ customer: '${rounds}' }] }",
-      '${rounds}: unknown name "rounds": did you mean "round"?',
-    ],
-  ])("%s", async (step, problem) => {
+  it.each(
+    WRONG_STEPS.trim()
+      .split(/\n(?! )/)
+      .map((row) => row.split("\n  ")),
+  )("%s", async (step = "", problem = "") => {
     const [first, ...others] = await problemsOf(inSteps(step));
     expect(first).toContain(problem);
     expect(others).toEqual([]);
@@ -237,8 +215,6 @@ describe("a scenario", () => {
   it("takes the values of the behaviour table from a file", async () => {
     const write = scratch();
     write("observed.yaml", "timestamps.unit: s");
-    const { readScenarioFile } = await import("../../src/scenarios/read.js");
-    const { ScenarioFormat } = await import("../../src/scenarios/format.js");
     const file = write("s.yaml", "behaviour: observed.yaml\nsteps: []");
     const { scenario } = await readScenarioFile(new ScenarioFormat(), file);
     expect(scenario?.behaviour).toEqual({ "timestamps.unit": "s" });
@@ -247,12 +223,8 @@ describe("a scenario", () => {
   it("says where a fixture file is broken", async () => {
     const write = scratch();
     const fixture = write("f.json", '{ "threads": [ }');
-    const { readScenarioFile } = await import("../../src/scenarios/read.js");
-    const { ScenarioFormat } = await import("../../src/scenarios/format.js");
-    const { problems } = await readScenarioFile(
-      new ScenarioFormat(),
-      write("s.yaml", "fixtures: f.json\nsteps: []"),
-    );
+    const file = write("s.yaml", "fixtures: f.json\nsteps: []");
+    const { problems } = await readScenarioFile(new ScenarioFormat(), file);
     expect(problems).toMatchObject([{ file: fixture, line: 1, column: 16 }]);
   });
 });

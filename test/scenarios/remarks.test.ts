@@ -1,5 +1,7 @@
 /** What a run did not test although it is green. */
 import { describe, expect, it } from "vitest";
+import type { Transport } from "../../src/client/transport.js";
+import { Lints } from "../../src/scenarios/lints.js";
 import { run } from "../cli/terminal.js";
 import { runSteps, scratch } from "./support.js";
 
@@ -89,6 +91,17 @@ describe("a record that is expected to be absent", () => {
       ["steps[0]", never("customers/cust_0011")],
       ["steps[1].repeat.steps[0]", never("webhooks/hook_nobody")],
     ]);
+  });
+
+  it("is looked for once, however often the step runs", async () => {
+    const paths: string[] = [];
+    const call = async (_method: string, path: string) => {
+      paths.push(path);
+      return path === "/start" ? { fixtures: {} } : [];
+    };
+    const lints = new Lints({ call } as unknown as Transport);
+    for (let round = 1; round <= 3; round += 1) await lints.lookedFor("customers", "nobody", false);
+    expect(paths).toEqual(["/requests", "/deliveries", "/controls", "/start"]);
   });
 
   it("is not where it was there at the start, or came and went", async () => {

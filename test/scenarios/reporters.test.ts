@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Report } from "../../src/scenarios/report.js";
-import { prettyReport, REPORTER_NAMES, REPORTERS } from "../../src/scenarios/reporters.js";
+import { prettyReport, REPORTERS } from "../../src/scenarios/reporters.js";
 import { runScenario } from "../../src/scenarios/run.js";
 import { createSimulator } from "../../src/server/simulator.js";
 import { read } from "./support.js";
@@ -80,7 +80,7 @@ function parseXml(text: string): Element {
 const elements = ({ children }: Element) => children.filter((child) => typeof child !== "string");
 
 it("are four", () => {
-  expect(REPORTER_NAMES).toEqual(["pretty", "tap", "junit", "json"]);
+  expect(Object.keys(REPORTERS)).toEqual(["pretty", "tap", "junit", "json"]);
 });
 
 describe("json", () => {

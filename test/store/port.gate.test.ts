@@ -288,7 +288,7 @@ describe("a server that several processes use", needs("redis"), () => {
 it.each([
   ["valkey://127.0.0.1:1/0?what=1", /no parameter "what".*cluster, replicas/],
   ["valkey://127.0.0.1:1/none", /number of a database/],
-  ["valkey://127.0.0.1:1/1?cluster=true", /database 0 only/],
+  ["valkey://127.0.0.1:1/1?cluster=true", /only database 0/],
   ["valkey://127.0.0.1:1/?cluster=maybe", /cluster must be true or false/],
   ["valkey://127.0.0.1:1/?replicas=99", /replicas must be a number from 0 to 16/],
   ["valkey://127.0.0.1:1/?ca=x.pem", /ca needs valkeys/],

@@ -3,7 +3,7 @@
 import { curl } from "../lib/curl";
 
 /** What a snippet is filled in with. */
-export interface SnippetValues {
+interface SnippetValues {
   /** The address of the simulated API. */
   readonly base: string;
   readonly token: string;

@@ -111,9 +111,8 @@ function RequestChip({ request, ids }: { request: RequestRecord; ids: readonly s
     >
       <span>
         {request.by === "scenario" ? "scenario's" : "your"} call {description}
-        {isRefused ? `, ${label}: ${refusalOf(request)}` : null}
+        {isRefused ? `, ${label}: ${refusalOf(request)}` : null} <b>{warningNames(request)}</b>
       </span>
-      {request.warnings.length === 0 ? null : <b>{warningNames(request)}</b>}
       <Fault id={request.fault} />
       {isRefused ? null : <span class="chip-sub">{label}</span>}
       <Times ids={ids} log="requests" />

@@ -22,7 +22,8 @@ export default function CoveragePanel() {
   const [missing, setMissing] = useSwitch("coverage.missing");
   const live = session.connection.value.state === "live";
   const readAt = useRef(Number.NEGATIVE_INFINITY);
-  const newest = `${session.requests.entries.at(-1)?.id} ${session.deliveries.entries.at(-1)?.id}`;
+  const requests = session.requests.entries;
+  const deliveries = session.deliveries.entries;
   useEffect(() => {
     const read = () => {
       readAt.current = performance.now();
@@ -38,7 +39,7 @@ export default function CoveragePanel() {
     };
     const timer = setTimeout(read, readAt.current + REFRESH_MS - performance.now());
     return () => clearTimeout(timer);
-  }, [session, newest, live]);
+  }, [session, requests, deliveries, live]);
   if (error !== "")
     return (
       <div class="panel-scroll">

@@ -5,7 +5,7 @@ import type { Session } from "./session";
 import type { ClockReading, Thread } from "./types";
 
 /** Something that happens by itself when the sandbox's clock comes to its instant. */
-export interface FallingDue {
+interface FallingDue {
   readonly key: string;
   /** ms of the sandbox's time. */
   readonly at: number;

@@ -30,7 +30,7 @@ export async function readSettings(transport: Transport): Promise<Settings> {
 }
 
 /** A rule as it would be armed: it fires as often as it still may. */
-export function armingOf({ id: _, seen, fired, preset, ...rule }: FaultRule): object {
+function armingOf({ id: _, seen, fired, preset, ...rule }: FaultRule): object {
   const { times, after } = rule;
   return {
     ...rule,

@@ -20,7 +20,7 @@ interface RunningScenario {
 }
 
 /** A scenario that was run from this page. */
-export type ScenarioRun = KeptReport | RunningScenario | Error;
+type ScenarioRun = KeptReport | RunningScenario | Error;
 
 export const isRunning = (run: ScenarioRun | undefined): run is RunningScenario =>
   run !== undefined && "stop" in run;

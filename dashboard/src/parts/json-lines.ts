@@ -16,7 +16,7 @@ export interface JsonLine {
 const MAX_DEPTH = 60;
 
 /** Where a part of a value is. */
-export const pathTo = (path: string, name: string | number): string =>
+const pathTo = (path: string, name: string | number): string =>
   `${path}/${String(name).replaceAll("~", "~0").replaceAll("/", "~1")}`;
 
 const isContainer = (value: unknown): value is object => typeof value === "object" && value !== null;

@@ -75,8 +75,8 @@ export function UndoBar({ done, undone, onHistory }: Props) {
       <Button
         icon="cross"
         class="ghost icon-only"
-        aria-label="Close"
-        title="Close (undo stays available)"
+        aria-label="Dismiss"
+        title="Dismiss (undo stays available)"
         onClick={() => {
           undos.closed.value = true;
         }}

@@ -4,11 +4,11 @@ import type { DeliveryRecord, RequestRecord } from "../model/types";
 import type { Turn } from "../story/turns";
 
 /** What a turn spends its time with, in the order in which it usually happens. */
-export const PHASES = ["event", "attempts", "bot", "calls", "reply"] as const;
+const PHASES = ["event", "attempts", "bot", "calls", "reply"] as const;
 export type Phase = (typeof PHASES)[number];
 
 /** A stretch of a turn, ms. */
-export interface Stretch {
+interface Stretch {
   readonly phase: Phase;
   readonly ms: number;
 }

@@ -5,7 +5,7 @@ export interface Elapsed {
 }
 
 /** When something happened. */
-export interface Instant {
+interface Instant {
   /** By the sandbox's clock, ms. */
   readonly time: number;
   /** When the page heard of it, in ms of its own clock. */

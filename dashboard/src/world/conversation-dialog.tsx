@@ -24,6 +24,13 @@ export default function ConversationDialog({ onClose }: { onClose: () => void })
     text: "",
   });
   const change = (part: Partial<NewConversation>) => setForm({ ...form, ...part });
+  const organizationOf = (businessId: string) =>
+    session.tables.businesses.get(businessId)?.organizationId ?? "";
+  const moveTo = (businessId: string) => {
+    const isKept =
+      typeof form.customer === "object" || organizationOf(businessId) === organizationOf(form.businessId);
+    change({ businessId, customer: isKept ? form.customer : { displayName: "" } });
+  };
   const start = async () => {
     const thread = await startConversation(session, form);
     navigate({ thread, item: null });
@@ -32,11 +39,7 @@ export default function ConversationDialog({ onClose }: { onClose: () => void })
   return (
     <Dialog title="New conversation" onClose={onClose}>
       <ActionForm submit="Start conversation" onSubmit={start} onClose={onClose}>
-        <Select
-          label="Business"
-          value={form.businessId}
-          onChoose={(businessId) => change({ businessId, customer: { displayName: "" } })}
-        >
+        <Select label="Business" value={form.businessId} onChoose={moveTo}>
           <Options choices={businesses} chosen={form.businessId} />
         </Select>
         <Select label="Channel" value={form.channel} onChoose={(channel) => change({ channel })}>
@@ -45,7 +48,7 @@ export default function ConversationDialog({ onClose }: { onClose: () => void })
           ))}
         </Select>
         <CustomerChoice
-          organizationId={session.tables.businesses.get(form.businessId)?.organizationId ?? ""}
+          organizationId={organizationOf(form.businessId)}
           customer={form.customer}
           onChange={(customer) => change({ customer })}
         />
@@ -78,7 +81,9 @@ function CustomerChoice({ organizationId, customer, onChange }: Props) {
     id,
     name: [displayName, phoneNumber, emailAddress].filter(Boolean).join(", ") || id,
   }));
-  const found = known.filter(({ name }) => name.toLowerCase().includes(search.trim().toLowerCase()));
+  const find = (text: string) =>
+    known.filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()));
+  const found = find(search);
   const isNew = typeof customer === "object";
   return (
     <>
@@ -100,7 +105,11 @@ function CustomerChoice({ organizationId, customer, onChange }: Props) {
             aria-label="Search customers"
             placeholder="Search name, phone, e-mail"
             value={search}
-            onInput={({ currentTarget }) => setSearch(currentTarget.value)}
+            onInput={({ currentTarget: { value } }) => {
+              setSearch(value);
+              const fitting = find(value);
+              if (fitting[0] && fitting.every(({ id }) => id !== customer)) onChange(fitting[0].id);
+            }}
           />
           <Select label="Matching customer" value={customer} onChoose={onChange}>
             <Options choices={withChosen(found, known, customer)} chosen={customer} />

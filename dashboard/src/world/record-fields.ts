@@ -2,7 +2,7 @@
 import type { Customer, User } from "../model/types";
 
 /** What a form is edited with. */
-export interface EditContext {
+interface EditContext {
   /** The sandbox's time, ms. */
   readonly now: number;
 }

@@ -280,7 +280,7 @@ class World {
     return { thread, messages };
   }
 
-  /** One of so many businesses or customers that belongs to an organization. */
+  /** The index of a random business or customer of an organization. */
   #drawn(faker: Faker, count: number, organization: number): number {
     const { organizations } = this.#options;
     return (

@@ -1,7 +1,7 @@
 /** Turns the logs of a sandbox into a scenario that tests or replays the session. */
 import type { Node } from "yaml";
 import { Document, isCollection, isPair, visit } from "yaml";
-import type { ControlRecord, DeliveryRecord, Start } from "../../client/types.js";
+import type { ControlRecord, DeliveryRecord, RequestRecord, Start } from "../../client/types.js";
 import { BOUNDS } from "../../kernel/bounds.js";
 import { sizeProblem, valueAt } from "../../kernel/json.js";
 import { countsOf, omitUndefined } from "../../kernel/objects.js";
@@ -57,9 +57,10 @@ export function recordingOf(session: SessionLog, as: RecordingKind): Recording {
   const drafts: Draft[] = [];
   let isMalformed = false;
   const overlapped = overlapsIn(log, entries);
+  const isExpected = (entry: Entry): entry is RequestRecord =>
+    isTest && isCall(entry) && entry.by === "client";
   const draftsOf = (entry: Entry): Draft[] => {
-    if (isTest && isCall(entry) && entry.by === "client")
-      return [expectationOf(entry, references, start.fixtures.templates ?? [])];
+    if (isExpected(entry)) return [expectationOf(entry, references, start.fixtures.templates ?? [])];
     const drafted = isCall(entry)
       ? [requestStep(entry, tokens, references, isMalformed)]
       : [controlStep(entry, references) ?? []].flat();
@@ -77,7 +78,7 @@ export function recordingOf(session: SessionLog, as: RecordingKind): Recording {
       mayBeTrying = false;
     }
     drafts.push(...faultsBefore(position));
-    const omission = whyLeftOut(entry, references);
+    const omission = whyLeftOut(entry, references, isExpected(entry));
     if (omission === undefined) drafts.push(...draftsOf(entry));
     else notes.push(`${omission}: left out`);
     isMalformed ||= malforms(entry);
@@ -108,13 +109,13 @@ export function recordingOf(session: SessionLog, as: RecordingKind): Recording {
   };
 }
 
-/** Why an entry can be no step. */
-function whyLeftOut(entry: Entry, references: References): string | undefined {
+/** Why an entry can be no step. A scenario can expect calls to paths that it cannot call itself. */
+function whyLeftOut(entry: Entry, references: References, isExpected: boolean): string | undefined {
   const { method, path, body } = entry;
   const call = `${method} ${path}`;
   if (isCall(entry)) {
     if (entry.durationMs === null) return `${entry.id} ${call} has no response yet`;
-    return !path.startsWith("/") || /\s/.test(path) ? `${entry.id} ${call} does not fit any step` : undefined;
+    return isExpected || /^\/\S*$/.test(path) ? undefined : `${entry.id} ${call} does not fit any step`;
   }
   if (path === "/state" && body === null) return "PUT /state was too large for the log";
   const [, snapshot] = /^\/snapshots\/(.+)\/restore$/.exec(path) ?? [];
