@@ -180,6 +180,8 @@ export class RunDeliveries {
   readonly failures: DurableMap<number>;
   /** The estimated size of the payloads of `pending`. */
   pendingBytes = 0;
+  /** The sizes of payloads: thousands of deliveries may share a big one. */
+  readonly #sizes = new WeakMap<object, number>();
 
   constructor(
     private readonly run: DeliveringRun,
@@ -232,7 +234,7 @@ export class RunDeliveries {
       attempts: [],
       nextAttemptAt: null,
     };
-    log.add(delivery, estimateBytes(body) + estimateBytes(webhook.url));
+    log.add(delivery, this.#bytesOf(delivery) + estimateBytes(webhook.url));
     const pending = new PendingDelivery(delivery, hops === 0 ? webhook : { ...webhook, hops });
     pending.kind = kind;
     this.pending.set(delivery.id, pending);
@@ -249,7 +251,7 @@ export class RunDeliveries {
     if (pending?.kind && !delivery.attempts.some(({ copy, stubbed }) => !copy && !stubbed))
       coverage.count(nameOfKind(pending.kind), -1);
     if (this.pending.delete(delivery.id)) {
-      this.pendingBytes -= estimateBytes(delivery.body);
+      this.pendingBytes -= this.#bytesOf(delivery);
       if (!signal.aborted) totals.pending -= 1;
     }
     totals.countDelivery(delivery);
@@ -273,7 +275,13 @@ export class RunDeliveries {
 
   #accept(pending: PendingDelivery): void {
     this.run.totals.pending += 1;
-    this.pendingBytes += estimateBytes(pending.delivery.body);
+    this.pendingBytes += this.#bytesOf(pending.delivery);
     this.run.outbox.accept(pending);
+  }
+
+  #bytesOf({ body }: Delivery): number {
+    const bytes = this.#sizes.get(body) ?? estimateBytes(body);
+    this.#sizes.set(body, bytes);
+    return bytes;
   }
 }

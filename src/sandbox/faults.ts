@@ -114,6 +114,10 @@ function presetProblems(on: FaultTarget, preset: FaultPreset): Problem[] {
 
 type LiveRule = FaultRule & { seen: number; fired: number };
 
+/** How much memory rules take. */
+export const bytesOfFaults = (faults: readonly FaultInput[] = []): number =>
+  faults.reduce((sum, fault) => sum + bytesOfMatch(fault), 0);
+
 export const MAX_FAULTS = BOUNDS.faults.limit;
 
 /**

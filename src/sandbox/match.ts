@@ -102,12 +102,18 @@ export interface TrafficKind<E extends Logged, M> {
   differences(match: M, entry: E, most?: number, budget?: MatchBudget): Difference[];
   /** Whether it is known by now whether an entry matches. */
   isDecided(match: M, entry: E): boolean;
+  /** Whether an entry's latest change has decided it: later ones need not be compared. */
+  isJustDecided(match: M, entry: E): boolean;
   /** The weight of a difference in a field when looking for the nearest entry; 1 for all others. */
   readonly weights: Readonly<Record<string, number>>;
 }
 
 const isHttpStatus = (value: unknown): boolean =>
   value === null || (typeof value === "number" && Number.isInteger(value) && value >= 100 && value <= 599);
+
+/** Whether a match can be decided once a call was received, before it is answered. */
+const isDecidedByBody = ({ status, succeeded }: RequestMatch): boolean =>
+  status === undefined && succeeded === undefined;
 
 export const REQUESTS: TrafficKind<JournalEntry, RequestMatch> = {
   event: "request",
@@ -121,8 +127,8 @@ export const REQUESTS: TrafficKind<JournalEntry, RequestMatch> = {
     by: { what: "maker of a call", values: CALL_MAKERS },
   },
   differences: requestDifferences,
-  isDecided: ({ status, succeeded }, { received, open }) =>
-    !open || (received && status === undefined && succeeded === undefined),
+  isDecided: (match, { received, open }) => !open || (received && isDecidedByBody(match)),
+  isJustDecided: (match, { received, open }) => open === (received && isDecidedByBody(match)),
   weights: { path: 16, operation: 16, method: 8, token: 2 },
 };
 
@@ -136,6 +142,7 @@ export const DELIVERIES: TrafficKind<Delivery, DeliveryMatch> = {
   },
   differences: deliveryDifferences,
   isDecided: () => true,
+  isJustDecided: () => true,
   weights: { eventType: 8, webhookId: 8, hookId: 8, threadId: 4 },
 };
 

@@ -140,10 +140,14 @@ export class MemoryLease {
     else this.#settings.set(name, bytes);
   }
 
+  get settingsBytes(): number {
+    return [...this.#settings.values()].reduce((sum, bytes) => sum + bytes, 0);
+  }
+
   /** Releases everything; later changes do not count. */
   close(): void {
     if (!this.open.delete(this)) return;
     for (const { bytes } of this.logs) this.budget.countLogs(-bytes);
-    for (const bytes of this.#settings.values()) this.budget.countWorld(-bytes);
+    this.budget.countWorld(-this.settingsBytes);
   }
 }

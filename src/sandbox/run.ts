@@ -221,12 +221,18 @@ export class Run {
 
   /** Ends everything in progress. The run reports nothing any more. Its records count towards the memory until `release`. */
   close(): void {
+    if (this.signal.aborted) return;
     this.#controller.abort();
     this.clock.close();
     this.calls.close();
     this.deliveries.close();
     this.context.memory.countWorld(-this.#worldBytes);
     this.context.memory.release(this.start.state);
+  }
+
+  /** How much memory `close` frees, and `release` in addition. */
+  get freed(): { readonly byClose: number; readonly byRelease: number } {
+    return { byClose: this.#worldBytes, byRelease: this.#memory.settingsBytes };
   }
 
   release(): void {

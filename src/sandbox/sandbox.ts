@@ -4,6 +4,7 @@ import { keysOf } from "../kernel/objects.js";
 import { LimitReached } from "../kernel/problems.js";
 import { Coverage } from "./coverage.js";
 import type { ChangeLog } from "./durable.js";
+import { bytesOfFaults } from "./faults.js";
 import { DisjointIds, type IdCounters } from "./ids.js";
 import { InFlightCounter } from "./in-flight.js";
 import type { SandboxObserver, Tell } from "./observer.js";
@@ -164,7 +165,7 @@ export class Sandbox {
 
   /** Resets to the start, in which `over` replaces parts for this run; named snapshots stay. @throws Refusal if this cannot be saved */
   reset(over: Partial<RunStart> = {}): void {
-    this.#end();
+    this.#end({ ...this.start, ...over });
     const isOther = Object.keys(over).length > 0;
     if (isOther) this.#states.begin({ ...this.start, ...over });
     else {
@@ -185,13 +186,11 @@ export class Sandbox {
     if (source !== undefined && !this.files.some((file) => source.changed.has(file))) return [];
     const replaced = keysOf(parts).filter((part) => !this.own.includes(part));
     if (replaced.length === 0) return replaced;
-    this.#end();
+    const start = { ...this.start, ...Object.fromEntries(replaced.map((part) => [part, parts[part]])) };
+    this.#end(start);
     this.files = source?.files ?? this.files;
     const { state } = this.start;
-    this.#states.start = {
-      ...this.start,
-      ...Object.fromEntries(replaced.map((part) => [part, parts[part]])),
-    };
+    this.#states.start = start;
     this.memory.hold(this.start.state);
     this.memory.release(state);
     this.#states.begin(this.start);
@@ -201,15 +200,17 @@ export class Sandbox {
     return replaced;
   }
 
-  /** Ends the run. @throws Refusal if what follows cannot be saved */
-  #end(): void {
+  /** Ends the run. @throws Refusal if what follows cannot be saved, or the faults of the next start do not fit into memory */
+  #end(next?: Pick<RunStart, "faults">): void {
     this.log.check();
     const run = this.#run;
+    const { start, world, logs, epoch, freed } = run;
+    const wanted = new Set([...this.snapshots.values()].map((snapshot) => snapshot.epoch));
+    const room = freed.byClose + (wanted.has(epoch) ? 0 : freed.byRelease);
+    this.memory.checkRoom(bytesOfFaults(next?.faults) - room);
     run.close();
-    const { start, world, logs, epoch } = run;
     this.#ended.set(epoch, run);
     if (start.ids === "apart") this.#apart.reached(world.counters, logs.deliveries.mark);
-    const wanted = new Set([...this.snapshots.values()].map((snapshot) => snapshot.epoch));
     for (const old of [...this.#ended.keys()].filter((one) => !wanted.has(one))) this.#release(old);
     for (const old of [...this.#ended.keys()].slice(0, -BOUNDS.endedRuns.limit)) this.#release(old);
     // The snapshot has its state.

@@ -144,7 +144,7 @@ export class Waiters {
     const fits = (entry: E, budget: MatchBudget) => kind.differences(match, entry, 1, budget).length === 0;
     const wait: Wait<E> = this.#begin(match, count, timeoutMs, {
       [kind.event]: (entry: E) => {
-        if (numberOf(entry.id) > wait.since && kind.isDecided(match, entry))
+        if (numberOf(entry.id) > wait.since && kind.isJustDecided(match, entry))
           wait.take([entry], fits, this.#budgetFor(entry));
       },
       reset: () => {

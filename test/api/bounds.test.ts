@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { openSandbox } from "../support/simulator.js";
 
-describe("very many mistakes in one call", () => {
-  it("make a hundred warnings and a count", async () => {
+describe("many mistakes in one call", () => {
+  it("give a hundred warnings and a count", async () => {
     const { api, control } = await openSandbox();
     const fields = Object.fromEntries(Array.from({ length: 40_000 }, (_, index) => [`field${index}`, index]));
     const body = { customerThreadId: "9001", text: "Hello", ...fields };
@@ -13,7 +13,7 @@ describe("very many mistakes in one call", () => {
     expect(entry.warnings.at(-1)).toMatchObject({ code: "more-warnings", message: "and 39900 more" });
   });
 
-  it("make a hundred problems and a count", async () => {
+  it("give a hundred problems and a count", async () => {
     const { api, control } = await openSandbox();
     const subscribedEvents = Array.from({ length: 100_000 }, (_, index) => `e${index}`);
     const answer = await api("POST /api/webhooks/", { url: "https://bot.example", subscribedEvents });
@@ -21,18 +21,5 @@ describe("very many mistakes in one call", () => {
     expect(answer.body.body).toHaveLength(101);
     expect(answer.body.body.at(-1)).toEqual({ message: "and 99900 more", property: "@" });
     expect((await control("GET /state")).body.webhooks).toHaveLength(1);
-  });
-
-  it("name a hundred unknown properties and a count", async () => {
-    const { api } = await openSandbox({ behaviour: { "body.unknownFields": "reject" } });
-    const fields = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`f${index}`, index]));
-    const body = { customerThreadId: "9001", text: "Hello", ...fields };
-    const answer = await api("POST /api/send-message-to-customer-thread", body);
-    expect(answer.body.body).toEqual([
-      {
-        message: expect.stringMatching(/^should not contains properties \["f0", .*"f99", and 19900 more\]$/),
-        property: "@",
-      },
-    ]);
   });
 });

@@ -4,7 +4,7 @@ import { alternativesOf, alternativesText } from "../../src/service/behaviour/al
 import { BEHAVIOUR_TABLE } from "../../src/service/behaviour/table.js";
 
 describe("the alternatives of an entry", () => {
-  it("are all values but the default, where a schema takes a few", () => {
+  it("are all values except the default, if there are few", () => {
     const of = (schema: Schema, preset: unknown) => alternativesOf({ schema, default: preset });
     expect(of({ enum: ["a", "b", null] }, "b")).toEqual(["a", null]);
     expect(of({ const: 5 }, null)).toEqual([5]);
@@ -16,7 +16,7 @@ describe("the alternatives of an entry", () => {
     expect(of({ anyOf: [{ anyOf: [{ const: 1 }, { const: 2 }] }, { const: 3 }] }, 3)).toEqual([1, 2]);
   });
 
-  it("are said in words where a schema takes more, without the branch of the default", () => {
+  it("are described in words if there are many, without the branch of the default", () => {
     const of = (schema: Schema, preset: unknown) => alternativesOf({ schema, default: preset });
     const many = { type: "integer", minimum: 1, maximum: 9 };
     const range = "an integer from 1 to 9";

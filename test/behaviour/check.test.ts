@@ -139,7 +139,7 @@ const VALUES: Partial<Record<keyof typeof POLICIES, Values>> = {
 describe.each(Object.keys(POLICIES) as (keyof typeof POLICIES)[])("%s", (key) => {
   const { taken, refused, wrongInside = [] } = VALUES[key] ?? fewValues(key);
 
-  it("takes what it should, and says where anything else is wrong", () => {
+  it("accepts valid values, and locates problems in all others", () => {
     for (const value of taken) expect(checker.check({ [key]: value })).toEqual({ values: { [key]: value } });
     for (const value of refused) expect([value, placesOf(key, value)]).toEqual([value, [""]]);
     for (const [value, ...places] of wrongInside)
@@ -161,7 +161,7 @@ it.each<[key: keyof typeof POLICIES, of: (count: number) => unknown, most: numbe
   expect(placesOf(key, of(most + 1))).toEqual([place]);
 });
 
-it.each(Object.keys(ANSWERS))("%s takes a status and any body, and nothing else", (key) => {
+it.each(Object.keys(ANSWERS))("%s accepts a status and any body, and nothing else", (key) => {
   for (const value of [
     { status: 200, body: null },
     { status: 599, body: { error: ["${x}"] } },
@@ -185,7 +185,7 @@ describe("behaviour values", () => {
     });
   });
 
-  it("come back whole, or not at all with every problem there is", () => {
+  it("are returned complete, or else with all their problems", () => {
     const unknown = 'unknown behaviour "timestamp.unit": did you mean "timestamps.unit"?';
     const input = { "window.duration": "1h", "timestamp.unit": "s", toString: 1, "delivery.attempts": 0 };
     expect(checker.check(input)).toEqual({
@@ -202,13 +202,13 @@ describe("behaviour values", () => {
     expect(checker.check({})).toEqual({ values: {} });
   });
 
-  it.each(TOO_MUCH)("hold no time of more than a thousand years: %j", (value) => {
+  it.each(TOO_MUCH)("have no durations over a thousand years: %j", (value) => {
     const message = `must be at most 365000d, but is ${JSON.stringify(value)}`;
     const problems = [{ path: '["window.duration"]', message }];
     expect(checker.check({ "window.duration": value })).toEqual({ problems });
   });
 
-  it("share nothing with the input", () => {
+  it("are copied from the input", () => {
     const input = { "delivery.backoff": ["1m"] };
     const { values } = checker.check(input);
     input["delivery.backoff"].push("2m");

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { Behaviour, noReads } from "../../src/service/behaviour/behaviour.js";
 import { BEHAVIOUR_KEYS, PROFILES } from "../../src/service/behaviour/table.js";
 
-it("begins with nothing read", () => {
+it("starts without reads", () => {
   expect(noReads()).toEqual(Array(BEHAVIOUR_KEYS.length).fill(0));
 });
 
@@ -16,7 +16,7 @@ it.each([...BEHAVIOUR_KEYS.entries()])("counts key %i: %s", (index, key) => {
   expect(reads).toEqual(noReads().with(index, 4));
 });
 
-it("goes on counting when a value changes", () => {
+it("keeps counting after a change", () => {
   const reads = noReads();
   const behaviour = new Behaviour({ "delivery.attempts": 2 }, reads);
   const before = behaviour.counted;
@@ -25,7 +25,7 @@ it("goes on counting when a value changes", () => {
   expect(reads).toEqual(noReads().with(BEHAVIOUR_KEYS.indexOf("delivery.attempts"), 2));
 });
 
-it("does not count who reads the values themselves, or the rows", () => {
+it("does not count reads of the plain values or the rows", () => {
   const reads = noReads();
   const behaviour = new Behaviour({}, reads);
   expect(behaviour.values["delivery.attempts"]).toBe(1);

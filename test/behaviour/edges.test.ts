@@ -51,7 +51,7 @@ describe.each([
   );
 });
 
-it("asks for the permission before it counts the call", async () => {
+it("checks the permission before the rate limit", async () => {
   const s = await openSandbox({
     behaviour: {
       "permissions.required": { listWebhooks: "hooks" },
@@ -63,7 +63,7 @@ it("asks for the permission before it counts the call", async () => {
   expect([await ask(DETAILS), await ask(DETAILS), await ask("GET /api/webhooks/")]).toEqual([200, 429, 403]);
 });
 
-it("says what is wrong with headers where errors are one text", async () => {
+it("reports header problems if errors are one text", async () => {
   const s = await openSandbox({ behaviour: { "errors.validation": "error" } });
   const { status, body } = await s.api(SEND, "a=b", { headers: { "content-type": "text/plain" } });
   const error = '@.content-type must be equal to "application/json", but is equal to "text/plain"';
@@ -96,7 +96,7 @@ describe.each(["refusal", "ok"] as const)("GraphQL errors with graphql.errorStat
   });
 });
 
-it("lists every wrong part of a GraphQL call at once", async () => {
+it("reports all problems of a GraphQL call at once", async () => {
   const s = await openSandbox({ behaviour: { "body.unknownFields": "reject" } });
   const sent = { query: "save-hook-mutation", operationName: "x", variables: { enabled: "x" } };
   expect(problemsIn((await s.api("POST /graphql", sent)).body)).toEqual([
@@ -106,7 +106,7 @@ it("lists every wrong part of a GraphQL call at once", async () => {
   ]);
 });
 
-it("refuses unknown fields where no body is documented, too", async () => {
+it("also refuses unknown fields if no body is documented", async () => {
   const s = await openSandbox({ behaviour: { "body.unknownFields": "reject" } });
   const refused = await s.api("POST /api/webhooks/crm/delete", { zz: 1 });
   expect([refused.status, problemsIn(refused.body)]).toEqual([
@@ -116,7 +116,7 @@ it("refuses unknown fields where no body is documented, too", async () => {
   expect((await s.api("POST /api/webhooks/crm/delete", {})).status).toBe(200);
 });
 
-it("keeps Retry-After in GraphQL refusals, and the form of errors in those of a preset", async () => {
+it("keeps Retry-After in GraphQL refusals, and gives presets the form of GraphQL errors", async () => {
   const s = await openSandbox({
     clock: "2026-01-01T09:00:00Z",
     behaviour: { "limits.rate": { requests: 1, per: "1m" } },
@@ -130,7 +130,7 @@ it("keeps Retry-After in GraphQL refusals, and the form of errors in those of a 
   expect(body).toEqual({ errors: [{ path: [], message: "Service unavailable", code: 50300 }] });
 });
 
-it("refuses a token with the answer that is set for it, on /graphql as elsewhere", async () => {
+it("refuses a token with the configured answer, on /graphql too", async () => {
   const body = { errors: [{ message: "UNAUTHENTICATED" }] };
   const s = await openSandbox({
     behaviour: { "graphql.errorStatus": "ok", "auth.invalid": { status: 403, body } },
@@ -139,14 +139,14 @@ it("refuses a token with the answer that is set for it, on /graphql as elsewhere
   expect([answer.status, answer.body]).toEqual([403, body]);
 });
 
-it("shows each unanswered survey as null, also of a customer without any", async () => {
+it("shows each unanswered survey as null, also for a customer without any", async () => {
   const s = await openSandbox({ behaviour: { "surveys.unanswered": "null" } });
   await s.control("PATCH /data/customers/cust_001", { lastSurveys: null });
   const { body } = await s.api("GET /api/customers/cust_001/profile");
   expect(body.lastSurveys).toEqual({ nps: null, preferredChannel: null });
 });
 
-it("names a position in the path of a GraphQL error by its number", async () => {
+it("has array positions as numbers in the path of a GraphQL error", async () => {
   const { api } = await openSandbox();
   const { body } = await api("POST /graphql", {
     query: "delete-hook-mutation",
@@ -156,7 +156,7 @@ it("names a position in the path of a GraphQL error by its number", async () => 
   expect(problemsIn(body)).toEqual(["@.variables.hookId[1] must be string, but is number"]);
 });
 
-it("reads what a segment of a path stands for", async () => {
+it("decodes path segments", async () => {
   const { api } = await openSandbox();
   expect((await api("GET /api/customers/cust%5F001/profile")).body.id).toBe("cust_001");
   await api("POST /graphql", {
@@ -166,7 +166,7 @@ it("reads what a segment of a path stands for", async () => {
   expect((await api("GET /api/webhooks/a%2Fb%20c")).body.hookId).toBe("a/b c");
 });
 
-it("counts whole seconds, however much of the next has passed", async () => {
+it("rounds seconds down", async () => {
   const s = await openSandbox({
     clock: "2026-01-01T09:00:00.999Z",
     behaviour: { "timestamps.unit": "s", "surveys.createdAtUnit": "s" },

@@ -246,7 +246,7 @@ describe.each(Object.keys(ANSWERS) as (keyof typeof ANSWERS)[])("%s", (key) => {
   });
 });
 
-it("fills placeholders with what the call made or met", async () => {
+it("fills placeholders with values of the call and its results", async () => {
   const body = {
     id: "${message.id}",
     text: "sent ${message.text} to ${request.customerThreadId}",
@@ -258,7 +258,7 @@ it("fills placeholders with what the call made or met", async () => {
   expect(answer.body).toEqual({ id: expect.stringMatching(/^\d+$/), text: "sent Hi to 9001", none: null });
 });
 
-it("answers with an error in place of a body whose placeholders hold too much", async () => {
+it("answers with an error if the placeholders of a body hold too much", async () => {
   const body = { texts: Array(3).fill("${request.text}"), all: "${request}" };
   const s = await openSandbox({ behaviour: { "sendMessage.response": { status: 201, body } } });
   expect((await send(s, { text: "x".repeat(400_000) })).body.all.text).toHaveLength(400_000);
@@ -558,8 +558,8 @@ const ROWS: Row[] = [
     true,
     delivered(({ headers }) => "webhook-signature" in headers),
   ),
-  row("events.internalMessages", "omit", 0, async (s) => {
-    await send(s, { text: "note", internal: true });
+  row("events.internalMessages", "omit", 1, async (s) => {
+    for (const internal of [true, false]) await send(s, { text: "note", internal });
     return (await received(s)).length;
   }),
   row("legacy.customerEmployeeUserId", null, null, async (s) => (await legacyBody(s)).employeeUserId),
@@ -567,9 +567,9 @@ const ROWS: Row[] = [
   row("limits.textLength", 3, [400], statuses(write({ text: "long" }))),
   row(
     "limits.webhooks",
-    1,
-    [400, refusal("@", "must not have more than 1 webhooks in the organization"), 1],
-    told(create()),
+    2,
+    [200, [400, refusal("@", "must not have more than 2 webhooks in the organization"), 2]],
+    async (s) => [(await create()(s)).status, await told(create())(s)],
   ),
   row("limits.bodyBytes", 10, [413], statuses(write({ text: "Hi" }))),
   row("limits.rate", { requests: 2, per: "1m" }, [[200, 200, 429], 200], async (s) => {
@@ -602,7 +602,8 @@ const ROWS: Row[] = [
     return names;
   }),
   row("profile.emptyUpdate", "ignore", ["Alan", "Jones", "Initech"], async (s) => {
-    await s.api(UPDATE_PROFILE, { firstName: "", lastName: "Jones", company: "" });
+    await s.api(UPDATE_PROFILE, { lastName: "Jones" });
+    await s.api(UPDATE_PROFILE, { firstName: "", lastName: "", company: "" });
     const { firstName, lastName, company } = (await s.api(PROFILE)).body;
     return [firstName, lastName, company];
   }),
@@ -809,7 +810,7 @@ const NAMED: Partial<Record<BehaviourKey, readonly string[]>> = {
 };
 
 describe.each(ROWS)("$key = $value", ({ key, value, observe, expected }) => {
-  it("changes what is seen from that moment, and is named by the answers that it decides", async () => {
+  it("takes effect at once, and is named by the answers that it decides", async () => {
     const s = await openSandbox({ behaviour: {} });
     const answers = new Set<string>();
     const api: Caller["api"] = async (...call) => {
@@ -837,7 +838,7 @@ it.each([
 /** Keys whose effect is a matter of order or time, shown in tests of their own. */
 const SHOWN_ELSEWHERE: BehaviourKey[] = ["delivery.order", "delivery.backoff"];
 
-it("has a test for every key of the table, and for every alternative of those that take a few values", () => {
+it("has a test for every key of the table, and for every alternative of keys with few values", () => {
   const shown = new Set([...Object.keys(ANSWER_CALLS), ...ROWS.map(({ key }) => key), ...SHOWN_ELSEWHERE]);
   expect([...shown].sort()).toEqual([...BEHAVIOUR_KEYS].sort());
   const values = ROWS.map(({ key, value }) => `${key} = ${JSON.stringify(value)}`);

@@ -19,20 +19,20 @@ async function expectLifetime(s: Caller, left: number): Promise<void> {
 }
 
 describe("a token without issuedAt was issued when its sandbox began", () => {
-  it("as all tokens that ship were", async () => {
+  it("like all tokens of the default fixture", async () => {
     const s = await openSandbox({ behaviour: EXPIRING.behaviour });
     for (const token of ["acme-token", "acme-no-delete", "globex-token"])
       expect([token, (await s.api(HOOKS, undefined, { token })).status]).toEqual([token, 200]);
   });
 
-  it("and again with each reset", async () => {
+  it("and again at each reset", async () => {
     const s = await openSandbox(EXPIRING);
     await expectLifetime(s, HOUR);
     await s.control("POST /reset");
     await expectLifetime(s, HOUR);
   });
 
-  it("also where its state is written back", async () => {
+  it("also if its state is written back", async () => {
     const s = await openSandbox(EXPIRING);
     await advance(s, "30m");
     const state = (await s.control("GET /state")).body;
@@ -41,7 +41,7 @@ describe("a token without issuedAt was issued when its sandbox began", () => {
     await expectLifetime(s, HOUR / 2);
   });
 
-  it("that is, the sandbox that a snapshot was taken of", async () => {
+  it("also after a snapshot of it is restored", async () => {
     const s = await openSandbox(EXPIRING);
     await advance(s, "30m");
     await s.control("POST /snapshots", { name: "half" });
@@ -55,7 +55,7 @@ describe("a token without issuedAt was issued when its sandbox began", () => {
     await expectLifetime(s, HOUR / 2);
   });
 
-  it("whichever process began it", async () => {
+  it("also in another process", async () => {
     let data = newFolder();
     /** A process on what the last one would leave if it stopped now. */
     const next = () => {
@@ -79,7 +79,7 @@ describe("a token without issuedAt was issued when its sandbox began", () => {
     await expectLifetime(await next(), HOUR / 2);
   });
 
-  it("unless it says when it was issued", async () => {
+  it("unless it has issuedAt", async () => {
     const s = await openSandbox(EXPIRING);
     await s.control("PATCH /data/tokens/acme-token", { issuedAt: NINE - HOUR / 2 });
     await expectLifetime(s, HOUR / 2);
@@ -148,16 +148,16 @@ const toldClosed = async ({ control }: Caller): Promise<string[]> =>
     .map(({ threadId }: { threadId: string }) => threadId)
     .sort();
 
-describe("an open window that gives no end", () => {
+describe("an open window without an end", () => {
   const start = { clock: "2026-01-01T09:00:00Z", fixtures: FIXTURE };
 
-  it("stays open in the profile documented", async () => {
+  it("stays open with the profile documented", async () => {
     const s = await openSandbox({ ...start, behaviour: {} });
     await advance(s, "1000h");
     expect(await openThreads(s)).toEqual(["10", "11", "12", "14", "16"]);
   });
 
-  it("ends a day after the customer's last message in the profile realistic, or after the start", async () => {
+  it("ends a day after the customer's last message with the profile realistic, or after the start", async () => {
     const s = await openSandbox({ ...start, behaviour: "realistic" });
     const { threads } = (await s.control("GET /state")).body;
     expect(threads.map((thread: { windowClosesAt?: number }) => thread.windowClosesAt)).toEqual(
@@ -173,7 +173,7 @@ describe("an open window that gives no end", () => {
     expect(await closings(s, 31)).toEqual(REALISTIC);
   });
 
-  it("is watched where the behaviour changes meanwhile, and after a snapshot is restored", async () => {
+  it("is closed even if the behaviour changes meanwhile, or after a snapshot is restored", async () => {
     const s = await openSandbox({ ...start, behaviour: {} });
     await s.control("PATCH /behaviour", { "window.duration": "24h", "window.undatedEnd": "lastMessage" });
     await s.control("POST /snapshots", { name: "begin" });
@@ -185,7 +185,7 @@ describe("an open window that gives no end", () => {
     expect(await toldClosed(s)).toEqual(Object.keys(REALISTIC).flatMap((id) => [id, id]));
   });
 
-  it("ends later where a message of the customer is put into the thread", async () => {
+  it("ends later if a message of the customer is added", async () => {
     const s = await openSandbox({ ...start, behaviour: "realistic" });
     await advance(s, "10h");
     await s.control("POST /data/messages", { ...message("9", "12", 0), timestamp: NINE + 10 * HOUR });
@@ -194,7 +194,7 @@ describe("an open window that gives no end", () => {
     expect(await toldClosed(s)).toContain("12");
   });
 
-  it("ends a day after it was opened, or the thread added, by a write of records", async () => {
+  it("ends a day after a record write opened it or added the thread", async () => {
     const s = await openSandbox({ ...start, behaviour: "realistic" });
     await advance(s, "30h");
     const opened = (await s.control("PATCH /data/threads/10", { isMessagingWindowOpen: true })).body;

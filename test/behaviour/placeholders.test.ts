@@ -40,7 +40,7 @@ describe("a template", () => {
     expect(filled(template, scope)).toStrictEqual(expected);
   });
 
-  it("is filled in wherever it has texts, and copied", () => {
+  it("is copied with all its texts filled in", () => {
     const template = { a: ["${retryAfter}", { b: "x${ok}" }], "${ok}": null, c: 5, d: true };
     const before = structuredClone(template);
     expect(filled(template, scope)).toStrictEqual({
@@ -52,7 +52,7 @@ describe("a template", () => {
     expect(template).toStrictEqual(before);
   });
 
-  it("has no placeholders in what fills it", () => {
+  it("does not fill placeholders in inserted values", () => {
     fc.assert(
       fc.property(fc.string(), (value) => {
         expect(filled("<${text}>", { text: value, "": "again" })).toBe(`<${value}>`);
@@ -61,7 +61,7 @@ describe("a template", () => {
     );
   });
 
-  it("costs no more than its length", () => {
+  it("takes linear time", () => {
     const text = "${".repeat(200_000);
     expect(filled(text, {})).toBe(text);
   });

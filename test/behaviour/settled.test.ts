@@ -44,10 +44,11 @@ const SHOWN: Readonly<Record<string, Proof | readonly string[]>> = {
     expect((await api("GET /api/webhooks/")).headers.get("x-sim-behaviour")).toBe("auth.invalid");
   },
   "Which pool does the refusal name if the user is the last member of several?": async ({ api, control }) => {
-    await control("PATCH /data/businesses/1003", { escalationPool: ["501"] });
+    const another = { id: "999", organizationId: "200", name: "Acme Nice", escalationPool: ["501"] };
+    await control("POST /data/businesses", another);
+    expect((await api(DELETE_USER, ana)).body.error).toMatch(/escalation pool for business 999$/);
+    await control("PATCH /data/businesses/999", { escalationPool: ["503"] });
     expect((await api(DELETE_USER, ana)).body.error).toMatch(/escalation pool for business 1001$/);
-    await control("PATCH /data/businesses/1001", { escalationPool: ["503"] });
-    expect((await api(DELETE_USER, ana)).body.error).toMatch(/escalation pool for business 1003$/);
   },
   "Which refusal comes first for a user who is the last representative and the last of a pool?": async ({
     api,

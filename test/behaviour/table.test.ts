@@ -20,7 +20,7 @@ const entries = Object.entries(BEHAVIOUR_TABLE) as [BehaviourKey, Entry][];
 const checker = new BehaviourChecker();
 
 describe("the behaviour table", () => {
-  it("is what its reference page says: section, default, alternatives, source and profile of each entry", () => {
+  it("matches its reference page: section, default, alternatives, source and profile of each entry", () => {
     expect(readFileSync(PAGE, "utf8")).toBe(behaviourPage());
     expect(BEHAVIOUR_KEYS).toEqual(Object.keys(PROFILES.documented));
   });
@@ -38,7 +38,7 @@ describe("the behaviour table", () => {
     },
   );
 
-  it("is the schema of a behaviour file, in which every key may be left out", () => {
+  it("is the schema of a behaviour file, with every key optional", () => {
     const { properties, ...rest } = behaviourSchema as unknown as { properties: Record<string, object> };
     expect(rest).toEqual({
       $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -60,14 +60,14 @@ describe("the behaviour table", () => {
 });
 
 describe("the behaviour of a sandbox", () => {
-  it("is the profile documented with what was given, frozen", () => {
+  it("is the profile documented with the given values, frozen", () => {
     const { values } = new Behaviour({ "window.duration": "1h" });
     expect(values).toEqual({ ...PROFILES.documented, "window.duration": "1h" });
     expect(Object.isFrozen(values)).toBe(true);
     expect(new Behaviour().values).toEqual(PROFILES.documented);
   });
 
-  it("changes in parts, while values that were read stay as they are", () => {
+  it("can be patched without changing values read before", () => {
     const behaviour = new Behaviour({ "window.duration": "1h" });
     const before = behaviour.values;
     behaviour.patch({ "timestamps.unit": "s" });
@@ -91,7 +91,7 @@ describe("the behaviour of a sandbox", () => {
     });
   });
 
-  it("has rows of the form that is published, without which they would be none", () => {
+  it("has rows that match the published schema", () => {
     const isRow = createAjv().compile(behaviourRowSchema);
     const rows = new Behaviour().rows();
     expect(rows.filter((row) => !isRow(row))).toEqual([]);
@@ -107,7 +107,7 @@ describe("the behaviour of a sandbox", () => {
     ]);
   });
 
-  it("differs from the default where a value does, not where it is written out", () => {
+  it("differs from the default only in different values", () => {
     expect(differing({ "window.channels": ["WHATSAPP"], "delivery.backoff": ["1m"] })).toEqual({
       "delivery.backoff": ["1m"],
     });

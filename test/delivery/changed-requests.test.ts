@@ -20,7 +20,7 @@ async function deliver(then: FaultInput["then"], statuses: number[] = [], behavi
 }
 
 describe("a payload that a fault changes", () => {
-  it("is sent as it is changed, and logged as the event says", async () => {
+  it("is sent changed, and logged unchanged", async () => {
     const then = { payload: { data: { messageBody: null, extra: [1, { a: null }] }, version: "9" } };
     const { seen, log } = await deliver(then);
     const { data, ...rest } = log()[0]!.body as { data: Record<string, unknown> };
@@ -35,14 +35,14 @@ describe("a payload that a fault changes", () => {
     expect(log()[0]?.attempts).toMatchObject([{ status: 200, fault: "f1" }]);
   });
 
-  it("is that of one attempt: the next is as the event says", async () => {
+  it("is changed for one attempt only", async () => {
     const { seen, log, sandbox } = await deliver({ payload: { data: { messageId: 7 } } }, [500], RETRY);
     await sandbox.run.clock.advance(60_000);
     expect(seen.map(({ number }) => number)).toEqual([7, 1]);
     expect(log()[0]?.attempts.map(({ fault }) => fault)).toEqual(["f1", undefined]);
   });
 
-  it("may be named as objects name what they inherit", async () => {
+  it("may have fields named like properties of every object", async () => {
     const payload = JSON.parse('{ "__proto__": { "polluted": true }, "constructor": 1 }');
     const { seen } = await deliver({ payload });
     expect(Object.keys(JSON.parse(seen[0]!.text))).toEqual(
@@ -53,7 +53,7 @@ describe("a payload that a fault changes", () => {
 });
 
 describe("a copy", () => {
-  it("goes first, and its answer decides nothing", async () => {
+  it("is sent first, and its answer decides nothing", async () => {
     const { seen, log } = await deliver({ copy: FORGED });
     expect(seen.map(({ number }) => number)).toEqual([666, 1]);
     expect(log()[0]).toMatchObject({
@@ -66,7 +66,7 @@ describe("a copy", () => {
     expect(log()[0]?.attempts[1]).not.toHaveProperty("copy");
   });
 
-  it("does not deliver what fails, and comes with one attempt only", async () => {
+  it("does not make a failed delivery succeed, and is sent with one attempt only", async () => {
     const { seen, log, sandbox } = await deliver({ copy: {} }, [200, 500, 200], RETRY);
     expect(log()[0]).toMatchObject({ status: "pending", attempts: [{ copy: true }, { status: 500 }] });
     await sandbox.run.clock.advance(60_000);
@@ -90,7 +90,7 @@ describe("a copy", () => {
     expect(order).toEqual(["gets 666", "answers 666", "gets 1", "answers 1"]);
   });
 
-  it("that gets no answer holds nothing up beyond its timeout", async () => {
+  it("without an answer delays nothing beyond its timeout", async () => {
     const { url, seen } = await receiver((response, { number }) => {
       if (number === 666) response.destroy();
       else response.end();
@@ -106,7 +106,7 @@ describe("a copy", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("is changed alone; other effects are for the delivery", async () => {
+  it("has its own changes; other effects apply to the delivery", async () => {
     const { seen, log } = await deliver({
       copy: FORGED,
       payload: { data: { messageId: 7 } },
@@ -119,7 +119,7 @@ describe("a copy", () => {
     expect(log()[0]?.headers["x-a"]).toBe("1");
   });
 
-  it("may be all that is sent", async () => {
+  it("may be sent alone", async () => {
     const { seen, log } = await deliver({ copy: FORGED, drop: "before" });
     expect(seen.map(({ number }) => number)).toEqual([666]);
     expect(log()[0]).toMatchObject({

@@ -13,7 +13,7 @@ async function withFault(then: FaultInput["then"], rule: Partial<FaultInput> = {
 const RETRY = { "delivery.attempts": 2, "delivery.backoff": ["1m"] };
 
 describe("a fault of deliveries", () => {
-  it("duplicate delivers it when one of its requests arrives", async () => {
+  it("duplicate counts as delivered if one of its requests succeeds", async () => {
     let calls = 0;
     const { url } = await receiver((response) => response.writeHead(++calls === 2 ? 200 : 500).end());
     const faults = [{ on: "delivery", then: { duplicate: 2 } }] as const;
@@ -24,7 +24,7 @@ describe("a fault of deliveries", () => {
     expect(delivery?.attempts.map(({ status }) => status).sort()).toEqual([200, 500, 500]);
   });
 
-  it("duplicates that fail are tried again as often as a single one", async () => {
+  it("duplicates that fail are retried as often as a single request", async () => {
     const { url, seen } = await receiver((response) => response.writeHead(500).end());
     const faults = [{ on: "delivery", then: { duplicate: 1 } }] as const;
     const { send, settled, sandbox, log } = start({ webhooks: [{ url }], faults, behaviour: RETRY });
@@ -34,7 +34,7 @@ describe("a fault of deliveries", () => {
     expect([log()[0]?.status, seen.length]).toEqual(["failed", 4]);
   });
 
-  it("status and body may be dropped after, too", async () => {
+  it("status and body can be combined with drop after", async () => {
     const { send, settled, seen } = await withFault({ status: 200, drop: "after" }, {}, RETRY);
     send(1);
     expect((await settled())[0]).toMatchObject({ status: "dropped", attempts: [{ status: null }] });
@@ -83,7 +83,7 @@ describe("the fault reorder", () => {
     expect(seen.map(({ number }) => number)).toEqual([2, 1]);
   });
 
-  it("lets the clock go on when it holds back a retry", async () => {
+  it("does not block the clock while it holds back a retry", async () => {
     let calls = 0;
     const { url, seen } = await receiver((response) => response.writeHead(++calls === 1 ? 500 : 200).end());
     const faults = [{ on: "delivery", after: 1, times: 1, then: { reorder: true } }] as const;
@@ -97,7 +97,7 @@ describe("the fault reorder", () => {
     expect(seen.map(({ number }) => number)).toEqual([1, 2, 1]);
   });
 
-  it("comes with its other effects", async () => {
+  it("applies its other effects too", async () => {
     const { send, settled, seen } = await withFault({ reorder: true, malformed: true }, { times: 1 });
     send(1, 2);
     await settled();
@@ -122,7 +122,7 @@ describe("the fault reorder", () => {
     expect(seen.map(({ number }) => number)).toEqual([1, 1, 3, 2]);
   });
 
-  it("comes so long after the one that overtook it", async () => {
+  it("applies its delay after the delivery that overtook it", async () => {
     const at: number[] = [];
     const { url, seen } = await receiver((response) => {
       at.push(performance.now());
@@ -156,7 +156,7 @@ describe("the fault reorder", () => {
     expect(seen.map(({ number }) => number)).toEqual([1, 2]);
   });
 
-  it("goes on holding back while only other rules come and go", async () => {
+  it("keeps holding back while other rules are added and removed", async () => {
     const { send, settled, seen, sandbox } = await withFault({ reorder: true }, { times: 1 });
     send(1);
     await settled();

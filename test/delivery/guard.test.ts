@@ -61,7 +61,7 @@ describe("the outbound guard", () => {
     expect(new OutboundGuard([allowed]).objection(hostOf(url))).toBeNull();
   });
 
-  it("takes names exactly", () => {
+  it("matches names exactly", () => {
     const guard = new OutboundGuard(["bot.example"]);
     expect(guard.objection("a.bot.example")).not.toBeNull();
     expect(guard.objection("robot.example")).not.toBeNull();

@@ -18,7 +18,7 @@ async function simulatorWithHook(url: (base: string) => string, more: object = {
 }
 
 describe("a webhook that points back at the simulator", () => {
-  it("is told so by its ping, which calls itself no second time", async () => {
+  it("is reported by its ping, which does not call itself again", async () => {
     const sim = await startSimulator();
     const [{ id, hookId }] = (await sim.control("GET /data/webhooks")).body;
     await sim.control(`PATCH /data/webhooks/${id}`, { url: `${sim.url}/__sim/webhooks/${hookId}/ping` });
@@ -29,7 +29,7 @@ describe("a webhook that points back at the simulator", () => {
     expect(body.message).toContain("a webhook points at the control API");
   });
 
-  it("gets no deliveries without end by way of a replay", async () => {
+  it("gets no endless deliveries through a replay", async () => {
     let replay = "";
     const { url } = await receiver(async (response, { headers }) => {
       const hops = { "x-sim-hops": String(headers["x-sim-hops"]) };
@@ -49,7 +49,7 @@ describe("a webhook that points back at the simulator", () => {
     expect(body[5].reason).toContain("5 calls of the simulator led to this one");
   });
 
-  it("gets none by way of the simulated API either", async () => {
+  it("gets none through the simulated API either", async () => {
     const { url, seen } = await receiver();
     const sim = await simulatorWithHook(() => url);
     const message = { customerThreadId: "9001", text: "Hello" };
@@ -63,7 +63,7 @@ describe("a webhook that points back at the simulator", () => {
 });
 
 describe("the header that counts", () => {
-  it("is on every delivery, ping and replay, and no webhook sets it", async () => {
+  it("is on every delivery, ping and replay, and cannot be set by a webhook", async () => {
     const { url, seen } = await receiver();
     const sim = await simulatorWithHook(() => url, { extraHeaders: [{ name: "X-SIM-HOPS", value: "-7" }] });
     await sim.control("POST /threads/9001/inbound", { text: "Hello" });

@@ -33,7 +33,7 @@ async function silentReceiver(): Promise<{ url: string; accepted: Promise<Socket
 const closed = (socket: Socket) => new Promise<void>((resolve) => socket.once("close", () => resolve()));
 
 describe("an attempt", () => {
-  it("keeps 4,096 characters of the answer, of any width", async () => {
+  it("keeps 4,096 characters of the answer, also of multi-byte ones", async () => {
     const text = `xx${"é😀".repeat(4_000)}`;
     const { url } = await receiver((response) => response.end(text));
     const { responseBody, outcome } = await attemptAt(url);
@@ -41,7 +41,7 @@ describe("an attempt", () => {
     expect(text.startsWith(responseBody!)).toBe(true);
   });
 
-  it("keeps connections for the next ones", async () => {
+  it("reuses connections", async () => {
     const sockets = new Set<Socket>();
     const { url, seen } = await receiver((response, _seen, request) => {
       sockets.add(request.socket);
@@ -70,7 +70,7 @@ describe("an attempt", () => {
     if (!socket.closed) await closed(socket);
   });
 
-  it("fails when the answer's end does not come in time, and hangs up", async () => {
+  it("fails if the answer does not end in time, and closes the connection", async () => {
     let socket!: Socket;
     const { url } = await receiver((response, _seen, request) => {
       socket = request.socket;
@@ -85,7 +85,7 @@ describe("an attempt", () => {
     if (!socket.closed) await closed(socket);
   });
 
-  it("fails when no answer comes in time", async () => {
+  it("fails if no answer comes in time", async () => {
     let socket!: Socket;
     const { url } = await receiver((_response, _seen, request) => {
       socket = request.socket;
@@ -100,7 +100,7 @@ describe("an attempt", () => {
     if (!socket.closed) await closed(socket);
   });
 
-  it("fails when no connection comes about in time, and gives it up", async () => {
+  it("fails if no connection opens in time, and abandons it", async () => {
     const { url, accepted } = await silentReceiver();
     const { error } = await attemptAt(url, 60);
     expect(error).toBe("timed out after 60 ms, waiting for a connection");
@@ -108,7 +108,7 @@ describe("an attempt", () => {
     if (!socket.closed) await closed(socket);
   });
 
-  it("sends nothing over a connection that comes after its time", async () => {
+  it("sends nothing over a connection that opens too late", async () => {
     const secure = await receiver(undefined, CERTIFICATE);
     const { url, accepted } = await silentReceiver();
     const { send, settled } = start({
@@ -125,7 +125,7 @@ describe("an attempt", () => {
     expect(secure.seen).toEqual([]);
   });
 
-  it("ends with a reset, with its connection", async () => {
+  it("ends with a reset, which closes its connection", async () => {
     let socket!: Socket;
     const { url, received } = await receiver((_response, _seen, request) => {
       socket = request.socket;
@@ -137,7 +137,7 @@ describe("an attempt", () => {
     if (!socket.closed) await closed(socket);
   });
 
-  it("ends with the simulator, even while its connection is being opened", async () => {
+  it("ends with the simulator, even while its connection is opening", async () => {
     const { url, accepted } = await silentReceiver();
     const { send, sandbox, service } = start({
       webhooks: [{ url }],
@@ -177,7 +177,7 @@ describe("an attempt", () => {
     expect(await attemptAt(url)).toMatchObject({ status: 204, responseBody: "", outcome: "delivered" });
   });
 
-  it("goes where the host is rewritten to and names the host of the URL", async () => {
+  it("goes to the rewritten host with the URL's own Host header", async () => {
     const { url, seen } = await receiver();
     const { port } = new URL(url);
     const options = { rewriteHosts: [{ from: "bot.example", to: `127.0.0.1:${port}` }] };
@@ -189,7 +189,7 @@ describe("an attempt", () => {
 describe("TLS", () => {
   const secure = () => receiver(undefined, CERTIFICATE);
 
-  it("refuses a certificate that nobody vouches for, and says what helps", async () => {
+  it("refuses an untrusted certificate and names the options that help", async () => {
     const { url, seen } = await secure();
     const { error } = await attemptAt(url);
     expect(error).toMatch(/certificate refused: it is self-signed.*--webhook-ca.*--webhook-insecure-tls/);
@@ -204,14 +204,14 @@ describe("TLS", () => {
     expect(await attemptAt(url, 10_000, options)).toMatchObject({ status: 200 });
   });
 
-  it("takes the simulator's own", async () => {
+  it("accepts the simulator's own certificate", async () => {
     const { url, seen } = await secure();
     const options = { ownUrl: () => new URL(url).origin };
     expect(await attemptAt("sink:demo", 10_000, options)).toMatchObject({ status: 200 });
     expect(new URL(seen[0]!.path, url).pathname).toBe("/__sim/sinks/demo");
   });
 
-  it("checks the name of the URL, also where the host is rewritten", async () => {
+  it("checks the name in the URL, even if the host is rewritten", async () => {
     const { url } = await secure();
     const { port } = new URL(url);
     const options = (from: string) => ({
@@ -225,7 +225,7 @@ describe("TLS", () => {
     expect(error).toContain("it is for another host");
   });
 
-  it("checks the name of the URL, also where the webhook names a host of its own", async () => {
+  it("checks the name in the URL, even if the webhook sets Host", async () => {
     const { url, seen } = await secure();
     const { port } = new URL(url);
     const extraHeaders = [{ name: "Host", value: "shop.example" }];

@@ -16,7 +16,7 @@ async function logged(setup: Setup): Promise<[object, string][]> {
 }
 
 describe("the log", () => {
-  it("names each failed attempt, why it failed and when the next one comes", async () => {
+  it("has each failed attempt, its reason and the time of the next one", async () => {
     const { url } = await receiver((response) => response.writeHead(503).end());
     const behaviour = { "delivery.attempts": 3, "delivery.backoff": ["90s", "2h"] };
     const fields = { sandbox: "default", delivery: "d1", hookId: "1", url };
@@ -27,7 +27,7 @@ describe("the log", () => {
     ]);
   });
 
-  it("says what went wrong where there was no answer", async () => {
+  it("has the error if there was no answer", async () => {
     const url = await deadUrl();
     const [line] = await logged({ webhooks: [{ url }] });
     expect(line?.[1]).toMatch(
@@ -35,7 +35,7 @@ describe("the log", () => {
     );
   });
 
-  it("names what was dropped or blocked", async () => {
+  it("has dropped and blocked deliveries", async () => {
     const { url } = await receiver();
     const faults = [{ on: "delivery", then: { drop: "before" } }] as const;
     const [dropped] = await logged({ webhooks: [{ url }], faults });
@@ -44,7 +44,7 @@ describe("the log", () => {
     expect(blocked?.[1]).toMatch(/^delivery d1 to https:\/\/bot.example\/ is blocked: bot.example is not/);
   });
 
-  it("says nothing of a delivery that arrives", async () => {
+  it("has nothing about a successful delivery", async () => {
     const { url } = await receiver();
     expect(await logged({ webhooks: [{ url }] })).toEqual([]);
   });

@@ -9,7 +9,7 @@ const MINUTE = 60_000;
 const TWICE = { "delivery.attempts": 2 };
 
 describe("a delivery", () => {
-  it("reaches the webhook with its payload and headers and is written down", async () => {
+  it("reaches the webhook with its payload and headers, and is logged", async () => {
     const { url, seen } = await receiver((response) => response.writeHead(201).end("thanks"));
     const extraHeaders = [{ name: "Authorization", value: "Bearer s" }];
     const { send, settled } = start({ webhooks: [{ url, extraHeaders }] });
@@ -33,7 +33,7 @@ describe("a delivery", () => {
     expect(seen[0]?.headers).toMatchObject({ authorization: "Bearer s", "content-type": "application/json" });
   });
 
-  it("is only entered while the call that caused it runs", async () => {
+  it("is only queued while the call that caused it runs", async () => {
     const { url, seen } = await receiver();
     const { send, sandbox, settled, log } = start({ webhooks: [{ url }] });
     send(1);
@@ -42,7 +42,20 @@ describe("a delivery", () => {
     expect([seen.length, sandbox.run.outbox.idle]).toEqual([1, true]);
   });
 
-  it("is sent once its own event is kept, also when another is under way, and however often that fails", async () => {
+  it("is queued without measuring a shared payload again", () => {
+    let looks = 0;
+    const big = {
+      get text() {
+        looks += 1;
+        return "x";
+      },
+    };
+    const { sandbox, log } = start({ webhooks: upTo(3).map(() => ({ url: "sink:demo" })) });
+    sandbox.run.transact({ id: "c1" }, emitGiven, { eventType: "message", data: { big } });
+    expect([log().length, looks]).toEqual([3, 1]);
+  });
+
+  it("is sent once its own event is saved, even if another is in flight, and however often saving fails", async () => {
     const { url, seen, received } = await receiver();
     const events: { keep: () => void; fail: () => void }[] = [];
     const kept = () =>
@@ -68,7 +81,7 @@ describe("a delivery", () => {
     expect(seen.map(({ number }) => number)).toEqual([1, 2]);
   });
 
-  it("carries the headers that the webhook has when it is first tried, in its retries too", async () => {
+  it("keeps the headers that the webhook had at the first attempt", async () => {
     const { url, seen } = await receiver((response) => response.writeHead(500).end());
     const { send, sandbox, settled } = start({ webhooks: [{ url }], behaviour: TWICE });
     const webhook = sandbox.run.world.get("webhooks", "1")!;
@@ -113,7 +126,7 @@ describe("a delivery", () => {
     );
   });
 
-  it("keeps its attempts when its webhook is disabled before the retry, and goes on when it is enabled again", async () => {
+  it("keeps its attempts if its webhook is disabled before the retry, and continues once it is enabled again", async () => {
     const { url, seen } = await receiver((response) => response.writeHead(500).end());
     const { send, sandbox, settled, log } = start({
       webhooks: [{ url }],
@@ -132,7 +145,7 @@ describe("a delivery", () => {
     expect([seen.length, log()[0]?.status, log()[0]?.attempts.length]).toEqual([2, "dropped", 2]);
   });
 
-  it("fails with its attempt where its URL cannot be called", async () => {
+  it("fails with one attempt if its URL cannot be called", async () => {
     const { send, settled, sandbox } = start({ webhooks: [{ url: "sink:a" }] });
     sandbox.run.world.put("webhooks", { ...sandbox.run.world.get("webhooks", "1")!, url: "nothing" });
     send(1);
@@ -145,7 +158,7 @@ describe("a delivery", () => {
     });
   });
 
-  it("is blocked by the guard without an attempt or fault, and holds nothing back", async () => {
+  it("is blocked by the guard without an attempt or fault, and blocks nothing else", async () => {
     const { url } = await receiver();
     const { send, settled, sandbox } = start({
       webhooks: [{ url: "https://bot.example/x" }, { url }],
@@ -179,7 +192,7 @@ describe("a delivery", () => {
     expect(seen).toHaveLength(1);
   });
 
-  it("is dropped when too many are pending", async () => {
+  it("is dropped if too many are pending", async () => {
     const faults = [{ on: "delivery", then: { status: 200 } }] as const;
     const { send, settled, log } = start({ webhooks: [{ url: "sink:a" }], faults });
     send(...upTo(MAX_PENDING + 1));
@@ -192,7 +205,7 @@ describe("a delivery", () => {
   });
 });
 
-it("is dropped when the payloads that are pending are too large together", async () => {
+it("is dropped if the pending payloads are too large together", async () => {
   const webhooks = upTo(40).map((id) => ({ id: String(id), url: "sink:a" }));
   const { sandbox, settled, send } = start({
     webhooks,
@@ -265,7 +278,7 @@ describe("delivery.order perWebhook", () => {
 });
 
 describe("delivery.order none", () => {
-  it("sends as they come, 64 of a webhook at once", async () => {
+  it("sends up to 64 deliveries of a webhook at once", async () => {
     const answers: (() => void)[] = [];
     const { url, received, seen } = await receiver((response) => answers.push(() => response.end()));
     const { send, settled } = start({ webhooks: [{ url }], behaviour: { "delivery.order": "none" } });
@@ -278,7 +291,7 @@ describe("delivery.order none", () => {
     expect((await settled()).every(({ status }) => status === "delivered")).toBe(true);
   });
 
-  it("lets nobody wait for a retry", async () => {
+  it("does not wait for retries", async () => {
     const { url } = await receiver((response, { number }) =>
       response.writeHead(number === 1 ? 500 : 200).end(),
     );
@@ -290,7 +303,7 @@ describe("delivery.order none", () => {
     expect((await settled()).map(({ status }) => status)).toEqual(["pending", "delivered", "delivered"]);
   });
 
-  it("sends a retry that is due before what was not tried yet", async () => {
+  it("sends a due retry before deliveries that were not attempted yet", async () => {
     const answers: ((status: number) => void)[] = [];
     const { url, received, seen } = await receiver((response) =>
       answers.push((status) => response.writeHead(status).end()),
@@ -313,7 +326,7 @@ describe("delivery.order none", () => {
 });
 
 describe("retries", () => {
-  it("come exactly when the backoff says, the last value repeating", async () => {
+  it("follow the backoff exactly, and repeat its last value", async () => {
     const url = await deadUrl();
     const behaviour = { "delivery.attempts": 5, "delivery.backoff": ["1m", 300_000, "30m"] };
     const { send, settled, sandbox } = start({ webhooks: [{ url }], behaviour });
@@ -333,7 +346,7 @@ describe("retries", () => {
     expect(sandbox.run.clock.pending).toBe(0);
   });
 
-  it("without a backoff come at once", async () => {
+  it("without a backoff happen at once", async () => {
     const { url, seen } = await receiver((response) => response.writeHead(503).end());
     const { send, settled } = start({
       webhooks: [{ url }],
@@ -344,7 +357,7 @@ describe("retries", () => {
     expect(seen).toHaveLength(6);
   });
 
-  it("that are under way wait for no next attempt, and a reset ends their advance", async () => {
+  it("in flight have no next attempt, and a reset ends the advance that waits for them", async () => {
     let calls = 0;
     const { url, received } = await receiver((response) => {
       if (++calls === 1) response.writeHead(500).end();
@@ -360,7 +373,7 @@ describe("retries", () => {
     expect(sandbox.run.outbox.idle).toBe(true);
   });
 
-  it("hold the clock until what they held back has been tried", async () => {
+  it("hold the clock until the deliveries behind them were attempted", async () => {
     let isBroken = true;
     const answers: (() => void)[] = [];
     const { url, received } = await receiver((response) => {
@@ -385,7 +398,7 @@ describe("retries", () => {
     expect(sandbox.run.outbox.idle).toBe(true);
   });
 
-  it("hold later deliveries of their webhook back, however many other webhooks there are", async () => {
+  it("hold back later deliveries of their webhook, however many other webhooks there are", async () => {
     let isBroken = true;
     const { url, seen } = await receiver((response) => response.writeHead(isBroken ? 500 : 200).end());
     const others = upTo(1_001).map(() => ({ url: "https://bot.example/", enabled: false }));
@@ -424,7 +437,7 @@ describe("retries", () => {
 });
 
 describe("a reset", () => {
-  it("aborts what is under way, waiting and not sent yet, and later deliveries go out", async () => {
+  it("aborts deliveries in flight, waiting and not sent yet, and sends later ones", async () => {
     const answers: (() => void)[] = [];
     const slow = await receiver((response, { number }) => {
       if (number === 9) response.end();
@@ -454,7 +467,7 @@ describe("a reset", () => {
     expect(before).toEqual(was);
   });
 
-  it("hears nothing of an attempt that ends in the same turn", async () => {
+  it("ignores an attempt that ends in the same turn", async () => {
     const faults = [{ on: "delivery", then: { status: 200 } }] as const;
     const { send, sandbox } = start({ webhooks: [{ url: "sink:a" }], faults });
     const heard: string[] = [];

@@ -20,7 +20,7 @@ async function pingOf(url: string, setup = {}) {
 }
 
 describe("a ping", () => {
-  it("posts no event, with the webhook's headers, signed where deliveries are", async () => {
+  it("posts no event, with the webhook's headers, and signed if deliveries are", async () => {
     const { url, seen } = await receiver();
     const behaviour = { "delivery.signature": { scheme: "standard-webhooks", secrets: ["x"] } };
     const { ok, message, passed } = await pingOf(url, { behaviour });
@@ -31,7 +31,7 @@ describe("a ping", () => {
     expect(seen[0]?.headers).toMatchObject({ "x-sim-ping": "1", "x-key": "k", "webhook-id": "ping" });
   });
 
-  it("follows redirects where deliveries do", async () => {
+  it("follows redirects if deliveries do", async () => {
     const { url, seen } = await receiver();
     const moved = await receiver((response) => response.writeHead(307, { location: `${url}/final` }).end());
     const behaviour = { "delivery.redirects": "follow" };
@@ -47,7 +47,7 @@ describe("a ping", () => {
     expect(message).toContain(`${new URL(lost).origin}: connection refused`);
   });
 
-  it("names the option that would let it through the guard", async () => {
+  it("names the option that makes the guard allow it", async () => {
     const { ok, last, message } = await pingOf("https://bot.example/");
     expect(ok).toBe(false);
     expect(last).toEqual({ step: "guard", ok: false, message });
@@ -79,13 +79,13 @@ describe("a ping", () => {
     expect(last).toMatchObject({ step: "tls", message: expect.stringContaining("--webhook-ca") });
   });
 
-  it("passes TLS where the certificate is trusted", async () => {
+  it("passes TLS if the certificate is trusted", async () => {
     const { url } = await receiver(undefined, CERTIFICATE);
     const { ok, passed } = await pingOf(url, { options: { ca: CERTIFICATE.cert } });
     expect([ok, passed]).toEqual([true, ["guard", "name", "connection", "tls", "status"]]);
   });
 
-  it("says which status is no success", async () => {
+  it("names a status that is no success", async () => {
     const { url } = await receiver((response) => response.writeHead(401).end());
     const { last } = await pingOf(url);
     expect(last).toMatchObject({
@@ -95,7 +95,7 @@ describe("a ping", () => {
     });
   });
 
-  it("says that no answer comes", async () => {
+  it("says that there was no answer", async () => {
     const url = await tcpReceiver(() => {});
     const { last } = await pingOf(url, { behaviour: { "delivery.timeoutMs": 50 } });
     expect(last).toMatchObject({ step: "status", message: expect.stringContaining("timed out after 50 ms") });

@@ -93,13 +93,13 @@ describe("an allowed name", () => {
     expect(delivery).toMatchObject({ status: "delivered" });
   });
 
-  it("that is not allowed is not even resolved", async () => {
+  it("that is not allowed is not resolved", async () => {
     const { delivery, asked } = await deliveryTo("bot.example", ["127.0.0.1"]);
     expect(delivery).toMatchObject({ status: "blocked" });
     expect(asked).toEqual([]);
   });
 
-  it("that does not exist fails as a name", async () => {
+  it("that does not exist fails to resolve", async () => {
     const { delivery, ping } = await deliveryTo("bot", []);
     expect(delivery).toMatchObject({
       status: "failed",
@@ -109,7 +109,7 @@ describe("an allowed name", () => {
   });
 });
 
-it("an address is called without being resolved, in whatever form it is written", async () => {
+it("an address is called without being resolved, in any notation", async () => {
   for (const host of ["127.0.0.1", "2130706433", "0x7f.1", "127.1", "0177.0.0.1"]) {
     const { delivery, asked } = await deliveryTo(host, []);
     expect([host, delivery?.status, asked]).toEqual([host, "delivered", []]);

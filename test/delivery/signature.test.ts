@@ -41,7 +41,7 @@ async function signedDelivery(faults: FaultInput["then"][] = []) {
 }
 
 describe("a signed delivery", () => {
-  it("keeps its id over retries, each signed", async () => {
+  it("keeps its id over retries, and each is signed", async () => {
     const { seen, sandbox } = await signedDelivery();
     await sandbox.run.clock.advance(60_000);
     expect(seen.map(({ headers }) => headers["webhook-id"])).toEqual(["d1", "d1"]);
@@ -82,20 +82,20 @@ describe("a signed delivery", () => {
     expect(await isSignedWith(RAW, { ...seen[0]!, text: compact })).toBe(true);
   });
 
-  it("is broken JSON in another encoding too", async () => {
+  it("can be malformed in another encoding too", async () => {
     const { seen } = await signedDelivery([{ signature: "re-encoded", malformed: true }]);
     expect(() => JSON.parse(seen[0]!.text)).toThrow(SyntaxError);
     expect(seen[0]!.text).toMatch(/\n$/);
   });
 
-  it("is signed over the payload as a fault changes it", async () => {
+  it("is signed over the payload that a fault changed", async () => {
     const { seen, log } = await signedDelivery([{ payload: { undocumented: { a: 1 }, timestamp: null } }]);
     const { timestamp: _, ...rest } = log()[0]!.body;
     expect(JSON.parse(seen[0]!.text)).toEqual({ ...rest, undocumented: { a: 1 } });
     expect(await isSignedWith(RAW, seen[0]!)).toBe(true);
   });
 
-  it("has a copy with another id, signed for that id or wrongly, while its own is right", async () => {
+  it("has a copy with its own id and signature, right or wrong", async () => {
     for (const [copy, isRight] of [
       [{ payload: { eventType: "survey" } }, true],
       [{ signature: "bad" }, false],
@@ -118,7 +118,7 @@ describe("a signed delivery", () => {
     expect(await isSignedWith(RAW, seen[2]!)).toBe(true);
   });
 
-  it("loses its old signature when it is replayed where nothing is signed, its webhook gone", async () => {
+  it("loses its signature if it is replayed without signing, its webhook deleted", async () => {
     const { seen, sandbox, service, settled, log } = await signedDelivery();
     await sandbox.run.clock.advance(60_000);
     const signed = seen.length;
@@ -150,7 +150,7 @@ describe("where nothing is signed", () => {
 });
 
 describe("a replay", () => {
-  it("goes to where the webhook points now, with its headers of now", async () => {
+  it("goes to the webhook's current address with its current headers", async () => {
     const [old, moved] = [await receiver(), await receiver()];
     const { send, settled, sandbox, service, log } = start({ webhooks: [{ url: old.url }] });
     send(1);
@@ -170,7 +170,7 @@ describe("a replay", () => {
     expect(moved.seen[0]?.headers["x-new"]).toBe("1");
   });
 
-  it("of a webhook that is disabled is sent", async () => {
+  it("is sent even if the webhook is disabled", async () => {
     const { url, seen } = await receiver();
     const { send, settled, sandbox, service, log } = start({ webhooks: [{ url }] });
     send(1);

@@ -44,7 +44,7 @@ describe("the target of a webhook", () => {
     expect(resolve(url, [[from, to]])).toMatchObject({ target: { origin, host, path: "/x" } });
   });
 
-  it("is rewritten by the first rule that fits, and only where one fits", () => {
+  it("is rewritten by the first matching rule only", () => {
     const rules: [string, string][] = [
       ["localhost:1", "a"],
       ["localhost", "b"],
@@ -57,7 +57,7 @@ describe("the target of a webhook", () => {
     expect(resolve("sink:demo", [["127.0.0.1", "b"]])).toMatchObject({ target: { origin: OWN } });
   });
 
-  it("is judged by the guard after rewriting", () => {
+  it("is checked by the guard after rewriting", () => {
     expect(resolve("http://localhost/", [["localhost", "bot.example"]])).toMatchObject({
       blocked: expect.stringContaining("--allow-outbound bot.example"),
     });

@@ -1,59 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { customerFor, readableThreadFor, threadFor } from "../../src/service/domain/access.js";
+import { customerFor } from "../../src/service/domain/access.js";
 import { ana, customer, thread, worldWith } from "./records.js";
 import { refusalOf, view } from "./run.js";
-
-describe("another organization's records", () => {
-  it.each([
-    ["unknown", "93", "threads.notFound"],
-    ["unknown", "99", "threads.notFound"],
-    ["forbidden", "93", "threads.notAccessible"],
-    ["forbidden", "99", "threads.notFound"],
-  ] as const)("with the ids.foreign %s: thread %s gets %s", (foreign, customerThreadId, key) => {
-    for (const readAccess of ["user", "organization"] as const) {
-      const reader = view({ behaviour: { "ids.foreign": foreign, "threads.readAccess": readAccess } });
-      for (const find of [threadFor, readableThreadFor])
-        expect(refusalOf(() => find(reader, ana, customerThreadId))).toStrictEqual({
-          key,
-          scope: { customerThreadId },
-        });
-    }
-  });
-
-  it.each([
-    ["unknown", "c2", "profile.notFound"],
-    ["unknown", "c9", "profile.notFound"],
-    ["forbidden", "c2", "profile.notAccessible"],
-    ["forbidden", "c9", "profile.notFound"],
-  ] as const)("with the ids.foreign %s: customer %s gets %s", (foreign, customerId, key) => {
-    for (const access of ["organization", "user"] as const) {
-      const reader = view({ behaviour: { "ids.foreign": foreign, "profile.access": access } });
-      expect(refusalOf(() => customerFor(reader, ana, customerId))).toStrictEqual({
-        key,
-        scope: { customerId },
-      });
-    }
-  });
-});
-
-describe("a thread that a caller reads", () => {
-  const forAll = view({ behaviour: { "threads.readAccess": "organization" } });
-  const refusal = (key: string, customerThreadId: string) => ({ key, scope: { customerThreadId } });
-
-  it("is one that the caller may modify", () => {
-    expect(readableThreadFor(view(), ana, "91").id).toBe("91");
-    const read = () => readableThreadFor(view(), ana, "92");
-    expect(refusalOf(read)).toStrictEqual(refusal("threads.notAccessible", "92"));
-  });
-
-  it("is any of the organization where threads.readAccess says so", () => {
-    expect(["91", "92"].map((id) => readableThreadFor(forAll, ana, id).id)).toEqual(["91", "92"]);
-    const modify = () => threadFor(forAll, ana, "92");
-    expect(refusalOf(modify)).toStrictEqual(refusal("threads.notAccessible", "92"));
-    const read = () => readableThreadFor(forAll, ana, "93");
-    expect(refusalOf(read)).toStrictEqual(refusal("threads.notFound", "93"));
-  });
-});
 
 describe("a customer whose profile a caller may use", () => {
   const threads = [

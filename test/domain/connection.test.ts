@@ -12,7 +12,7 @@ describe("connecting", () => {
   const own = webhook({ id: "1", extraHeaders: [{ name: "A", value: "b" }] });
   const there = webhook({ id: "2", organizationId: "2", url: URL });
 
-  it("points every webhook at the address, and changes nothing of those that are there", () => {
+  it("points every webhook at the address, and leaves those that already are unchanged", () => {
     expect(point({ webhooks: [own, there] })).toStrictEqual({
       result: [
         { webhook: { ...own, url: URL }, previousUrl: own.url, token: null, changed: true },
@@ -22,7 +22,7 @@ describe("connecting", () => {
     });
   });
 
-  it("gives each organization a webhook for all events where there is none", () => {
+  it("gives each organization a webhook for all events if there are none", () => {
     const made = (id: string) => webhook({ id: `hook-${id}`, organizationId: id, url: URL });
     expect(point({ webhooks: [] })).toStrictEqual({
       result: ["1", "2"].map((id) => ({ webhook: made(id), previousUrl: null, token: null, changed: true })),
@@ -30,7 +30,7 @@ describe("connecting", () => {
     });
   });
 
-  it("brings the first token of its organization in the header, in place of one of that name", () => {
+  it("sends the first token of its organization in the header, replacing one of that name", () => {
     const users = [user({ id: "51" }), user({ id: "61", organizationId: "3" })];
     const tokens = ["t1 51", "t2 51", "t3 99", "t4 61"].map((each) => {
       const [id = "", userId = ""] = each.split(" ");

@@ -57,17 +57,9 @@ describe("the names of a profile", () => {
     expect(outcome.changes).toStrictEqual({ "customers c1": { ...fields, ...also } });
   });
 
-  it("leave out the one that nobody knows", () => {
+  it("leave out an unknown one", () => {
     const held = { ...known, lastName: null };
     const outcome = update({ firstName: "Al" }, "c1", { "profile.displayName": "derive" }, held);
     expect(outcome.result?.displayName).toBe("Al");
-  });
-
-  it("that are empty are stored or ignored, as profile.emptyUpdate says", () => {
-    const fields = { firstName: "", lastName: "", company: "Initrode" };
-    const stored = (emptyUpdate: "store" | "ignore") =>
-      update(fields, "c1", { "profile.emptyUpdate": emptyUpdate }).changes;
-    expect(stored("store")).toStrictEqual({ "customers c1": fields });
-    expect(stored("ignore")).toStrictEqual({ "customers c1": { company: "Initrode" } });
   });
 });

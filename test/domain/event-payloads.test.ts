@@ -10,9 +10,9 @@ import {
   transferEventSchema,
 } from "../../src/service/domain/event-payload-schemas.js";
 import type { DomainEvent } from "../../src/service/domain/events.js";
-import { payloadOf } from "../../src/service/domain/events.js";
+import { notificationsOf, payloadOf } from "../../src/service/domain/events.js";
 import { messageEvent, transferEvent } from "./events.js";
-import { customer, NOW } from "./records.js";
+import { customer, NOW, webhook, worldWith } from "./records.js";
 
 const ATTACHMENT = { uuid: "u-1", contentType: "image/png", name: "shoe.png", contentLength: 512 };
 const body = (event: DomainEvent, legacy = false, unit: "ms" | "s" = "ms") =>
@@ -111,31 +111,7 @@ describe("a legacy payload", () => {
     });
   });
 
-  it.each([
-    [0, { employeeUserId: 0 }],
-    [null, { employeeUserId: null }],
-    ["omit", {}],
-  ] as const)("names as a customer's employee what the behaviour says: %j", (value, expected) => {
-    const behaviour = { ...PROFILES.documented, "legacy.customerEmployeeUserId": value };
-    const { employeeUserId: _, ...others } = body(messageEvent(), true);
-    expect(payloadOf(messageEvent(), behaviour, true)).toStrictEqual({ ...others, ...expected });
-    expect(payloadOf(messageEvent({ employeeUserId: "51" }), behaviour, true)).toMatchObject({
-      employeeUserId: 51,
-    });
-  });
-
-  it.each([
-    [null, null],
-    ["messageId", "501"],
-  ] as const)("with the legacy.messageExternalId %j has the messageExternalId %j", (policy, expected) => {
-    const behaviour = { ...PROFILES.documented, "legacy.messageExternalId": policy };
-    expect(payloadOf(messageEvent(), behaviour, true)).toStrictEqual({
-      ...body(messageEvent(), true),
-      messageExternalId: expected,
-    });
-  });
-
-  it("names the employee, and calls every customer a prospect", () => {
+  it("names the employee, and has customerType prospect for every customer", () => {
     const event = messageEvent(NOTE, { customer: customer({ id: "c1", type: "vip" }) });
     expect(body(event, true, "s")).toStrictEqual({
       ...COMMON,
@@ -147,4 +123,17 @@ describe("a legacy payload", () => {
       customerType: "prospect",
     });
   });
+});
+
+it("an event goes to every webhook that receives it, oldest first", () => {
+  const webhooks = [
+    webhook({ id: "3" }),
+    webhook({ id: "4", enabled: false }),
+    webhook({ id: "1", legacy: true }),
+    webhook({ id: "2" }),
+  ];
+  const receivers = (event: DomainEvent) =>
+    notificationsOf(worldWith({ webhooks }), event, PROFILES.documented).map((one) => one.webhook.id);
+  expect(receivers(messageEvent())).toEqual(["3", "1", "2"]);
+  expect(receivers(transferEvent())).toEqual(["3", "2"]);
 });

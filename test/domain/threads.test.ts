@@ -113,7 +113,7 @@ describe("a transfer", () => {
     expect(outcome.counters).toStrictEqual(counters);
   });
 
-  it("opens a participation of its own each time", () => {
+  it("opens a new participation each time", () => {
     const held = world();
     const participations = ["12", "11", "12"].flatMap((businessId) =>
       run(transferThread, { threadId: "91", businessId }, { world: held }).events?.map((event) =>

@@ -63,7 +63,7 @@ describe("a transaction", () => {
     );
   });
 
-  it("gives no id twice, and none to a world whose transaction is not committed", () => {
+  it("gives out no id twice, and moves no counter before its commit", () => {
     const world = new World(stateOf(EMPTY));
     const tx = begin(world);
     expect([tx.nextId("threads"), tx.nextId("threads"), tx.nextParticipation()]).toEqual(["1", "2", 1]);
@@ -73,7 +73,7 @@ describe("a transaction", () => {
     expect(world.counters).toMatchObject({ threads: 2, participations: 1 });
   });
 
-  it("keeps collections apart that share an id", () => {
+  it("keeps records of different collections with the same id apart", () => {
     const world = new World(stateOf(EMPTY));
     const tx = begin(world);
     tx.put("organizations", { id: "1", name: "One" });
@@ -113,7 +113,7 @@ describe("what the world will cost more", () => {
   const ONE = costOfRecord(named("1"));
   const LONG = costOfRecord(named("1", "x".repeat(500)));
 
-  it("is told of all writes together, of each record as it was written last", () => {
+  it("is counted for all writes together, each record as last written", () => {
     const several = growth((tx) => {
       tx.put("organizations", named("3", "x".repeat(900)));
       tx.put("organizations", named("3"));
@@ -130,7 +130,7 @@ describe("what the world will cost more", () => {
 describe("an id", () => {
   const message = (id: string) => messageRecord({ id });
 
-  it("of digits follows the highest that was given out or is there, for good", () => {
+  it("of digits follows the highest that exists or was ever given out", () => {
     const world = new World(stateOf({ ...EMPTY, messages: [message("7")] }));
     const first = begin(world);
     expect([first.nextId("messages"), first.nextId("messages")]).toEqual(["8", "9"]);
@@ -159,7 +159,7 @@ describe("an id", () => {
     expect(world.counters.messages).toBe(last);
   });
 
-  it("that is drawn follows from the seed, goes on where the world's last one stood, and is always free", () => {
+  it("that is drawn follows from the seed, continues after the world's last one, and is always free", () => {
     const draw = (world: World, seed = 1) => {
       const tx = new Transaction(world, 0, PROFILES.documented, seed);
       const id = tx.drawId("webhooks", "hook_");

@@ -102,47 +102,6 @@ describe("a conversation from the widget", () => {
   });
 
   it.each([
-    ["exact", { email: "Ida@customer.example" }, "c1"],
-    ["exact", { sms: PHONE }, "c1"],
-    ["never", { email: "Ida@customer.example" }, "new"],
-    ["never", { sms: PHONE }, "new"],
-    ["never", { whatsapp: PHONE }, "new"],
-  ] as const)("with the widget.customerMatch %s by %j is one of customer %s", (match, user, expected) => {
-    const { result, changes } = start(user, { "widget.customerMatch": match });
-    const id = result?.customer.id ?? "";
-    expect(id).toEqual(expected === "new" ? expect.stringMatching(/^cust_[0-9a-f]{10}$/) : expected);
-    expect(result?.thread.customerId).toBe(id);
-    expect(changes?.[`customers ${id}`]).toStrictEqual(expected === "new" ? result?.customer : undefined);
-    expect(changes).not.toHaveProperty("customers c1");
-  });
-
-  it.each([
-    ["keep", { sms: PHONE, locale: "fr" }, undefined],
-    ["keep", { sms: PHONE }, undefined],
-    ["update", { sms: PHONE, locale: "fr" }, { locale: "fr" }],
-    ["update", { sms: PHONE }, undefined],
-  ] as const)("with the widget.knownLocale %s by %j changes the customer: %j", (policy, user, changed) => {
-    const { result, changes, events } = start(user, { "widget.knownLocale": policy });
-    const expected = { ...HELD[0], ...changed };
-    expect(result?.customer).toStrictEqual(expected);
-    expect(changes?.["customers c1"]).toStrictEqual(changed);
-    expect(events).toMatchObject([{ customer: expected }]);
-  });
-
-  it.each([
-    ["accept", true],
-    ["reject", false],
-  ] as const)("with the messages.emptyText %s begins with an empty text: %s", (empty, taken) => {
-    const input = { caller: ana, businessId: "11", message: "", user: { sms: PHONE } };
-    const behaviour = { "messages.emptyText": empty };
-    const { result, refusal, decidedBy } = run(startConversation, input, { behaviour });
-    expect(result?.message.text).toBe(taken ? "" : undefined);
-    const message = "must be longer than 1 elements, but it has 0";
-    expect(refusal).toStrictEqual(taken ? undefined : [{ property: "@.message", message }]);
-    expect(decidedBy).toBe(taken ? undefined : "messages.emptyText");
-  });
-
-  it.each([
     ["99", { sms: PHONE }, "widget.unknownBusiness", { businessId: "99" }],
     ["21", { sms: PHONE }, "widget.foreignBusiness", {}],
     ["12", { whatsapp: PHONE }, "widget.noSender", { businessId: "12" }],
@@ -151,14 +110,6 @@ describe("a conversation from the widget", () => {
     ["14", { whatsapp: PHONE }, "widget.businessOffline", { businessId: "14" }],
   ])("with business %s by %j is refused: %s", (businessId, user, key, scope) => {
     expect(start(user, {}, businessId)).toStrictEqual({ refusal: { key, scope } });
-  });
-
-  it.each([
-    ["12", { sms: PHONE }],
-    ["13", { email: "Ida@customer.example" }],
-    ["14", { sms: PHONE }],
-  ])("with business %s by %j asks for no WhatsApp sender", (businessId, user) => {
-    expect(start(user, {}, businessId).result?.thread.businessId).toBe(businessId);
   });
 
   it.each([
@@ -181,15 +132,5 @@ describe("a conversation from the widget", () => {
     expect(result?.thread.id).toBe(expected);
     expect(result?.message.threadId).toBe(expected);
     expect(result?.thread.widgetUserIds).toEqual(widgetUserIds);
-  });
-
-  it.each([
-    ["never", "92"],
-    ["open", "91"],
-  ] as const)("with the widget.reuse %s, one being open, is told in thread %s", (reuse, expected) => {
-    const world = worldWith({ customers: HELD, threads: [thread({ id: "91", channel: "SMS" })] });
-    const input = { caller: ana, businessId: "11", message: "Hi", user: { sms: PHONE } };
-    const { result } = run(startConversation, input, { world, behaviour: { "widget.reuse": reuse } });
-    expect([result?.thread.id, result?.message.threadId]).toEqual([expected, expected]);
   });
 });

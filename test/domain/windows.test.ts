@@ -31,7 +31,7 @@ describe("a messaging window", () => {
     expect(withWindow(view(), state)).toStrictEqual({ ...state, isMessagingWindowOpen: open });
   });
 
-  it("is shown in a copy of the record only where the record does not say it", () => {
+  it("is shown in a copy only if the record differs", () => {
     for (const { state, open } of STATES) {
       expect(withWindow(view(), state) === state).toBe(state.isMessagingWindowOpen === open);
     }
@@ -62,7 +62,7 @@ describe("moved by hand, a window", () => {
     expect(rest).toStrictEqual({ changes: { [`threads ${threadId}`]: changed } });
   });
 
-  it("stays open on a channel without one, and cannot be closed there", () => {
+  it("stays open on a channel without windows, and cannot be closed there", () => {
     expect(move("93", true, "1h")).toStrictEqual({ result: sms });
     expect(move("93", false)).toStrictEqual({
       refusal: { key: "windows.noWindow", scope: { threadId: "93", channel: "SMS" } },
@@ -78,7 +78,7 @@ describe("when time passes, a window", () => {
     expect(outcome).toStrictEqual(over ? { changes: { "threads 91": changed } } : {});
   });
 
-  it("the window of a thread that is gone is left alone", () => {
+  it("a deleted thread's window is ignored", () => {
     expect(run(expireWindow, { threadId: "99" })).toStrictEqual({});
   });
 });

@@ -46,11 +46,11 @@ function firedOn(rule: Partial<FaultInput>, calls: number): number[] {
 }
 
 describe("a fault", () => {
-  it("may fire as often as `times` says in all, whatever its probability", () => {
+  it("fires `times` times in total, whatever its probability", () => {
     expect(firedOn({ probability: 0.3, times: 5 }, 2_000)).toHaveLength(5);
   });
 
-  it("fires on the same deliveries with a probability, whatever else is drawn and in whatever order", () => {
+  it("with a probability fires on the same deliveries, in any order and whatever else is drawn", () => {
     const cases = ["1", "2"].flatMap((webhookId) =>
       Array.from({ length: 50 }, (_, at) => delivery({ webhookId, causedBy: `r${at}` })),
     );
@@ -68,7 +68,7 @@ describe("a fault", () => {
     expect(fired(10, cases.toReversed())).toEqual(first);
   });
 
-  it("fires for as long as `forMs` says after it first did, and never again", async () => {
+  it("fires for `forMs` after the first time, and never again", async () => {
     const faults = new Faults(1);
     faults.add({ on: "request", forMs: 60_000, then: { status: 429 } });
     faults.add({ on: "delivery", forMs: 1, then: { drop: "before" } });
@@ -81,7 +81,7 @@ describe("a fault", () => {
     expect(fires()).toBe(false);
   });
 
-  it("waits as long as it says, or for a time drawn from its range", () => {
+  it("has a fixed delay, or one drawn from its range", () => {
     const faults = new Faults(1);
     faults.add({ on: "request", times: 1, then: { delayMs: 40 } });
     faults.add({ on: "request", then: { delayMs: { min: 10, max: 12 } } });
@@ -90,7 +90,7 @@ describe("a fault", () => {
     expect([...new Set(delays)].sort()).toEqual([10, 11, 12]);
   });
 
-  it("keeps what it was given, whatever becomes of the object", () => {
+  it("does not change with the object that it was made from", () => {
     const faults = new Faults(1);
     const input = { on: "request" as const, match: { method: "POST" }, then: { headers: { a: "1" } } };
     faults.add(input);
@@ -131,7 +131,7 @@ describe("a fault", () => {
     expect(faults.pick("delivery", delivery()) !== undefined).toBe(hits);
   });
 
-  it("for deliveries leaves calls alone, and the other way round", () => {
+  it("for deliveries ignores calls, and vice versa", () => {
     const faults = new Faults(1);
     faults.add({ on: "delivery", then: "hang-up" });
     expect(faults.pick("request", call())).toBeUndefined();
@@ -143,7 +143,7 @@ describe("a fault", () => {
 });
 
 describe("several faults", () => {
-  it("are compared until that takes too long", () => {
+  it("are compared until comparing gets too expensive", () => {
     const faults = new Faults(1);
     const match = { body: { text: { $regex: "^(a?b?){990}$" } } };
     for (const rule of [{ times: 1 }, { match }, { match: { method: "POST" } }])
@@ -152,7 +152,7 @@ describe("several faults", () => {
     expect([picked(), picked()]).toEqual(["f1", undefined]);
   });
 
-  it("count the expressions that they compile with the memory", () => {
+  it("count their compiled expressions towards the memory", () => {
     const memory = new MemoryBudget(1024 ** 2);
     const faults = new Faults(1, [], memory.lease());
     const add = () =>
@@ -160,7 +160,7 @@ describe("several faults", () => {
     expect(() => [add()]).toThrow(Refusal);
   });
 
-  it("let the first that fires decide; the others have seen the call", () => {
+  it("apply the first that fires; the others count the call as seen", () => {
     const faults = new Faults(1);
     faults.add({ on: "request", times: 1, then: { status: 500 } });
     faults.add({ on: "request", match: { method: "GET" }, then: { status: 501 } });
@@ -174,7 +174,7 @@ describe("several faults", () => {
     ]);
   });
 
-  it("fire as a plain count over each of them says", () => {
+  it("fire as a simple count for each of them predicts", () => {
     const rule = fc.record({
       after: fc.nat(3),
       every: fc.integer({ min: 1, max: 4 }),
@@ -311,7 +311,7 @@ describe("an unusable fault", () => {
     expect(found[0]).toContain(message);
   });
 
-  it("shows all that is wrong at once", () => {
+  it("reports all problems at once", () => {
     expect(
       problems({
         on: "request",

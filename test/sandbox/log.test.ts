@@ -11,7 +11,7 @@ const add = (log: Log<Entry>): Entry => log.add({ id: log.nextId() });
 const ids = (log: Log<Entry>, position?: number): string[] => [...log.from(position)].map(({ id }) => id);
 
 describe("a log", () => {
-  it("gives ids that count up, and finds entries by them", () => {
+  it("gives out increasing ids, and finds entries by id", () => {
     const log = new Log<Entry>("r", 3, unbounded());
     const entries = [add(log), add(log), add(log), add(log)];
     expect(entries.map(({ id }) => id)).toEqual(["r1", "r2", "r3", "r4"]);
@@ -22,7 +22,7 @@ describe("a log", () => {
     expect(log.mark).toBe(4);
   });
 
-  it("gives a slow reader what was there when it began, without what is evicted before its turn", () => {
+  it("gives a slow reader the entries from its start, without those evicted meanwhile", () => {
     const log = new Log<Entry>("r", 3, unbounded());
     for (let i = 0; i < 3; i += 1) add(log);
     const all = log.from();
@@ -42,7 +42,7 @@ describe("a log", () => {
     },
   );
 
-  it("tells how many entries whoever looks from a position can no longer see", () => {
+  it("counts the entries evicted since a position", () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 5 }), fc.nat(20), fc.nat(20), (limit, before, after) => {
         const log = new Log<Entry>("r", limit, unbounded());
@@ -56,7 +56,7 @@ describe("a log", () => {
     );
   });
 
-  it("tells of no change of what was cleared or is another's, and counts what it holds only", () => {
+  it("reports no change of cleared or foreign entries, and counts only the bytes it holds", () => {
     const changed: Entry[] = [];
     const memory = unbounded();
     const log = new Log<Entry>("r", 2, memory, (entry) => changed.push(entry));
@@ -73,7 +73,7 @@ describe("a log", () => {
     expect([...memory.logs].map((kept) => kept.bytes)).toEqual([bytes + 10]);
   });
 
-  it("tells of new and changed entries, also of those that it no longer holds", () => {
+  it("reports new and changed entries, evicted ones too", () => {
     const heard: string[] = [];
     const log = new Log<Entry>("r", 2, unbounded(), ({ id }) => void heard.push(id));
     const first = add(log);
@@ -85,7 +85,7 @@ describe("a log", () => {
     expect(heard).toEqual(["r1", "r2", "r1", "r3", "r1", "r2"]);
   });
 
-  it("does not take an entry of another log for the one that has its id", () => {
+  it("does not confuse entries of two logs with the same id", () => {
     const other = add(new Log<Entry>("r", 2, unbounded()));
     const heard: Entry[] = [];
     const log = new Log<Entry>("r", 2, unbounded(), (entry) => void heard.push(entry));

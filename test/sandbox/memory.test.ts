@@ -17,7 +17,7 @@ const logOn = (budget: MemoryBudget, limit = 10_000) => {
 };
 
 describe("a memory budget", () => {
-  it("lets the oldest entries go once all together cost too much, and says how many", () => {
+  it("evicts the oldest entries once all together cost too much, and says how many", () => {
     const budget = new MemoryBudget(128 * MEBIBYTE);
     const { log, add } = logOn(budget);
     add(200);
@@ -28,7 +28,7 @@ describe("a memory budget", () => {
     expect(log.get(`r${200 - log.size}`)).toBeUndefined();
   });
 
-  it("takes from the largest holders, and leaves small ones alone", () => {
+  it("evicts from the largest logs, and leaves small ones alone", () => {
     const budget = new MemoryBudget(100 * MEBIBYTE);
     const small = logOn(budget);
     small.add(10);
@@ -40,7 +40,7 @@ describe("a memory budget", () => {
     expect(large.log.size + other.log.size).toBeGreaterThan(78);
   });
 
-  it("lets one entry of many equal ones go and not all of them", () => {
+  it("evicts from one of many equal logs, not from all of them", () => {
     const budget = new MemoryBudget(100 * MEBIBYTE);
     const logs = Array.from({ length: 150 }, () => logOn(budget));
     for (const { add } of logs) add(1);
@@ -48,7 +48,7 @@ describe("a memory budget", () => {
     expect(logs.at(-1)?.log.size).toBe(1);
   });
 
-  it("keeps the entry that came last, however large, and lets it go with the next", () => {
+  it("keeps the newest entry, however large, and evicts it with the next", () => {
     const budget = new MemoryBudget(100 * MEBIBYTE);
     const { log, add } = logOn(budget);
     add(10);
@@ -59,7 +59,7 @@ describe("a memory budget", () => {
     expect(budget.used).toBeLessThan(2 * MEBIBYTE);
   });
 
-  it("counts what an entry costs later, and not of one that is gone", () => {
+  it("counts the growth of an entry, but not of an evicted one", () => {
     const budget = new MemoryBudget(100 * MEBIBYTE);
     const { log, add } = logOn(budget, 1);
     const first = log.add({ id: log.nextId() });
@@ -72,7 +72,7 @@ describe("a memory budget", () => {
     expect(budget.used).toBe(before);
   });
 
-  it("gets back what is cleared, evicted by number, forgotten with a sink, or kept by a run that has ended", () => {
+  it("gets back the bytes of cleared and evicted entries, of forgotten sinks and of ended runs", () => {
     const budget = new MemoryBudget(1000 * MEBIBYTE);
     const { lease, log, add } = logOn(budget, 10);
     add(20);
@@ -94,7 +94,7 @@ describe("a memory budget", () => {
     expect(budget.used).toBe(0);
   });
 
-  it("never keeps more than it may, whoever adds what and when, and always the newest entry", () => {
+  it("never keeps more than its limit, and always the newest entry", () => {
     const adds = fc.array(fc.tuple(fc.nat(4), fc.integer({ min: 0, max: 9_000 })), { maxLength: 200 });
     fc.assert(
       fc.property(adds, (steps) => {

@@ -5,21 +5,21 @@ import { RateWindows } from "../../src/sandbox/run-parts.js";
 const LIMIT = { requests: 2, per: 1_000 };
 
 describe("rate windows", () => {
-  it("count each token for itself", () => {
+  it("count each token separately", () => {
     const windows = new RateWindows();
     for (const token of ["a", "a", "b", "b"]) expect(windows.take(token, 0, LIMIT)).toBe(0);
     expect(windows.take("a", 0, LIMIT)).toBe(1_000);
     expect(windows.take("b", 0, LIMIT)).toBe(1_000);
   });
 
-  it("begin anew when the clock is put back", () => {
+  it("start again if the clock is set back", () => {
     const windows = new RateWindows();
     const take = (now: number) => windows.take("a", now, LIMIT);
     expect([take(5_000), take(5_000), take(5_000)]).toEqual([0, 0, 1_000]);
     expect([take(100), take(100), take(100)]).toEqual([0, 0, 1_000]);
   });
 
-  it("never let more calls through within a window than the limit allows, and always some after it", () => {
+  it("never allow more calls within a window than the limit, and always some after it", () => {
     fc.assert(
       fc.property(
         fc.array(fc.nat(300), { maxLength: 60 }),

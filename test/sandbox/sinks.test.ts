@@ -11,7 +11,7 @@ const call = (body: unknown) => {
 const received = (sinks: Sinks, name: string) => [...sinks.received(name)].map((each) => each.toJSON());
 
 describe("sinks", () => {
-  it("are bounded in number: the one that was quiet longest goes", () => {
+  it("are bounded in number: the least recently used one is removed", () => {
     const sinks = new Sinks(1, unbounded());
     for (let i = 0; i < MAX_SINKS; i += 1) sinks.receive(`sink${i}`, call(i));
     sinks.receive("sink0", call("again"));
@@ -22,7 +22,7 @@ describe("sinks", () => {
     expect(sinks.get("new").status).toBe(500);
   });
 
-  it("are known by name once they were called or set, not when they were only looked at", () => {
+  it("are listed once they were called or configured, not when they were only read", () => {
     const sinks = new Sinks(1, unbounded());
     sinks.get("looked");
     [...sinks.received("looked")];
@@ -31,7 +31,7 @@ describe("sinks", () => {
     expect(sinks.names()).toEqual(["set", "called"]);
   });
 
-  it("keep bodies as they came: parsed where they are JSON, else as text", () => {
+  it("keep bodies as received: parsed if they are JSON, else as text", () => {
     const sinks = new Sinks(10, unbounded());
     sinks.receive("demo", { ...call({ n: 1 }), text: '{ "n": 1 }' });
     sinks.receive("demo", { ...call(null), text: '{ "n": 1 ', isJson: false });

@@ -27,7 +27,7 @@ describe("waiting for calls", () => {
     expect(wait.open).toBe(true);
   });
 
-  it("looks at a call when its body has come, and at its status when it is over", () => {
+  it("compares a call once its body was received, and its status once it is answered", () => {
     const { journal, waiters } = waitedOn();
     const byBody = waiters.entries(REQUESTS, { body: { text: "Hi" } }, 1, LONG);
     const byStatus = waiters.entries(REQUESTS, { body: { text: "Hi" }, status: 200 }, 1, LONG);
@@ -40,7 +40,17 @@ describe("waiting for calls", () => {
     expect([byStatus.open, without.open]).toEqual([false, true]);
   });
 
-  it("leaves a call that is there but not over to be decided later", () => {
+  it("compares a call once, so that many waits can afford it", () => {
+    const { journal, waiters } = waitedOn();
+    const text = "x".repeat(500_000);
+    const waits = Array.from({ length: 20 }, () =>
+      waiters.entries(REQUESTS, { body: { text: { $contains: "absent" } } }, 1, LONG),
+    );
+    call(journal, { body: { text } });
+    expect(waits.filter(({ open }) => open)).toHaveLength(20);
+  });
+
+  it("decides later about a call that is not answered yet", () => {
     const { journal, waiters } = waitedOn();
     const entry = complete(journal, receive(journal));
     const wait = waiters.entries(REQUESTS, { status: { $any: "integer" } }, 1, LONG);
@@ -49,7 +59,7 @@ describe("waiting for calls", () => {
     expect(wait.open).toBe(false);
   });
 
-  it("knows the token by either of its names", () => {
+  it("matches the token by either of its names", () => {
     const { journal, waiters } = waitedOn();
     const wait = waiters.entries(REQUESTS, { token: "acme-token" }, 1, LONG);
     const entry = receive(journal, { token: "s1.acme-token" });
@@ -58,7 +68,7 @@ describe("waiting for calls", () => {
     expect(wait.open).toBe(false);
   });
 
-  it("counts its match with the memory, until it is over", () => {
+  it("counts its match towards the memory until it ends", () => {
     const { waiters, sandbox } = waitedOn();
     const before = sandbox.memory.worlds;
     const wait = waiters.entries(REQUESTS, { body: { $not: { text: "x".repeat(10_000) } } }, 3, LONG);
@@ -67,7 +77,7 @@ describe("waiting for calls", () => {
     expect(sandbox.memory.worlds).toBe(before);
   });
 
-  it("is refused where the memory has no room for its match", () => {
+  it("is refused if its match does not fit into memory", () => {
     const { waiters, sandbox } = waitedOn();
     sandbox.memory.hold({ bytes: sandbox.memory.room });
     expect(() => waiters.entries(REQUESTS, { path: "/api/a" }, 1, LONG)).toThrow(Refusal);
@@ -75,7 +85,7 @@ describe("waiting for calls", () => {
     expect(sandbox.memory.room).toBe(0);
   });
 
-  it("counts only what comes after `since`, and everything of a log that has begun anew", () => {
+  it("counts only entries after `since`, and all entries after a reset", () => {
     const { waiters, sandbox } = waitedOn();
     let { journal } = sandbox.run.logs;
     call(journal);
@@ -88,7 +98,7 @@ describe("waiting for calls", () => {
     expect(ids(wait)).toEqual(["r1"]);
   });
 
-  it("ends for many with the same match, each by its own number", () => {
+  it("ends each of several waits with the same match by its own count", () => {
     const { journal, waiters, sandbox } = waitedOn();
     const waits = [1, 2, 3].map((count) => waiters.entries(REQUESTS, { path: "/api/a" }, count, LONG));
     call(journal);
@@ -98,7 +108,7 @@ describe("waiting for calls", () => {
     expect(waiters.open).toBe(0);
   });
 
-  it("takes so many waits and no more", () => {
+  it("has a maximum number of open waits", () => {
     const { waiters, sandbox } = waitedOn();
     for (let at = 0; at < MAX_WAITS; at += 1) waiters.entries(REQUESTS, { path: `/${at}` }, 1, LONG);
     expect(() => waiters.entries(REQUESTS, { path: "/" }, 1, LONG)).toThrow(LimitReached);
@@ -110,7 +120,7 @@ describe("waiting for calls", () => {
 });
 
 describe("waiting for idleness", () => {
-  it("does not wait for what was on its way before the sandbox began anew", async () => {
+  it("does not wait for calls from before a reset", async () => {
     const { sandbox, waiters } = waitedOn();
     sandbox.run.calls.enter();
     const wait = waiters.idle(LONG);

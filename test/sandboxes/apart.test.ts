@@ -7,7 +7,7 @@ const said = (sim: Awaited<ReturnType<typeof startSimulator>>, id: string) => as
 const THREAD = { businessId: "1001", customerId: "cust_001", channel: "SMS", status: "waiting" };
 
 describe('ids: "apart"', () => {
-  it("begin at a number that follows from the sandbox's id, and run on over resets", async () => {
+  it("begin at a number derived from the sandbox's id, and continue over resets", async () => {
     const [one, two] = [await startSimulator(), await startSimulator({ seed: 7 })];
     const made = await one.control("POST /sandboxes", { id: "bot", ids: "apart" });
     expect(made.body).toMatchObject({ id: "bot", ids: "apart" });
@@ -39,7 +39,7 @@ describe('ids: "apart"', () => {
     expect(ids.at(-1)).toBeLessThan(1e15);
   });
 
-  it("come once only, whatever state is put in place and however often it is reset", async () => {
+  it("are given out once only, over states, restores and resets", async () => {
     const sim = await startSimulator();
     await sim.control("POST /sandboxes", { id: "bot", ids: "apart" });
     const say = said(sim, "bot");
@@ -76,7 +76,7 @@ describe('ids: "apart"', () => {
     expect(ids.map((id) => id - Number(ids[0]))).toEqual([0, 1, 2]);
   });
 
-  it("are asked for once, of any sandbox, by a reset", async () => {
+  it("can be requested for one run by a reset", async () => {
     const sim = await startSimulator();
     const before = await said(sim, "default")();
     await sim.control("POST /reset", { ids: "apart" });

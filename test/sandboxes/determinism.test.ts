@@ -97,7 +97,7 @@ const withoutDrawn = (texts: readonly string[]) =>
   texts.map((text) => text.replaceAll(/[0-9a-f]{10}\b/g, "#"));
 
 describe("the same calls", () => {
-  it("twice give the same bytes of every answer and delivery", async () => {
+  it("give the same bytes of every answer and delivery again", async () => {
     const target = await receiver();
     const first = await bytesOf(target, 7);
     const second = await bytesOf(target, 7);
@@ -106,7 +106,7 @@ describe("the same calls", () => {
     expect(first.deliveries.length).toBeGreaterThan(8);
   });
 
-  it("with another seed give other drawn ids and other chances, and nothing else", async () => {
+  it("with another seed differ only in drawn ids and chances", async () => {
     const target = await receiver();
     const first = await bytesOf(target, 7);
     const other = await bytesOf(target, 8);

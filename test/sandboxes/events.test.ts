@@ -49,7 +49,7 @@ describe.each([
     await sim.control(`PUT ${path}/state`, fixtures);
   });
 
-  it("events reach the same webhooks after a restore, with deliveries before it and in another state", async () => {
+  it("events reach the same webhooks after a restore, with deliveries and another state in between", async () => {
     await sim.control(`POST ${path}/snapshots`, { name: "kept" });
     expect(await reached(path, token)).toEqual(ALL);
     await sim.control(`PUT ${path}/state`, {});
@@ -57,7 +57,7 @@ describe.each([
     expect(await reached(path, token)).toEqual(ALL);
   });
 
-  it("events reach a webhook after a restore to where it was on, and not to where it was off", async () => {
+  it("after a restore, events reach a webhook if the snapshot has it enabled", async () => {
     await sim.control(`PATCH ${path}/data/webhooks/1`, { enabled: false });
     await sim.control(`POST ${path}/snapshots`, { name: "off" });
     await sim.control(`PATCH ${path}/data/webhooks/1`, { enabled: true });
@@ -74,7 +74,7 @@ describe("after a reset", () => {
     await sim.control("POST /sandboxes", { id: "s", fixtures: fixtures });
   });
 
-  it("a webhook made before it gets nothing, one made after it everything", async () => {
+  it("a webhook from before it gets nothing, a new one gets everything", async () => {
     const later = await receiver();
     const hook = { url: later.url, subscribedEvents: ["messages", "transfers"] };
     const make = () => sim.api("POST /api/webhooks/", hook, { token: "s.acme-token" });
@@ -88,7 +88,7 @@ describe("after a reset", () => {
     expect(later.seen).toHaveLength(ALL.length);
   });
 
-  it("what was on its way to a sink does not come in afterwards", async () => {
+  it("a delivery in flight to a sink does not arrive", async () => {
     const { webhooks: _, ...rest } = fixtures;
     const webhook = { id: "1", organizationId: "200", url: "sink:mine", subscribedEvents: ["messages"] };
     await sim.control("POST /sandboxes", { id: "k", fixtures: { ...rest, webhooks: [webhook] } });

@@ -111,7 +111,7 @@ describe("sandboxes hammered at once", () => {
       expect([route, (await sim.control(`GET ${route}`)).body]).toEqual([route, []]);
   });
 
-  it("the end of one is not felt by the others", async () => {
+  it("the deletion of one does not affect the others", async () => {
     const sim = await startSimulator({ set: {} });
     for (const id of ["w1", "w2"]) {
       await sim.control("POST /sandboxes", { id });

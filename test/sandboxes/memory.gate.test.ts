@@ -24,8 +24,8 @@ async function fill(sim: Running) {
 
 const MESSAGE = { threadId: "9001", fromCustomer: true, text: LARGE, timestamp: 1 };
 
-describe("a world that takes all the memory that worlds may take", () => {
-  it("refuses a write in the service's own form, says when to come again, and changes nothing", async () => {
+describe("a world that uses all memory for worlds", () => {
+  it("refuses a write in the service's form, with Retry-After, and changes nothing", async () => {
     const sim = await startSimulator(START);
     const before = await messages(sim);
     const { answer, sent } = await fill(sim);
@@ -82,7 +82,7 @@ describe("a world that takes all the memory that worlds may take", () => {
     expect((await sim.control("GET /snapshots")).body).toEqual([]);
   });
 
-  it("refuses settings that have no room, and gives back those that are replaced or gone", async () => {
+  it("refuses settings that do not fit, and releases replaced and removed ones", async () => {
     const sim = await startSimulator(START);
     const { memory } = sim.registry;
     const before = memory.worlds;
@@ -112,7 +112,23 @@ describe("a world that takes all the memory that worlds may take", () => {
     expect(memory.worlds).toBe(before);
   });
 
-  it("lets what makes room through, and takes more after it", async () => {
+  it("refuses a reset to faults that do not fit, which changes nothing", async () => {
+    const body = Array.from({ length: 60_000 }, () => ({}));
+    const faults = [{ on: "request", match: { path: "/never" }, then: { status: 500, body } }] as const;
+    const sim = await startSimulator({ ...START, faults });
+    await sim.api(`POST ${SEND}`, { customerThreadId: "9001", text: LARGE });
+    await sim.control("POST /wait", { for: "idle" });
+    const state = (await sim.control("GET /state")).body;
+    const { worlds } = sim.registry.memory;
+    expect((await sim.control("POST /reset?snapshot=kept", {})).status).toBe(507);
+    expect((await sim.control("GET /state")).body).toEqual(state);
+    expect((await sim.api(`GET ${DETAILS}`)).status).toBe(200);
+    expect(sim.registry.memory.worlds).toBe(worlds);
+    expect((await sim.control("POST /reset")).status).toBe(200);
+    expect(sim.registry.memory.worlds).toBeLessThan(worlds);
+  });
+
+  it("allows calls that free memory, and more after them", async () => {
     const sim = await startSimulator(START);
     await fill(sim);
     const { body } = await sim.control("GET /data/messages");
@@ -124,7 +140,7 @@ describe("a world that takes all the memory that worlds may take", () => {
     expect((await fill(sim)).sent).toBeGreaterThan(8);
   });
 
-  it("still has its newest journal entries, and verifications know of those that are gone", async () => {
+  it("still has its newest journal entries, and verifications count the evicted ones", async () => {
     const sim = await startSimulator(START);
     const { sent } = await fill(sim);
     const { body } = await sim.control("GET /requests");
@@ -135,7 +151,7 @@ describe("a world that takes all the memory that worlds may take", () => {
 });
 
 describe("what worlds cost", () => {
-  it("is what each has changed: sandboxes, snapshots and resets share the rest, and give back what is theirs", async () => {
+  it("is only what each has changed: sandboxes, snapshots and resets share the rest, and release their own", async () => {
     const sim = await startSimulator({ ...START, memory: "64MiB" });
     const { memory } = sim.registry;
     const base = memory.worlds;
@@ -156,7 +172,7 @@ describe("what worlds cost", () => {
     expect(memory.worlds).toBe(base);
   });
 
-  it("counts a fixture once for all sandboxes that begin with it", async () => {
+  it("counts a fixture once for all sandboxes that start with it", async () => {
     const sim = await startSimulator({ ...START, memory: "64MiB" });
     const { memory } = sim.registry;
     const base = memory.worlds;
@@ -169,7 +185,7 @@ describe("what worlds cost", () => {
     expect(memory.worlds).toBe(base);
   });
 
-  it("is given back with every sandbox, whatever was done to it", { timeout: 120_000 }, async () => {
+  it("is released with every sandbox, whatever was done to it", { timeout: 120_000 }, async () => {
     const sim = await startSimulator({ ...START, memory: "64MiB" });
     const { memory } = sim.registry;
     await sim.control("POST /sandboxes", { id: "warm" });

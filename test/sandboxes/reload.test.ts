@@ -30,7 +30,7 @@ describe("Simulator.reload", () => {
     expect([await rule("limits.webhooks"), await rule("limits.textLength")]).toEqual([4, 9]);
   });
 
-  it("resets nothing where all is as before", async () => {
+  it("resets nothing if nothing changed", async () => {
     const sim = await startSimulator({ fixtures: world("1") });
     await sim.control("PUT /state", world("2"));
     expect(await sim.reload({ behaviour: "documented", set: {}, faults: [] })).toEqual([]);
@@ -38,7 +38,7 @@ describe("Simulator.reload", () => {
     expect(await organizationsOf(sim)).toEqual(["2"]);
   });
 
-  it("changes nothing where a part cannot be used, or there is no room for it", async () => {
+  it("changes nothing if a part is unusable or does not fit", async () => {
     const sim = await startSimulator({ fixtures: world("1"), memory: "1MiB" });
     await sim.control("PUT /state", world("2"));
     const refused = async (options: object): Promise<string> => {
@@ -58,7 +58,7 @@ describe("Simulator.reload", () => {
     expect(await organizationsOf(sim)).toEqual(["1"]);
   });
 
-  it("gives back what the old start took, unless a snapshot has it", async () => {
+  it("releases the old start's memory, unless a snapshot shares it", async () => {
     const sim = await startSimulator({ fixtures: world("1", "x".repeat(200_000)), memory: "1MiB" });
     const { memory } = sim.registry;
     const before = memory.worlds;

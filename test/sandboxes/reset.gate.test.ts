@@ -8,7 +8,7 @@ import { exercise, observe } from "./observe.js";
 const START = { clock: "2026-01-01T09:00:00Z", set: {} };
 
 describe("a sandbox after a reset", () => {
-  it("is as a fresh one, and goes on like one", { timeout: 60_000 }, async () => {
+  it("is like a new one, and continues like one", { timeout: 60_000 }, async () => {
     const sim = await startSimulator({
       ...START,
       faults: [{ on: "delivery", after: 4, times: 1, then: "unavailable" }],
@@ -46,7 +46,7 @@ describe("a sandbox after a reset", () => {
     expect((await sim.control("GET /state")).body).toEqual(state);
   });
 
-  it("a reset to another start holds once", async () => {
+  it("a reset to another start applies once", async () => {
     const sim = await startSimulator(START);
     const { body: start } = await sim.control("GET /sandboxes/default");
     await sim.control("POST /reset", { seed: 99, clock: "2030-01-01", fixtures: {} });

@@ -41,7 +41,7 @@ describe("a target with scheme and host", () => {
     expect([status, JSON.parse(body)]).toEqual([404, { error: `No such endpoint: ${expected}` }]);
   });
 
-  it("takes every method and the rest of the path as it is", async () => {
+  it("accepts every method, and keeps the rest of the path", async () => {
     const { url } = await startSimulator();
     const origin = "http://api.example";
     expect((await ask(url, `HEAD ${origin}/api/webhooks/`)).status).toBe(200);
@@ -51,7 +51,7 @@ describe("a target with scheme and host", () => {
     expect((await ask(url, `OPTIONS *`)).status).toBe(404);
   });
 
-  it("is asked for by the name in it and by Host: a page may use neither unknown", async () => {
+  it("is checked for its own name and for Host: a page may use unknown names in neither", async () => {
     const { url } = await startSimulator({ allowHosts: ["api.example"] });
     const browser = { "sec-fetch-site": "same-origin" };
     const statusOf = async (origin: string, host: string, headers: Record<string, string>) =>
@@ -70,7 +70,7 @@ describe("a target with scheme and host", () => {
     expect(JSON.parse(body).error).toMatch(/as evil\.example:81 .* --allow-host evil\.example to accept/);
   });
 
-  it("opens the control API under known names alone, and to no page of another origin", async () => {
+  it("reaches the control API only under known names, and not from a page of another origin", async () => {
     const { url } = await startSimulator({ allowHosts: ["api.example"] });
     const codeOf = async (line: string, headers: Record<string, string>) => {
       const { status, body } = await ask(url, line, headers);
@@ -92,7 +92,7 @@ describe("a target with scheme and host", () => {
 });
 
 describe("a tunnel", () => {
-  it("is refused with what to do instead, after the answer to the call before", async () => {
+  it("is refused with an alternative, after the previous call was answered", async () => {
     const target = await startTarget();
     await target.expectUnchanged(async () => {
       const tunnel = "CONNECT api.example:443 HTTP/1.1\r\nhost: api.example:443\r\n\r\n";

@@ -50,7 +50,7 @@ describe("with a control token", () => {
     sim = await startSimulator({ controlToken: TOKEN });
   });
 
-  it("every route but health and sinks asks for it, under each of its addresses", async () => {
+  it("every route except health and sinks requires it, under each address", async () => {
     expect(GUARDED.length).toBeGreaterThan(80);
     for (const call of GUARDED)
       expect([call.line, ...(await outcome(sim, call, {}))]).toEqual([call.line, 401, "unauthorized"]);
@@ -58,7 +58,7 @@ describe("with a control token", () => {
       expect(await outcome(sim, GUARDED[0]!, { authorization })).toEqual([401, "unauthorized"]);
   });
 
-  it("every route lets in who has it", async () => {
+  it("every route accepts it", async () => {
     for (const call of GUARDED) {
       const [status] = await outcome(sim, call, { authorization: `Bearer ${TOKEN}` });
       expect([call.line, status === 401 || status === 403]).toEqual([call.line, false]);
@@ -83,7 +83,7 @@ describe("with a control token", () => {
     },
   );
 
-  it("it is not needed for the simulated API, and opens nothing there", async () => {
+  it("the simulated API neither needs nor accepts it", async () => {
     expect((await sim.api(`GET ${DETAILS}`)).status).toBe(200);
     const headers = { authorization: `Bearer ${TOKEN}` };
     expect((await sim.api(`GET ${DETAILS}`, undefined, { token: null, headers })).status).toBe(401);
@@ -103,14 +103,14 @@ describe("with a control token", () => {
     expect(received.body).toHaveLength(2);
   });
 
-  it("an empty one is none at all", async () => {
+  it("an empty one counts as none", async () => {
     const open = await startSimulator({ controlToken: "" });
     expect((await open.control("GET /clock")).status).toBe(200);
   });
 });
 
 describe("without one", () => {
-  it("every route but health and sinks refuses a host that is none of the server's names", async () => {
+  it("every route except health and sinks refuses an unknown host", async () => {
     const sim = await startSimulator({ allowHosts: ["sim.test"] });
     const { port } = new URL(sim.url);
     for (const call of GUARDED) {
@@ -139,7 +139,7 @@ describe("without one", () => {
     },
   );
 
-  it("no answer lets a page of another origin read it", async () => {
+  it("no answer is readable for a page of another origin", async () => {
     const sim = await startSimulator({ set: { "cors.origins": ["*"] } });
     for (const route of ["/state", "/requests", "/health"]) {
       const { headers } = await sim.control(`GET ${route}`, undefined, { origin: EVIL });

@@ -35,9 +35,6 @@ export async function call(
 export const say = (sim: Caller, text: string) =>
   call(sim, `POST ${SEND}`, { customerThreadId: "9001", text });
 
-/** Reads the thread with the token `acme-token`. */
-export const read = (sim: Caller) => call(sim, `GET ${DETAILS}`);
-
 /** The text of the last message of thread 9001. */
 export async function lastText(sim: Caller): Promise<string> {
   const { body } = await sim.control("GET /data/messages?threadId=9001");

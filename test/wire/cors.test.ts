@@ -14,7 +14,7 @@ const corsOf = (headers: Headers) =>
   Object.fromEntries([...headers].filter(([name]) => name.startsWith("access-control-") || name === "vary"));
 
 describe("cors.origins", () => {
-  it("is off: a preflight is refused and no answer speaks of origins", async () => {
+  it("is off by default: preflights are refused, and no answer has CORS headers", async () => {
     const sim = await startSimulator();
     const preflight = await preflightOf(sim);
     expect([preflight.status, corsOf(preflight.headers)]).toEqual([405, {}]);
@@ -45,7 +45,7 @@ describe("cors.origins", () => {
     }
   });
 
-  it("lets in no other origin, and says nothing to who has none", async () => {
+  it("allows no other origin, and adds no headers without an origin", async () => {
     const sim = await startSimulator({ set: { "cors.origins": [APP] } });
     for (const origin of [
       "https://evil.example",
@@ -61,7 +61,7 @@ describe("cors.origins", () => {
     expect(corsOf((await sim.api(`GET ${DETAILS}`)).headers)).toEqual({});
   });
 
-  it("the origins of one sandbox let its preflights through, and its answers alone be read", async () => {
+  it("the origins of one sandbox allow preflights, but only its own answers are readable", async () => {
     const sim = await startSimulator({ set: {} });
     await sim.control("POST /sandboxes", { id: "s", behaviour: { "cors.origins": [APP] } });
     const preflight = await preflightOf(sim);
@@ -72,7 +72,7 @@ describe("cors.origins", () => {
     expect(await read("acme-token")).toEqual({});
   });
 
-  it("covers what a fault answers", async () => {
+  it("applies to the answers of faults", async () => {
     const sim = await startSimulator({ set: { "cors.origins": ["*"] } });
     await sim.control("POST /faults", { on: "request", then: "rate-limited" });
     const { status, headers } = await sim.api(`GET ${DETAILS}`, undefined, { headers: { origin: APP } });

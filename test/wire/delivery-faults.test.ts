@@ -61,13 +61,13 @@ describe("a fault of a delivery", () => {
     expect(seen).toEqual([]);
   });
 
-  it("headers are added to what is sent", async () => {
+  it("headers are added to the request", async () => {
     const { say, seen } = await withFault({ headers: { "X-Trace": "42" } });
     expect(await say("x")).toMatchObject([{ status: "delivered", headers: { "X-Trace": "42" } }]);
     expect(seen.map(({ headers }) => headers["x-trace"])).toEqual(["42"]);
   });
 
-  it("malformed sends what is no JSON, declared as JSON", async () => {
+  it("malformed sends invalid JSON, declared as JSON", async () => {
     const { say, seen } = await withFault({ malformed: true }, { times: 1 });
     await say("broken", "whole");
     expect(seen[0]?.headers["content-type"]).toMatch(/^application\/json/);
@@ -89,7 +89,7 @@ describe("a fault of a delivery", () => {
     expect(seen).toHaveLength(calls);
   });
 
-  it("duplicate sends n more at the same moment, all of them before the next one", async () => {
+  it("duplicate sends n more at the same moment, before the next delivery", async () => {
     const { say, texts, seen } = await withFault({ duplicate: 2 }, { times: 1 });
     const [first] = await say("one", "two");
     expect(texts()).toEqual(["one", "one", "one", "two"]);
@@ -97,7 +97,7 @@ describe("a fault of a delivery", () => {
     expect(first).toMatchObject({ status: "delivered", attempts: [{}, {}, {}] });
   });
 
-  it("reorder swaps it with the next one of its webhook", async () => {
+  it("reorder swaps it with its webhook's next one", async () => {
     const { say, texts } = await withFault({ reorder: true }, { times: 1 });
     await say("one");
     expect(texts()).toEqual([]);
@@ -106,7 +106,7 @@ describe("a fault of a delivery", () => {
     expect(log.map(({ status }) => status)).toEqual(["delivered", "delivered", "delivered"]);
   });
 
-  it("hold keeps each back until it is released, one after the other, or its rule is gone", async () => {
+  it("hold holds each back until it is released or the rule is removed", async () => {
     const { say, texts, sim } = await withFault({ hold: true, headers: { "X-Held": "1" } });
     const held = { status: "pending", attempts: [], reason: "held by fault f1" };
     expect(await say("one", "two", "three")).toMatchObject([held, held, held]);
@@ -131,22 +131,13 @@ describe("a fault of a delivery", () => {
     ]);
   });
 
-  it("hold lets those pass that its rule does not fit", async () => {
+  it("hold ignores deliveries that its rule does not match", async () => {
     const { say, texts, sim } = await withFault({ hold: true }, { times: 1 });
     await say("one", "two");
     expect(texts()).toEqual(["two"]);
     await sim.control("POST /deliveries/d1/release");
     await settled(sim);
     expect(texts()).toEqual(["two", "one"]);
-  });
-
-  it("fits only what its match says", async () => {
-    const { say, texts } = await withFault(
-      { drop: "before" },
-      { match: { body: { data: { channel: "SMS" } } } },
-    );
-    expect(await say("x")).toMatchObject([{ status: "delivered" }]);
-    expect(texts()).toEqual(["x"]);
   });
 });
 
@@ -170,14 +161,6 @@ describe("a preset on a delivery", () => {
     expect(await say("x")).toMatchObject([{ status: "dropped", attempts: [] }]);
     expect(seen).toEqual([]);
   });
-
-  it("slow takes two seconds at least, then sends as ever", async () => {
-    const { say, texts } = await withFault("slow");
-    const before = performance.now();
-    expect(await say("x")).toMatchObject([{ status: "delivered" }]);
-    expect(performance.now() - before).toBeGreaterThanOrEqual(1_999);
-    expect(texts()).toEqual(["x"]);
-  });
 });
 
 describe("a signature", () => {
@@ -196,7 +179,7 @@ describe("a signature", () => {
     return { signed, age: Date.now() / 1000 - Number(at) };
   }
 
-  it("is one for each secret over the bytes that came, those of a malformed body too", async () => {
+  it("is made with each secret over the sent bytes, also of a malformed body", async () => {
     const { say, seen } = await withFault({ malformed: true }, { times: 1 }, behaviour);
     await say("broken", "whole");
     for (const each of seen) {
@@ -207,18 +190,10 @@ describe("a signature", () => {
     expect(seen).toHaveLength(2);
   });
 
-  it("is by nobody's secret with bad-signature", async () => {
+  it("matches no secret with bad-signature", async () => {
     const { say, seen } = await withFault("bad-signature", {}, behaviour);
     await say("x");
     expect(seen.map((each) => judged(each).signed)).toEqual([[false, false]]);
     expect(judged(seen[0]!).age).toBeLessThan(60);
-  });
-
-  it("is right and long past with stale-signature", async () => {
-    const { say, seen } = await withFault("stale-signature", {}, behaviour);
-    await say("x");
-    const { signed, age } = judged(seen[0]!);
-    expect(signed).toEqual([true, true]);
-    expect(age).toBeGreaterThan(300);
   });
 });

@@ -51,7 +51,7 @@ describe.each(NAMES)("a body in %s", (name) => {
     },
   );
 
-  it("is bounded by what it decodes to", async () => {
+  it("is bounded by its decoded size", async () => {
     const target = await startTarget();
     const exact = message("x".repeat(2_000));
     await target.control("PATCH /behaviour", { "limits.bodyBytes": exact.length });
@@ -66,7 +66,7 @@ describe.each(NAMES)("a body in %s", (name) => {
     expect((await send(target, encode(message("")), name)).status).not.toBe(413);
   });
 
-  it("is not decoded as a whole where it is a bomb", async () => {
+  it("is not decoded as a whole if it is a bomb", async () => {
     const target = await startTarget();
     const bomb = encode(Buffer.alloc(64 * 1024 * 1024));
     await target.expectUnchanged(async () => {
@@ -93,7 +93,7 @@ describe.each(NAMES)("a body in %s", (name) => {
     });
   });
 
-  it("that decodes to nothing is none", async () => {
+  it("that decodes to nothing counts as no body", async () => {
     const target = await startTarget();
     const { status, body } = await send(target, encode(""), name);
     expect([status, body]).toEqual([400, expect.objectContaining({ headers: [] })]);
@@ -132,14 +132,14 @@ describe("a body in another encoding", () => {
     expect(await statusOf(Buffer.alloc(10), {})).toBe(415);
   });
 
-  it("is in the form of GraphQL there", async () => {
+  it("is refused in the form of GraphQL on /graphql", async () => {
     const target = await startTarget();
     const { status, body } = await send(target, Buffer.from("{}"), "zstd", {}, "POST /graphql");
     expect([status, body.errors[0].message]).toEqual([415, expect.stringContaining("Content-Encoding")]);
   });
 });
 
-it("a sink shows what a body decodes to", async () => {
+it("a sink shows decoded bodies", async () => {
   const target = await startTarget();
   const json = message("Compressed");
   expect((await send(target, gzipSync(json), "gzip", {}, "POST /__sim/sinks/demo")).status).toBe(200);
@@ -147,7 +147,7 @@ it("a sink shows what a body decodes to", async () => {
   expect(body).toMatchObject([{ headers: { "content-encoding": "gzip" }, body: JSON.parse(`${json}`) }]);
 });
 
-it("bodies count decoded among those under way", async () => {
+it("bodies in flight count with their decoded size", async () => {
   const target = await startTarget({ bounds: { bodyBytes: 1024 * 1024 } });
   await target.control("POST /faults", { on: "request", times: 1, then: { delayMs: 600_000 } });
   const large = quickly(message("x".repeat(900_000)));
@@ -180,7 +180,7 @@ describe("the body of a control call", () => {
     });
   });
 
-  it("is refused in another encoding, with the header's name", async () => {
+  it("is refused in another encoding, naming the header", async () => {
     const target = await startTarget();
     await target.expectUnchanged(async () => {
       const { status, body } = await send(target, gzipSync('{"text":"Hi"}'), "zstd", {}, INBOUND);

@@ -36,7 +36,7 @@ describe("a rule", () => {
     expect(await counts(sim)).toEqual([[7, fired]]);
   });
 
-  it("with a probability fires by the sandbox's seed", async () => {
+  it("with a probability fires according to the sandbox's seed", async () => {
     const sim = await startSimulator();
     const run = async (id: string, seed: number) => {
       await sim.control("POST /sandboxes", { id, seed });
@@ -58,7 +58,7 @@ describe("a rule", () => {
 });
 
 describe("faults given at the start", () => {
-  it("are in every sandbox, and come back with a reset as if nothing had been", async () => {
+  it("apply to every sandbox, and a reset restores them", async () => {
     const sim = await startSimulator({
       faults: [{ on: "request", times: 1, then: "unavailable" }],
     });

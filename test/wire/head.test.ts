@@ -57,7 +57,7 @@ describe("HEAD", () => {
     }
   });
 
-  it("works for what is never the same twice", async () => {
+  it("works for answers that always differ", async () => {
     const sim = await startSimulator();
     for (const path of ["/__sim/health", "/__sim/metrics"])
       expect((await headOf(sim, `HEAD ${path}`))[0]).toBe("HTTP/1.1 200 OK");
@@ -70,7 +70,7 @@ describe("HEAD", () => {
     expect(sim.registry.default.streams.count).toBe(0);
   });
 
-  it("stands in the journal as what it is", async () => {
+  it("is in the journal as HEAD", async () => {
     const sim = await startSimulator();
     await headOf(sim, `HEAD ${DETAILS}`);
     expect((await sim.control("GET /requests?method=HEAD")).body).toMatchObject([
@@ -78,7 +78,7 @@ describe("HEAD", () => {
     ]);
   });
 
-  it("is refused where GET is, and named by Allow where GET is taken", async () => {
+  it("is refused where GET is, and is in Allow where GET is allowed", async () => {
     const sim = await startSimulator();
     const allowOf = async (line: string) => {
       const [status, ...headers] = await headOf(sim, line, {}).catch(() => []);

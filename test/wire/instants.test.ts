@@ -49,7 +49,7 @@ it.each([
   expect((await sim.control(`GET /data/${collection}`)).body).toEqual(before);
 });
 
-it("a clock that has run beyond the year 9999 leaves a state that can be loaded again", async () => {
+it("a clock beyond the year 9999 leaves a state that can be loaded again", async () => {
   await sim.control("PUT /clock", { now: 253_402_300_799_999, frozen: false });
   await sim.control("POST /wait", { for: { requests: {} }, timeoutMs: 5 });
   await sim.control("POST /threads/9001/inbound", { text: "late" });
@@ -59,7 +59,7 @@ it("a clock that has run beyond the year 9999 leaves a state that can be loaded 
   expect((await sim.control("GET /threads/9001/transcript?format=md")).body).toContain("+010000-01-01T00:");
 });
 
-it("one without an offset is UTC, wherever the machine is", async () => {
+it("an instant without an offset is UTC, in every time zone", async () => {
   const zone = process.env.TZ;
   process.env.TZ = "America/New_York";
   try {

@@ -23,7 +23,7 @@ async function forgetful(): Promise<Running> {
 }
 
 describe("the rings", () => {
-  it("keep the newest, of calls, deliveries, warnings and what sinks received", async () => {
+  it("keep the newest calls, deliveries, warnings and received calls of sinks", async () => {
     const sim = await forgetful();
     for (const [list, letter] of [
       ["requests", "r"],
@@ -39,24 +39,21 @@ describe("the rings", () => {
     expect((await sim.control("POST /deliveries/d1/replay")).status).toBe(404);
   });
 
-  it.each(KINDS)(
-    "of %s never lets a verification pass that would have had to see what is gone",
-    async (kind, match) => {
-      const sim = await forgetful();
-      for (const count of [undefined, { min: 3 }]) {
-        const { status, body } = await sim.control("POST /verify", { [kind]: match, count });
-        expect([status, body]).toEqual([200, { ok: true, count: 3 }]);
-      }
-      for (const count of [0, 3, 5, { max: 3 }, { min: 2, max: 9 }, { min: 4 }]) {
-        const { status, body } = await sim.control("POST /verify", { [kind]: match, count });
-        expect([count, status, body.ok, body.count, body.evicted]).toEqual([count, 422, false, 3, 2]);
-      }
-      const none = await sim.control("POST /verify", { [kind]: { body: "never" }, count: 0 });
-      expect([none.status, none.body.ok, none.body.evicted]).toEqual([422, false, 2]);
-    },
-  );
+  it.each(KINDS)("of %s never pass a verification that evicted entries could change", async (kind, match) => {
+    const sim = await forgetful();
+    for (const count of [undefined, { min: 3 }]) {
+      const { status, body } = await sim.control("POST /verify", { [kind]: match, count });
+      expect([status, body]).toEqual([200, { ok: true, count: 3 }]);
+    }
+    for (const count of [0, 3, 5, { max: 3 }, { min: 2, max: 9 }, { min: 4 }]) {
+      const { status, body } = await sim.control("POST /verify", { [kind]: match, count });
+      expect([count, status, body.ok, body.count, body.evicted]).toEqual([count, 422, false, 3, 2]);
+    }
+    const none = await sim.control("POST /verify", { [kind]: { body: "never" }, count: 0 });
+    expect([none.status, none.body.ok, none.body.evicted]).toEqual([422, false, 2]);
+  });
 
-  it.each(KINDS)("of %s never let a wait hold by what is gone", async (kind, match) => {
+  it.each(KINDS)("of %s never count evicted entries for a wait", async (kind, match) => {
     const sim = await forgetful();
     const wait = (given: object) => sim.control("POST /wait", { for: given, timeoutMs: 1 });
     expect(await wait({ [kind]: match, count: 3 })).toMatchObject({ status: 200, body: { count: 3 } });
@@ -70,7 +67,7 @@ describe("the rings", () => {
     expect(sinceKept.body).not.toHaveProperty("evicted");
   });
 
-  it("count for an open wait even what is evicted while it is open", async () => {
+  it("count entries for an open wait even if they are evicted meanwhile", async () => {
     const sim = await startSimulator({ journalLimit: 2 });
     const waiting = sim.control("POST /wait", {
       for: { requests: { operation: "sendMessageToCustomerThread", status: 200 }, count: 6 },
@@ -81,7 +78,7 @@ describe("the rings", () => {
     expect([status, body.count]).toEqual([200, 6]);
   });
 
-  it("do not count as evicted what was deleted or reset", async () => {
+  it("do not count deleted or reset entries as evicted", async () => {
     const sim = await forgetful();
     await sim.control("DELETE /requests");
     const after = await sim.control("POST /verify", { requests: {}, count: 0 });
@@ -93,7 +90,7 @@ describe("the rings", () => {
 });
 
 describe("a chain", () => {
-  it("leads from a call through the change and the event to each attempt and the receiver's answer", async () => {
+  it("leads from a call to its change, its event, each attempt and the receiver's answer", async () => {
     let calls = 0;
     const target = await receiver((response, { number }) =>
       response.writeHead(++calls === 1 ? 500 : 202).end(`got ${number}`),
@@ -127,7 +124,7 @@ describe("a chain", () => {
     expect([warning.requestId, request.warnings]).toEqual([entry, [warning]]);
   });
 
-  it("a chain from a control call has the call's id, another one for each", async () => {
+  it("begins with the id of the control call, different for each", async () => {
     const sim = await startSimulator();
     await sim.control("POST /threads/9001/inbound", { text: "one" });
     await sim.control("POST /threads/9001/transfer", { businessId: "1002" });

@@ -78,7 +78,7 @@ describe.each([{}, { controlToken: "secret" }])(
       }
     });
 
-    it("gets no leave from a preflight, whatever cors.origins says", async () => {
+    it("is not allowed by a preflight, whatever cors.origins says", async () => {
       const sim = await startSimulator({ ...options, set: { "cors.origins": ["*"] } });
       const preflight = { "access-control-request-method": "POST", origin: "http://app.example" };
       const refused = await send(sim, "OPTIONS /graphql", { host: EVIL, ...preflight });
@@ -92,7 +92,7 @@ describe.each([{}, { controlToken: "secret" }])(
       expect([read.status, read.head]).toEqual([200, expect.stringMatching(/allow-origin: http:\/\/app/i)]);
     });
 
-    it("differs from a program, which may use any name", async () => {
+    it("is refused unlike a program, which may use any name", async () => {
       const sim = await startSimulator(options);
       const program = { host: "api.service.example", "user-agent": "bot/1.0", "sec-fetch-mode": "cors" };
       expect((await send(sim, `GET ${DETAILS}`, program)).status).toBe(200);

@@ -109,7 +109,7 @@ it("what a sink has received", async () => {
   expect(shown.headers["x-odd"]).toBe("HEADER1");
 });
 
-it("values that are written back masked keep what is stored", async () => {
+it("masked values that are written back keep the stored ones", async () => {
   const [stored] = (await sim.control("GET /data/webhooks?url:contains=hook")).body;
   const extraHeaders = [{ name: "x-auth", value: "••••R1" }];
   await sim.control(`PATCH /data/webhooks/${stored.id}`, { url: MASKED, extraHeaders, enabled: false });
@@ -132,7 +132,7 @@ it("values that are written back masked keep what is stored", async () => {
   expect((await row("?secrets=show")).value).toEqual(value);
 });
 
-it("starts, faults and connections that are written back masked keep what is stored; other masks are refused", async () => {
+it("masked starts, faults and connections that are written back keep the stored values; unknown masks are refused", async () => {
   const signature = { scheme: "standard-webhooks", secrets: ["SECRET1"] };
   const behaviour = { "delivery.signature": signature };
   const fixtures = (await sim.control("GET /state")).body;
@@ -197,7 +197,7 @@ it.each([
   },
 );
 
-it("a call whose target is a whole address", async () => {
+it("a call with an absolute target", async () => {
   await talk(sim.url, [request("GET ftp://alice:PASSWORD1@127.0.0.1/api/webhooks")]);
   const { body } = await sim.control("GET /requests?status=404");
   expect(body).toMatchObject([{ path: "ftp://alice:••••D1@127.0.0.1/api/webhooks" }]);
@@ -291,7 +291,7 @@ function planted(
   ];
 }
 
-it("nothing that leaves shows a secret, wherever it stands", async () => {
+it("no answer, stream or log shows a secret, wherever it was given", async () => {
   const [secret, known] = ["PLANTED-1", /PLANTED-1/];
   const response = await fetch(`${sim.url}/__sim/stream`);
   for (const [call, body, headers] of planted(secret)) {

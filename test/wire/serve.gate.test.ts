@@ -22,8 +22,8 @@ const call = (
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-describe("serve on an address that others can reach", () => {
-  it("makes a token and prints it, and no call gets in without", async () => {
+describe("serve on a public address", () => {
+  it("creates and prints a token, and refuses calls without it", async () => {
     const program = start(["--port=0", "--host=0.0.0.0", "--log-level=error"]);
     const url = await program.url();
     const [, token = ""] = /^ {2}control token: (\S+) /.exec(await program.line()) ?? [];
@@ -35,14 +35,14 @@ describe("serve on an address that others can reach", () => {
     expect((await call(url, "/state", { ...bearer(token), host: "sim:4020" })).status).toBe(200);
   });
 
-  it("tells it in JSON as well", async () => {
+  it("prints it in JSON too", async () => {
     const program = start(["--port=0", "--host=0.0.0.0", "--log-format=json"]);
     const { url, controlToken } = JSON.parse(await program.line());
     expect((await call(url, "/clock")).status).toBe(401);
     expect((await call(url, "/clock", bearer(controlToken))).status).toBe(200);
   });
 
-  it("makes none where one is given, and none with off", async () => {
+  it("creates none if one is given, or with off", async () => {
     const given = start(["--port=0", "--host=0.0.0.0", "--control-token=mine", "--log-format=json"]);
     const ready = JSON.parse(await given.line());
     expect(ready.controlToken).toBe(undefined);
@@ -56,7 +56,7 @@ describe("serve on an address that others can reach", () => {
 });
 
 describe("serve", () => {
-  it("follows its options: allowed hosts, the clock, and how many entries it keeps", async () => {
+  it("applies its options: allowed hosts, the clock, and the journal limit", async () => {
     const program = start(
       [
         "--port=0",

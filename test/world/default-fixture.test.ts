@@ -148,7 +148,7 @@ describe("the fixture of a bare start has", () => {
     expect(byId(webhooks, "1")).toEqual(SAMPLE.webhook);
   });
 
-  test("conversations: ids and times in step, a template, a note among colleagues, an attachment", () => {
+  test("conversations: ids and times in order, a template, an internal note, an attachment", () => {
     for (const { id } of threads)
       expect(messages.filter(({ threadId }) => threadId === id).length).toBeGreaterThan(1);
     expect(messages.map(({ id }) => Number(id))).toEqual(messages.map((_, index) => 555001 + index));
@@ -165,7 +165,7 @@ describe("the fixture of a bare start has", () => {
     ).toBe(true);
   });
 
-  test("no address or number of anybody real", () => {
+  test("no real address or phone number", () => {
     const addresses = [
       ...users.map(({ email }) => email),
       ...customers.flatMap(({ emailAddress }) => emailAddress ?? []),

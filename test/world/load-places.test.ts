@@ -42,8 +42,8 @@ function edited(text: string, edits: [string, string][]): string {
   }, text);
 }
 
-describe("every problem of a fixture file has its place", () => {
-  test("a file without any has none", async () => {
+describe("every problem of a fixture file has a location", () => {
+  test("a valid file has no problems", async () => {
     expect(await problemsOf(JSON_TEXT, "f.json")).toEqual([]);
     expect(await problemsOf(YAML_TEXT, "f.yaml")).toEqual([]);
   });

@@ -84,7 +84,7 @@ function loaded(input: unknown) {
   return document;
 }
 
-describe("a fixture that is in order", () => {
+describe("a valid fixture", () => {
   test("has every default filled in", () => {
     expect(loaded(fixture())).toEqual({
       organizations: fixture().organizations,
@@ -127,12 +127,12 @@ describe("a fixture that is in order", () => {
     expect(loaded({ $schema: "https://example.test/fixtures.json", users: undefined })).toEqual(loaded({}));
   });
 
-  test("loads as itself again", () => {
+  test("loads to the same document again", () => {
     const document = loaded(fixture());
     expect(loaded(document)).toEqual(document);
   });
 
-  test("is copied: neither the input nor two loaded ones share anything", () => {
+  test("is copied: it shares nothing with its input or another copy", () => {
     const input = deepFreeze(fixture());
     const [one, other] = [loaded(input), loaded(input)];
     expect(input).toEqual(fixture());
@@ -159,7 +159,7 @@ describe("a fixture that is in order", () => {
   });
 });
 
-describe("a fixture that is not", () => {
+describe("an invalid fixture is reported", () => {
   const sms = fixture().threads[0];
   const digits = "must be digits without a leading zero (at most 15)";
   const phone = "must be a phone number in international format (such as +15551234567)";
@@ -262,7 +262,7 @@ describe("a fixture that is not", () => {
     ]);
   });
 
-  test.each(Object.entries(fixture()))("by an id that comes twice: %s", (collection, records) => {
+  test.each(Object.entries(fixture()))("for a duplicate id: %s", (collection, records) => {
     const again = { ...records[0], ...(collection === "users" ? { email: "other@acme.example" } : {}) };
     const id = JSON.stringify(records[0]?.id);
     const input = broken({
@@ -308,7 +308,7 @@ describe("a fixture that is not", () => {
     expect(problemsOf(input)).toEqual([expected]);
   });
 
-  test("by keys named __proto__, which are never assigned", () => {
+  test("for keys named __proto__, which are never assigned", () => {
     const input = JSON.parse(
       '{"__proto__": {"users": []}, "organizations": [{"id": "200", "name": "A", "__proto__": {"id": "1"}}]}',
     );
@@ -318,7 +318,7 @@ describe("a fixture that is not", () => {
     ]);
   });
 
-  test("reports everything at once: one problem hides no other", () => {
+  test("with all problems at once: one hides no other", () => {
     const input = broken({
       extra: 1,
       "users.0": { id: 501 },
@@ -344,12 +344,12 @@ describe("a fixture that is not", () => {
     ]);
   });
 
-  test("loads nothing and changes nothing", () => {
+  test("and loads and changes nothing", () => {
     const input = deepFreeze(broken({ "threads.0.status": "closed" }));
     expect(loader.loadFixture(input).document).toBeUndefined();
   });
 
-  test("tells of the first of many problems", () => {
+  test("with the first of many problems", () => {
     const messages = Array.from({ length: 150_000 }, (_, index) => ({
       ...fixture().messages[0],
       id: String(index + 1),
@@ -362,7 +362,7 @@ describe("a fixture that is not", () => {
 });
 
 describe("one record", () => {
-  test("is completed", () => {
+  test("gets its defaults", () => {
     expect(loader.validateRecord("webhooks", fixture().webhooks[0])).toEqual({
       record: { ...fixture().webhooks[0], hookId: "1", enabled: true, extraHeaders: [], legacy: false },
     });
@@ -371,7 +371,7 @@ describe("one record", () => {
     ).toBe("crm");
   });
 
-  test("is refused with paths that begin at the record", () => {
+  test("is refused with paths relative to the record", () => {
     const { problems } = loader.validateRecord("threads", { ...fixture().threads[0], status: 1, nope: 2 });
     expect(problems?.map(formatProblem).sort()).toEqual([
       expect.stringMatching(/^nope: unknown field "nope": it must be id, /),
@@ -379,7 +379,7 @@ describe("one record", () => {
     ]);
   });
 
-  test("is not asked where its references lead", () => {
+  test("is not checked for its references", () => {
     expect(loader.validateRecord("tokens", { id: "t", userId: "777" }).problems).toBeUndefined();
   });
 });

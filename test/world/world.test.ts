@@ -168,7 +168,7 @@ const costOfAll = (world: World): number =>
   COLLECTIONS.flatMap((name) => [...world.all(name)]).reduce((sum, record) => sum + costOfRecord(record), 0);
 
 describe("a world", () => {
-  it("counts as its own what is not the start's", () => {
+  it("counts records that differ from the start as its own", () => {
     const [acme, initech] = [
       { id: "1", name: "Acme" },
       { id: "2", name: "Initech" },
@@ -191,7 +191,7 @@ describe("a world", () => {
     expect([world.ownBytes, world.snapshot().bytes]).toEqual([0, start.bytes]);
   });
 
-  it("is plain arrays with lists of ids, whatever is put, removed, kept and brought back", () => {
+  it("behaves like plain arrays with lists of ids, over puts, removals, snapshots and restores", () => {
     fc.assert(
       fc.property(fc.array(action, { maxLength: 120 }), (actions) => {
         const world = new World(stateOf(EMPTY));
@@ -233,7 +233,7 @@ describe("a world", () => {
     );
   });
 
-  it("keeps order, records and lists when most of a large collection goes and more comes", () => {
+  it("keeps order, records and lists when most of a large collection is removed and more is added", () => {
     const numbered = (number: number) =>
       message({ id: String(number), threadId: String(1 + (number % 3)), timestamp: number });
     const world = new World(
@@ -268,7 +268,7 @@ describe("a world", () => {
     expect(documentOf(new World(state)).organizations).toEqual([{ id: "1", name: "Acme" }]);
   });
 
-  it("counts ids up from the highest that it has seen, and back with a snapshot", () => {
+  it("counts ids up from the highest seen, and restores the counter with a snapshot", () => {
     const world = new World(stateOf({ ...EMPTY, threads: [thread({ id: "9001" }), thread({ id: "12" })] }));
     expect(world.counters.threads).toBe(9_001);
     const before = world.snapshot();
@@ -279,7 +279,7 @@ describe("a world", () => {
     expect(world.counters.threads).toBe(9_001);
   });
 
-  it("keeps the list of timed windows in order while 5,000 of them close, and some open again", () => {
+  it("keeps the list of timed windows in order while 5,000 of them close and some reopen", () => {
     const threads = Array.from({ length: 5_000 }, (_, index) =>
       thread({ id: String(index + 1), windowClosesAt: 1_000 - (index % 1_000) }),
     );

@@ -42,7 +42,7 @@ export class DeliveryOutbox implements Outbox {
       delivery.status = "dropped";
       delivery.reason = `the outbox is full: ${what} of this sandbox are pending`;
       deliveries.changed(delivery);
-    } else this.#queueFor(isOrphan ? Symbol() : webhook.id).add(pending);
+    } else this.#queueFor(isOrphan ? Symbol.for(webhook.id) : webhook.id).add(pending);
   }
 
   releaseHeld(): void {

@@ -33,7 +33,7 @@ export function templatesDecidedBy(view: WorldView, thread: Thread): BehaviourKe
   return isScoped ? "templates.scope" : "templates.channels";
 }
 
-export function templateOf(view: WorldView, thread: Thread, contentSid: string): Template {
+function templateOf(view: WorldView, thread: Thread, contentSid: string): Template {
   const template = hasTemplates(view, thread) ? view.get("templates", contentSid) : undefined;
   const isKnown = template?.organizationId === organizationOf(view, thread);
   if (template === undefined || !isKnown || !isInScope(view, thread, template))

@@ -1,4 +1,4 @@
-import { isObject } from "../../kernel/json.js";
+import { isObject, type Path } from "../../kernel/json.js";
 import { fromKeys } from "../../kernel/objects.js";
 import type { Lookup } from "../../kernel/persistent.js";
 import { type Problem, problemAt } from "../../kernel/problems.js";
@@ -82,16 +82,22 @@ export function referenceProblems(
   source: RecordSource,
   unknown?: ReadonlySet<CollectionName>,
 ): Problem[] {
-  return REFERENCES[collection].flatMap((reference) => {
+  // Fixtures have hundreds of thousands of records: a list for each takes as long as all the rest.
+  const problems: Problem[] = [];
+  for (const reference of REFERENCES[collection]) {
     const { field, many, target } = reference;
-    if (unknown?.has(target)) return [];
+    if (unknown?.has(target)) continue;
     const value = record[field];
-    const ids: unknown[] = many === Array.isArray(value) ? [value].flat() : [];
-    return ids.flatMap((id, index) => {
-      const message = faultOf(reference, id, record, source);
-      return message === undefined ? [] : [problemAt(many ? [field, index] : [field], message)];
-    });
-  });
+    if (!many) check(reference, value, [field]);
+    else if (Array.isArray(value))
+      for (const [index, id] of value.entries()) check(reference, id, [field, index]);
+  }
+  return problems;
+
+  function check(reference: Reference, id: unknown, path: Path): void {
+    const message = faultOf(reference, id, record, source);
+    if (message !== undefined) problems.push(problemAt(path, message));
+  }
 }
 
 function faultOf(

@@ -54,7 +54,7 @@ it.each<[call: string, body: object | undefined, problems: object[]]>([
   expect((await control("GET /state")).body).toEqual(before);
 });
 
-it("takes the integer that events carry for a thread's id, and warns", async () => {
+it("accepts the integer thread id from events, and warns", async () => {
   const { api, control } = await openSandbox();
   const answer = await api(SEND, { customerThreadId: 9001, text: "Hi" });
   expect(answer.status).toBe(200);

@@ -58,7 +58,7 @@ describe.each(POSTS.map((operation) => [operation.id, operation] as const))(
   (_, operation) => {
     const { call } = callOf(operation);
 
-    it("is JSON in UTF-8, not too deep and not too large", async () => {
+    it("must be JSON in UTF-8, not too deep and not too large", async () => {
       const { url, api, control, tokenOf } = await openSandbox({ behaviour: {} });
       // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body
       const ask = async (sent: string | Uint8Array<ArrayBuffer>, type = "application/json"): Promise<any> => {
@@ -83,7 +83,7 @@ describe.each(POSTS.map((operation) => [operation.id, operation] as const))(
     });
 
     if (operation.body === undefined) return;
-    it("is an object", async () => {
+    it("must be an object", async () => {
       const { api } = await openSandbox();
       for (const sent of [[], "text", 1, null, true]) {
         const { status, body } = await api(call, JSON.stringify(sent));
@@ -101,7 +101,7 @@ it("has a call for every operation, and an id that behaviours can name", () => {
   expect(Object.keys(CALLS).sort()).toEqual(operations.map(({ id }) => id).sort());
 });
 
-describe("what the specification does not name is told as a contract warning", () => {
+describe("undocumented usage gets a contract warning", () => {
   const json = { "content-type": "application/json" };
 
   it.each([

@@ -11,7 +11,7 @@ const query = (name: string, variables?: unknown) => ({
 });
 
 describe("webhooks (REST)", () => {
-  it("asks for HTTPS with every other check of the schema, before it looks for the webhook", async () => {
+  it("requires HTTPS together with all other schema checks, before it looks up the webhook", async () => {
     const { api } = await openSandbox();
     const url = "http://bot.example/hook";
     const https = { message: `must match [https], but is equal to "${url}"`, property: "@.url" };
@@ -33,7 +33,7 @@ describe("webhooks (REST)", () => {
     expect(propertiesIn(saved)).toEqual(["@.variables.hookId", "@.variables.url"]);
   });
 
-  it("says only that an address is none where it is none", async () => {
+  it("reports an invalid URL once, not also as insecure", async () => {
     const { api } = await openSandbox();
     const answer = await api(CREATE, { ...hook, url: "http://" });
     expect(answer.body.body).toHaveLength(1);
@@ -57,7 +57,7 @@ describe("extraHeaders", () => {
     }),
   );
 
-  it("are sent as far as HTTP lets a sender set them, and what is left out is told", async () => {
+  it("are sent if HTTP lets a sender set them, with a warning for those left out", async () => {
     const { id, api, control, url } = await openSandbox();
     const hookUrl = `${url}/__sim/sandboxes/${id}/sinks/own`;
     await api(CREATE, { ...hook, url: hookUrl, extraHeaders: headers });
@@ -89,7 +89,7 @@ it.each(["documented", "reject"])(
   },
 );
 
-it("refuses a URL or hookId that is too long, everywhere alike", async () => {
+it("refuses a URL or hookId that is too long, in every route", async () => {
   const { api, control } = await openSandbox();
   const long = (length: number) => `https://bot.example/${"x".repeat(length - 20)}`;
   expect((await api(CREATE, { ...hook, url: long(8_192) })).status).toBe(200);
@@ -115,7 +115,7 @@ it("refuses a URL or hookId that is too long, everywhere alike", async () => {
 });
 
 describe("GraphQL", () => {
-  it("counts what clients send as null, or beside query and variables, as left out, with a warning", async () => {
+  it("ignores nulls and extra fields from GraphQL clients, with a warning", async () => {
     const { api, control } = await openSandbox();
     const all = (await api("POST /graphql", query("get-hook-query"))).body;
     expect((await control("GET /warnings")).body).toEqual([]);
@@ -145,7 +145,7 @@ describe("GraphQL", () => {
     ]);
   });
 
-  it("refuses null where a variable must be given", async () => {
+  it("refuses null for a required variable", async () => {
     const { api } = await openSandbox();
     for (const [name, variables] of [
       ["save-hook-mutation", { hookId: null }],

@@ -9,7 +9,7 @@ const start = (user: unknown, businessId: unknown = "1001") => ({
 });
 
 describe("widget route", () => {
-  it("stores what it takes where schema-inspector decides, and every state may hold it", async () => {
+  it("stores addresses that only schema-inspector accepts, and accepts them in every state", async () => {
     const behaviour = { "widget.emailFormat": "schema-inspector" };
     const { api, control } = await startSimulator({ set: { "widget.emailFormat": "schema-inspector" } });
     const [odd, usual] = ["i d@x.example", "ida@x.example"];
@@ -47,7 +47,7 @@ describe("widget route", () => {
     await expect(startSimulator({ fixtures: state })).rejects.toThrow("emailAddress");
   });
 
-  it("lets the token use the thread that it began, and no other token without access", async () => {
+  it("lets a token use the thread that it started, but no other token without access", async () => {
     const { api, control } = await startSimulator();
     const started = await api(START, start({ sms: "+15550199004" }, "1002"));
     const { customerThreadId } = started.body;

@@ -54,7 +54,7 @@ describe("an e-mail address", () => {
     }
   });
 
-  it("is a text: nothing is said of the form of another value", () => {
+  it("must be a string: the format of other values is not reported", () => {
     expect(check(email, 5).problems).toEqual([problem("must be string, but is number")]);
   });
 });
@@ -75,7 +75,7 @@ describe("a number where an id belongs", () => {
       expect(check(schema, { id }, { numbersAsIds }).decidedBy).toBeUndefined();
   });
 
-  it("is one thing, a number in another field something else", () => {
+  it("is decided by an entry, a number in another field is not", () => {
     const { decidedBy, problems } = check(schema, { id: "7", text: 7 }, { numbersAsIds: false });
     expect([decidedBy, problems.length]).toEqual([undefined, 1]);
   });
@@ -95,7 +95,7 @@ describe("null in a field that does not take it", () => {
   const value = { a: null, b: null, c: [null], d: { e: null }, f: "x" };
   const type = (property: string) => problem("must be string, but is null", property);
 
-  it("counts as left out and is noted where nulls are omitted; an item does not", () => {
+  it("counts as omitted and is listed if nulls are omitted, but not as an array item", () => {
     const options = { nullFields: { treatment: () => "omit" as const, key: "body.nullFields" } } as const;
     const result = check(schema, value, options);
     expect(result).toMatchObject({ problems: [type("@.c[0]")], nulls: ["@.a", "@.d.e"] });
@@ -106,7 +106,7 @@ describe("null in a field that does not take it", () => {
     expect(missing).toContainEqual(problem('must have at least key "a" or "f"'));
   });
 
-  it("is a problem where nulls are rejected, and the entry is named", () => {
+  it("is a problem if nulls are rejected, and the entry is named", () => {
     const nullFields = { treatment: () => "reject" as const, key: "graphql.nullFields" } as const;
     const result = check(schema, { ...value, c: [] }, { nullFields });
     expect(result).toMatchObject({ nulls: [], decidedBy: "graphql.nullFields" });
@@ -134,7 +134,7 @@ describe("the address of a webhook", () => {
     expect(decidedBy).toBe(isRefused ? "webhooks.insecureUrls" : undefined);
   });
 
-  it("is looked at where the schema asks for https, and where it is an address at all", () => {
+  it("is checked only if the schema requires https and the value is a URL", () => {
     const insecureUrls = "reject";
     const plain = object({ url: string({ format: "webhook-url" }) });
     expect(check(plain, { url: "http://bot.example" }, { insecureUrls }).problems).toEqual([]);
@@ -148,7 +148,7 @@ describe("the address of a webhook", () => {
 });
 
 describe("an unknown field", () => {
-  it("is refused by an entry, and no missing field is", () => {
+  it("is refused by an entry; a missing field is not", () => {
     const schema = object({ a: string() });
     expect(check(schema, { a: "", b: 1 }, { unknownFields: "reject" }).decidedBy).toBe("body.unknownFields");
     expect(check(schema, {}, { unknownFields: "reject" }).decidedBy).toBeUndefined();
@@ -156,7 +156,7 @@ describe("an unknown field", () => {
   });
 });
 
-it("several entries: the one behind the first of the problems is named", () => {
+it("of several entries, the one behind the first problem is named", () => {
   const schema = object({ id: string({ "x-id": true }), to: string({ format: "email" }) });
   const options = { numbersAsIds: false, emailFormat: "schema-inspector" } as const;
   const to = "ana@acme.co.uk";
@@ -167,7 +167,7 @@ it("several entries: the one behind the first of the problems is named", () => {
   expect(check(schema, { id: "1", to }, options).decidedBy).toBe("widget.emailFormat");
 });
 
-it("a schema is read at its first use", () => {
+it("a schema is compiled on first use", () => {
   const validator = new RequestValidator();
   const schema: { type: string } = { type: "string" };
   expect(validator.check(schema, "x", LENIENT).problems).toEqual([]);

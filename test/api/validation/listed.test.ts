@@ -24,7 +24,7 @@ it.each([
   expect(problems).toEqual([...listed, ...rest]);
 });
 
-it("counts problems of what is missing too", () => {
+it("counts missing fields too", () => {
   const keys = Object.fromEntries(upTo(103).map((index) => [`f${index}`, string()]));
   const { problems } = check(object(keys), {});
   expect(problems.slice(-2)).toEqual([
@@ -33,7 +33,7 @@ it("counts problems of what is missing too", () => {
   ]);
 });
 
-it("looks at an https address whose neighbours have too many problems", () => {
+it("checks an https address even if its neighbours have too many problems", () => {
   const schema = object({ faulty: record(string()), url: string({ format: "url", "x-https": true }) });
   const options = { unknownFields: "ignore", numbersAsIds: true, insecureUrls: "reject" } as const;
   const decidedBy = (url: string) =>
@@ -61,7 +61,7 @@ it.each<[string, Schema, (count: number) => unknown, "unknownFields" | "numberId
   expect([many[list], many.moreProperties, many.problems]).toEqual([few[list], 7, []]);
 });
 
-it("of the names of unknown fields that are refused, the first hundred", () => {
+it("of the names of refused unknown fields, the first hundred", () => {
   const told = (count: number) => check(object({}), fields(count), "reject").problems;
   const names = upTo(100)
     .map((index) => `"f${index}"`)

@@ -75,7 +75,7 @@ describe("a schema", () => {
   });
 });
 
-it("a copy in which numbers became ids is an object like any other", () => {
+it("a copy with numbers turned into ids is a plain object", () => {
   const schema = object({ id: string({ "x-id": true }), ids: array(string({ "x-id": true })) });
   const check = (value: unknown) =>
     new RequestValidator().check(schema, value, { unknownFields: "reject", numbersAsIds: true }).value;

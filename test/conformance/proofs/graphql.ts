@@ -107,11 +107,15 @@ export const graphql: Proofs<typeof GRAPHQL> = {
     { hookId: 5 },
   ),
   "graphql.deleteFlag": async (s) => {
-    const remove = async (...hookId: string[]) =>
-      (await call(s, "delete-hook-mutation", { hookId })).body.data.deleteHook.flag;
-    expect(await remove("crm")).toBe(true);
+    const remove = async (...hookId: string[]) => {
+      const { body, headers } = await call(s, "delete-hook-mutation", { hookId });
+      return [body.data.deleteHook.flag, headers.get("x-sim-behaviour")];
+    };
+    await save(s);
+    expect(await remove("crm", "none")).toEqual([false, "graphql.deleteUnknown"]);
+    expect(await remove("g", "crm")).toEqual([true, null]);
     expect(await hooks(s)).toEqual([]);
-    expect(await remove("crm")).toBe(false);
+    expect(await remove("crm")).toEqual([false, "graphql.deleteUnknown"]);
   },
   "graphql.emptyLists": async (s) => {
     expect((await call(s, "get-hook-query", { hookId: [] })).body.data.hook).toEqual([]);

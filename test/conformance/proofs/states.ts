@@ -55,7 +55,7 @@ export const states: Proofs<typeof STATES> = {
   "enabled.deleted": "webhooks.delete",
   "enabled.deletedByGraphql": async (s) => {
     await save(s, { enabled: false });
-    await graphql(s, "delete-hook-mutation", { hookId: ["crm", "g"] });
+    await graphql(s, "delete-hook-mutation", { hookId: ["crm", "g", "crm"] });
     expect(await hooks(s)).toEqual([]);
   },
   "enabled.silent": "webhook.enabled",
