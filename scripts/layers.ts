@@ -42,13 +42,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   kernel: {
     holds:
       "clock, real time, randomness, durations, schemas, documents with locations, matching, persistent collections",
-    never: "HTTP, words of the simulated API, anything that only one caller needs",
+    never: "HTTP, terms of the simulated API, anything with a single caller",
     imports: [],
   },
   protocol: {
-    holds:
-      "names, types and matches that cross a border: what server, client, scenarios and dashboard must say alike",
-    never: "parts of Node, rules, state",
+    holds: "names, types and matches shared by server, client, scenarios and dashboard",
+    never: "Node APIs, rules, state",
     imports: [],
   },
   "service/world": {
@@ -73,14 +72,13 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   sandbox: {
     holds:
-      "one world with everything that belongs to it: journal, delivery log, matching, waiting, faults, sinks; the registry",
+      "one sandbox and everything in it: journal, delivery log, matching, waiting, faults, sinks; the registry",
     never: "rules of the service, routes",
     imports: [...FOUNDATION, "service/domain"],
   },
   storage: {
-    holds:
-      "where sandboxes are kept beyond the process: from their changes to a folder or a server, and back",
-    never: "rules; a list of what changes, which the run tells",
+    holds: "persistence: writes the changes of sandboxes to a folder or a server, and restores them",
+    never: "rules, a list of what can change (the run reports it)",
     imports: SANDBOX,
   },
   api: {
@@ -90,11 +88,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   "lab/coverage": {
     holds: "the rows of the coverage report, and its formats",
-    never: "counting, which is done in the run",
+    never: "counting, which is the run's job",
     imports: [...SANDBOX, "api"],
   },
   "sandbox/delivery": {
-    holds: "from events to webhook calls: outbox, queues, attempts, guard, signatures",
+    holds: "turns events into webhook calls: outbox, queues, attempts, guard, signatures",
     never: "decisions about events",
     imports: SANDBOX,
   },
@@ -106,7 +104,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   client: {
     holds: "client of the control API, typed by its table of routes",
-    never: "run-time imports of the rest, but for `protocol` and one file without imports",
+    never: "run-time imports, except `protocol` and one file without imports",
     imports: ["protocol", "kernel"],
     importsAllTypes: true,
   },
@@ -121,12 +119,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     imports: ["protocol", "kernel", "client", "scenarios"],
   },
   "lab/comparison": {
-    holds: "scenarios against two addresses, and their differences",
+    holds: "runs scenarios against two addresses and shows the differences",
     never: "state, except through `client`",
     imports: ["protocol", "kernel", "client", "scenarios"],
   },
   "lab/challenge": {
-    holds: "scenarios under adverse conditions, and their verdicts",
+    holds: "reruns scenarios under adverse conditions and judges the result",
     never: "state, except through `client`",
     imports: [
       "protocol",
@@ -139,19 +137,18 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     ],
   },
   "lab/load": {
-    holds: "many customers at once: arrivals, figures, reports",
+    holds: "load tests with many customers: arrivals, figures, reports",
     never: "state, except through `client`",
     imports: ["protocol", "kernel", "client", "scenarios"],
   },
   "lab/proxy": {
-    holds: "recording of a program's exchanges with the real service, without secrets and personal data",
-    never: "a simulator, a field of the service that is personal by a second list",
+    holds: "records a program's exchanges with the real service, without secrets and personal data",
+    never: "a simulator, a second list of personal fields",
     imports: [...FOUNDATION, "service/domain", "api"],
   },
   "lab/calibrate": {
-    holds:
-      "what a recording of the real service, or probes of it, say about the table of undocumented behaviour",
-    never: "calls of the real service but for probes, a second copy of a rule",
+    holds: "learns entries of the behaviour table from recordings or probes of the real service",
+    never: "calls to the real service other than probes",
     imports: [...SANDBOX, "api", "client", "scenarios", "lab/proxy"],
   },
   server: {
@@ -160,12 +157,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     imports: SIMULATOR,
   },
   "adapters/intercept": {
-    holds: "redirection of a program's calls to the simulator",
+    holds: "redirects a program's calls to the simulator",
     never: "knowledge of the simulator",
     imports: ["protocol", "kernel"],
   },
   adapters: {
-    holds: "the fixture for vitest, Jest and node:test",
+    holds: "the fixtures for vitest, Jest and node:test",
     never: "a copy of what the client does",
     imports: ["client", "server"],
   },

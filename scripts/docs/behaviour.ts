@@ -60,7 +60,7 @@ export function behaviourPage(): string {
         source,
       ],
     ),
-    "## Answers",
+    "## Responses",
     "Each can be replaced by any other response: an object with `status` (200 to 599) and `body` (any JSON). `${…}` in a body is replaced by a value of the call, such as `${request.customerThreadId}`; the defaults show the available names.",
     bySection(
       entries.filter(isAnswer),
@@ -74,7 +74,7 @@ export function behaviourPage(): string {
       ],
     ),
     "## Settled without an entry",
-    "Undocumented details for which no alternative makes sense.",
+    "Undocumented details without a sensible alternative.",
     table(
       ["section", "question", "answer", "why"],
       SETTLED.map(({ section, question, answer, why }) => [sectionLink(section), question, answer, why]),

@@ -26,22 +26,22 @@ export const boundsPage = (): string =>
     "Every queue, log and call has a limit, so that no caller can bring down a shared simulator. This page lists each limit, its default, and what happens beyond it.",
     [
       "## Memory",
-      "`--memory` limits the memory of all sandboxes, by default to half of the heap limit: beyond it, the oldest entries of the largest log or sink are evicted first. State may use three quarters of it: beyond that, a write gets 503 with `Retry-After` from the simulated API and 507 from the control API. `--journal-limit` limits the entries of each log, by default to 10,000. The metrics `messaging_sim_memory_used_bytes`, `messaging_sim_memory_worlds_bytes` and `messaging_sim_memory_limit_bytes` show the current usage.",
+      "`--memory` limits the memory of all sandboxes, by default to half of the heap limit. Beyond it, the oldest entries of the largest log or sink are evicted first. State may use three quarters of it; beyond that, a write gets 503 with `Retry-After` from the simulated API and 507 from the control API. `--journal-limit` limits the entries of each log, by default to 10,000. The metrics `messaging_sim_memory_used_bytes`, `messaging_sim_memory_worlds_bytes` and `messaging_sim_memory_limit_bytes` show the current usage.",
     ],
     [
       "## Concurrency",
       "Change them with `--bound NAME=NUMBER`, `bound` in a config file or `bounds` of `createSimulator`. Health, metrics and the control API keep responding beyond them.",
-      table(["name", "what", "default", "beyond it"], rowsOf(LOAD_BOUNDS)),
+      table(["name", "limit on", "default", "beyond it"], rowsOf(LOAD_BOUNDS)),
     ],
     [
       "## Fixed",
       table(
-        ["what", "bound", "beyond it"],
+        ["limit on", "value", "beyond it"],
         rowsOf(BOUNDS).map(([, ...row]) => row),
       ),
     ],
     [
-      "## Of the service",
-      "`limits.rate`, `limits.bodyBytes`, `limits.textLength` and `limits.webhooks` are [behaviour](behaviour.md): limits of the simulated service itself.",
+      "## Limits of the service",
+      "The simulated service's own limits are [behaviour entries](behaviour.md): `limits.rate`, `limits.bodyBytes`, `limits.textLength` and `limits.webhooks`.",
     ],
   );

@@ -17,11 +17,11 @@ const ABOUT: Readonly<Record<ChallengeKind["about"], string>> = {
 export const challengesPage = (): string =>
   page(
     "Challenges",
-    "The changes that `messaging-sim challenge` makes to the environment of the system under test. Events are `message.customer`, `message.business` and `transfer`, with the suffix `.legacy` for messages to a webhook of the legacy endpoint.",
+    "The changes that `messaging-sim challenge` makes around the system under test. Events are `message.customer`, `message.business` and `transfer`, with the suffix `.legacy` for messages to a webhook of the legacy endpoint.",
     [
       "## Kinds",
       table(
-        ["name", "what changes", "why it happens", "what holds against it"],
+        ["name", "what changes", "why it happens", "remedy"],
         Object.entries<ChallengeKind>(CHALLENGE_KINDS).map(([name, { about, change, why, remedy }]) => [
           `${code(name)}${ABOUT[about] === "" ? "" : `, ${ABOUT[about]}`}`,
           change,

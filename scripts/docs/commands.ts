@@ -73,8 +73,8 @@ const indexPage = (): string =>
         description,
       ]),
     ),
-    "## Exit codes of all",
-    "0 for success, 1 for failure (a scenario failed, answers differ, no simulator is running), 2 for unusable input or output that cannot be written (a full disk), 141 if the reader of standard output closed it (`| head`).",
+    "## Common exit codes",
+    "0 for success, 1 for failure (a scenario failed, responses differ, no simulator is running), 2 for unusable input or output that cannot be written (a full disk), 141 if the reader of standard output closed it (`| head`).",
   );
 
 /** The pages of the commands by their paths below docs/reference. */

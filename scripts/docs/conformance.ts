@@ -14,7 +14,7 @@ const operations: readonly string[] = OPERATION_IDS;
 function linkOf(subject: string): string {
   if (operations.includes(subject)) return `[${code(subject)}](api/${subject}.md)`;
   if (!isBehaviourKey(subject)) return `[${subject}](events.md)`;
-  return `[${code(subject)}](behaviour.md#${subject in ANSWERS ? "answers" : "rules-and-forms"})`;
+  return `[${code(subject)}](behaviour.md#${subject in ANSWERS ? "responses" : "rules-and-forms"})`;
 }
 
 /** Rows about the specification as a whole. */

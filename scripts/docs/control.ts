@@ -36,9 +36,9 @@ function routePart(route: ControlRoute, shapes: Shapes): Blocks {
     open && "Needs no control token.",
     queryFields && ["Query:", queryFields],
     body && described(bodyOptional ? "Optional body" : "Body", body, shapes),
-    described(`Answers ${success.status}`, success.schema, shapes),
+    described(`Returns ${success.status}`, success.schema, shapes),
     answers.length > 0 &&
-      `Other answers: ${answers
+      `Other responses: ${answers
         .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1))
         .map(([status, text]) => `${status === "default" ? "any other status" : status} (${lowered(text)})`)
         .join(", ")}.`,

@@ -14,8 +14,8 @@ export function errorsPage(): string {
   ]);
   return page(
     "Errors of the control API",
-    'A refused call answers `{ "error": { "code", "message", "details": [{ "path", "message" }] } }`. Programs should distinguish errors by status and `code`; messages are for people. `${…}` stands for a value of the call; `details` lists the problems of an input, and the message for an unknown thread, business, user, webhook, snapshot, fault or sandbox ends with the existing ones: `; threads: 9001, 9002`.',
+    'A refused call returns `{ "error": { "code", "message", "details": [{ "path", "message" }] } }`. Programs should distinguish errors by status and `code`; messages may change. `${…}` stands for a value of the call; `details` lists the problems of an input, and the message for an unknown thread, business, user, webhook, snapshot, fault or sandbox ends with the existing ones: `; threads: 9001, 9002`.',
     ...parts,
-    "The simulated API has its own errors: its [pages](api/README.md) list them by operation, and [Behaviour](behaviour.md#answers) lists the entries that control them.",
+    "The simulated API has its own errors: its [pages](api/README.md) list them by operation, and [Behaviour](behaviour.md#responses) lists the entries that control them.",
   );
 }

@@ -58,7 +58,7 @@ export function curlOf({ method, target, body }: Call): string {
   return block("sh", lines.join(" \\\n  "));
 }
 
-export const answerBlock = ({ status, body }: Answer): Blocks => [`It answers ${status}:`, jsonBlock(body)];
+export const answerBlock = ({ status, body }: Answer): Blocks => [`It returns ${status}:`, jsonBlock(body)];
 
 /** A simulator as a bare start makes it, with its clock standing still: examples are asked of it. */
 export class Examples {

@@ -72,7 +72,7 @@ function argumentsOf(called: string): string {
 function calledRoute(text: string): string | undefined {
   const called = routeMethod(text);
   if (called === undefined) return undefined;
-  return `Calls [${code(called.line)}](../control.md#${anchor(called.line)}) and resolves to its answer.`;
+  return `Calls [${code(called.line)}](../control.md#${anchor(called.line)}) and resolves to its response.`;
 }
 
 /** A declaration up to its body. */

@@ -25,7 +25,14 @@ const NO_CONTENT_TYPE = {
 const decidedBy = ({ behaviour }: PossibleAnswer): string =>
   behaviour === undefined
     ? "the specification"
-    : `behaviour [\`${behaviour}\`](../behaviour.md#${behaviour in ANSWERS ? "answers" : "rules-and-forms"})`;
+    : `behaviour [\`${behaviour}\`](../behaviour.md#${behaviour in ANSWERS ? "responses" : "rules-and-forms"})`;
+
+/** The case that an entry's question asks about: "What is the response to a sent message?" is about "A sent message". */
+const caseOf = (description: string): string =>
+  description.replace(
+    /^(?:What is the response|Which details does the response have) (?:to|if) (.)(.*?)\?( ?)/,
+    (_, first: string, rest: string, more: string) => first.toUpperCase() + rest + (more && ". "),
+  );
 
 const bodyCell = (body: unknown): string => (body === undefined ? "see above" : jsonCode(body));
 
@@ -81,15 +88,15 @@ export async function operationPage(operation: Operation, examples: Examples): P
     "## Example",
     curlOf(example),
     answerBlock(answer),
-    schemaTable && ["## Answer", schemaTable],
-    "## Answers by status",
+    schemaTable && ["## Response", schemaTable],
+    "## Responses by status",
     failure &&
-      "Refusals have the field `errors` alone; `graphql.errors` and `graphql.errorStatus` control their form.",
+      "Refusals have only the field `errors`; `graphql.errors` and `graphql.errorStatus` control their form.",
     table(
       ["status", "case", "decided by", "body"],
       answers.map((one) => [
         one.status,
-        one.description,
+        caseOf(one.description),
         decidedBy(one),
         bodyCell(isValidation(one) ? refusal : one.example),
       ]),

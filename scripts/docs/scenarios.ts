@@ -20,7 +20,7 @@ function stepPart({ key, description, short, long, siblingKeys = {}, inThread }:
     fieldTable(long),
     PARTS[String(long["x-part"])],
     Object.keys(siblingKeys).length > 0 && [
-      "Beside it:",
+      "Sibling keys:",
       fieldTable({ type: "object", properties: siblingKeys }),
     ],
     inThread && "`thread` is optional if the scenario sets one.",

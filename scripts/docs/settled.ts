@@ -23,13 +23,13 @@ export const SETTLED: readonly Settled[] = [
   },
   {
     section: "Resources and their fields / Webhook",
-    question: "What is the answer to a hookId of another organization?",
+    question: "What is the response to a hookId of another organization?",
     answer: "The same as to an unknown one, regardless of `ids.foreign`.",
     why: "A hookId is only unique within its organization, so it is free in the caller's.",
   },
   {
     section: "Endpoints / Send message to a customer thread",
-    question: "What is the answer to a template of another organization?",
+    question: "What is the response to a template of another organization?",
     answer: "That of `templates.unknown`.",
     why: "A thread only has the templates of its own organization.",
   },
@@ -43,13 +43,13 @@ export const SETTLED: readonly Settled[] = [
     section: "Endpoints / Delete user by email",
     question: "Which pool does the refusal name if the user is the last member of several?",
     answer: "That of the lowest business id.",
-    why: "The documented text names one pool. Any of them is correct, but the same calls must give the same answers.",
+    why: "The documented text names one pool. Any of them is correct, but the same calls must give the same responses.",
   },
   {
     section: "Endpoints / Delete user by email",
     question: "Which refusal comes first for a user who is the last representative and the last of a pool?",
     answer: "That of the last representative.",
-    why: "Both are correct, the answer has room for one, and the specification lists this one first.",
+    why: "Both are correct, the response has room for one, and the specification lists this one first.",
   },
   {
     section: "Events / Gaps in event delivery",
@@ -61,7 +61,7 @@ export const SETTLED: readonly Settled[] = [
     section: "Errors",
     question: "Is there a catalogue of error codes?",
     answer: "Only GraphQL errors have a code (`graphql.errors`).",
-    why: "Every other error answer is an entry whose value is the whole body, so it can include a code.",
+    why: "Every other error response is an entry whose value is the whole body, so it can include a code.",
   },
   {
     section: "Versioning",
@@ -81,7 +81,7 @@ export const SETTLED: readonly Settled[] = [
     question:
       "May the token that started a conversation use its thread after a transfer to another business?",
     answer: "Yes, if `widget.threadAccess` is `token`.",
-    why: "Rule 3 grants access to the thread and mentions nothing that revokes it.",
+    why: "Rule 3 grants access to the thread and does not mention revoking it.",
   },
   {
     section: "Endpoints / Start a conversation from the widget route",
@@ -99,7 +99,7 @@ export const SETTLED: readonly Settled[] = [
     section: "Endpoints / Send message to a customer thread",
     question: "Who sees a message without internal?",
     answer: "The customer: it counts as false.",
-    why: "The endpoint is named after sending to the customer, and false is the usual default.",
+    why: "The endpoint's name says that it sends to the customer, and false is the usual default.",
   },
   {
     section: "Endpoints / Edit organization webhook URL (legacy)",
@@ -111,7 +111,7 @@ export const SETTLED: readonly Settled[] = [
     section: "Endpoints / Webhooks (REST)",
     question: "What is the order of lists?",
     answer: "Creation order, starting with the fixture's records in their order.",
-    why: "No order is documented, so clients must not rely on one, but the same calls must give the same answers.",
+    why: "No order is documented, so clients must not rely on one, but the same calls must give the same responses.",
   },
   {
     section: "Limits",

@@ -141,7 +141,7 @@ function checkBody(incoming: Incoming): unknown {
     warn(
       incoming,
       "unexpected-body",
-      `${method} ${path} has no body in the specification: this one is ignored`,
+      `${method} ${path} has no body in the specification: the body is ignored`,
     );
   if (body === "none") return {};
   if (body.problem !== undefined) throw new InvalidRequest([{ property: "@", message: body.problem }]);
@@ -250,7 +250,7 @@ function valid(
     };
     warnAbout(passed.unknownFields, "unknown-field", "is not a field of this request");
     warnAbout(passed.numberIds, "number-id", "is a number where the specification says string");
-    const omitted = "is null, which the specification does not allow for: it counts as omitted";
+    const omitted = "is null, which the specification does not allow: it counts as omitted";
     warnAbout(passed.nulls, "null-field", omitted);
     if (passed.moreProperties > 0) warn(incoming, "more-warnings", andMore(passed.moreProperties));
   }

@@ -22,11 +22,11 @@ const REPORTERS = {
 export const CALIBRATE = command({
   options: {
     recording: optionalWords(
-      "HAR files: of messaging-sim proxy, a browser, mitmproxy or Playwright; not with --against",
+      "HAR files from messaging-sim proxy, a browser, mitmproxy or Playwright; not with --against",
     ),
     ...PROBE_OPTIONS,
-    fixtures: optional("fixture file with the world that the recording began with", asText),
-    out: optional("write the measured values to this behaviour file, with their evidence", asText),
+    fixtures: optional("fixture file with the state at the start of the recording", asText),
+    out: optional("behaviour file to write the measured values to, with their evidence", asText),
     expect: optional(
       "behaviour file of an earlier calibration; exit code 1 if something has changed",
       asText,
@@ -37,15 +37,15 @@ export const CALIBRATE = command({
     "messaging-sim calibrate session.har --out observed.yaml":
       "measures the service that session.har was recorded from",
     "messaging-sim calibrate tonight.har --expect observed.yaml --reporter markdown":
-      "reports what has changed since",
+      "reports changes since then",
     "messaging-sim calibrate --against https://api.example --token KEY --thread 9001 --plan":
-      "shows what probes would do there",
+      "shows the plan of the probes",
   },
   exits: {
     0: "nothing contradicts the specification, and nothing has changed",
     1: "the service contradicts the specification, or has changed since --expect",
     2: "a file or option is unusable, or the service cannot be probed",
-    130: "an interrupt ended the probes, and what they had changed was undone",
+    130: "the probes were interrupted, and their changes undone",
   },
   problems: probeProblems,
   run: async ({ recording, fixtures, out, expect, reporter, against, ...probes }, terminal) => {

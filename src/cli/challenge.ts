@@ -69,7 +69,9 @@ const CHALLENGE_OPTIONS = {
     challengePattern,
   ),
   skip: list("skip challenges with this name or pattern (repeatable)", challengePattern),
-  pairs: flag("also combine two challenges that hold alone and affect the same turn of the conversation"),
+  pairs: flag(
+    "also try pairs of challenges that hold individually and affect the same turn of the conversation",
+  ),
   accept: optional("file of known breaks, which do not fail the run", asText),
   update: flag("write the current breaks to the file of --accept"),
   write: optional("write each break to this folder, as a scenario that contains the change", asText),
@@ -96,9 +98,9 @@ export const CHALLENGE = command({
       "records the current breaks: with --accept alone they do not fail later runs",
   },
   exits: {
-    0: "the system under test held, or every break is accepted or tolerated",
-    1: "a challenge broke, none of --only could be tried, a scenario fails unchanged, or the system under test was not ready",
-    2: "a file or option is unusable, or the simulator does not answer",
+    0: "every challenge held, or every break is accepted or tolerated",
+    1: "a challenge broke, none selected by --only could be tried, a scenario fails unchanged, or the system under test was not ready",
+    2: "a file or option is unusable, or the simulator does not respond",
   },
   problems: ({ hook, exec }) =>
     hook === undefined && exec === undefined
@@ -129,8 +131,7 @@ async function challenge(values: ChallengeValues, terminal: Terminal): Promise<n
       onBreak: (found) => void breaks.push(found),
       onResult: (result) => void (live && verbose && terminal.out(prettyResult(result, { color }))),
       onScenario: (unchanged, results) => {
-        if (!unchanged.ok)
-          terminal.err(`A scenario fails without any challenge:\n${prettyReport(unchanged)}`);
+        if (!unchanged.ok) terminal.err(`A scenario fails unchanged:\n${prettyReport(unchanged)}`);
         if (live) terminal.out(prettyScenario(unchanged, results, { color }));
       },
     },

@@ -96,16 +96,16 @@ export const CHECK = command({
   options: {
     file: words("JSON or YAML files, or folders of them"),
     url: optional(
-      "simulator whose state scenarios without a fixture start from (default: the fixture that ships)",
+      "simulator whose state is used for scenarios without a fixture (default: the built-in fixture)",
       baseAddress,
     ),
-    "control-token": controlToken("its control token"),
+    "control-token": controlToken("control token of that simulator"),
   },
   examples: {
     "messaging-sim check acme.json greeting.yaml": "one line for each valid file, or for each problem",
     "messaging-sim check scenarios/": "the files of a folder",
   },
-  exits: { 0: "every file is valid", 2: "a file is not" },
+  exits: { 0: "every file is valid", 2: "a file is invalid" },
   run: async ({ file: paths, url, controlToken }, terminal) => {
     const standard = standardFixture(url, controlToken);
     let code = OK;
@@ -137,7 +137,7 @@ function standardFixture(url: string | undefined, controlToken: string | undefin
     fixture: async () => ({ ...(await (fixture ??= read())) }),
     name:
       url === undefined
-        ? "with the fixture that ships; --url checks with the state of a simulator"
+        ? "checked with the built-in fixture; --url checks with the state of a simulator"
         : `at ${url}`,
   };
 }

@@ -40,7 +40,7 @@ const TABLE: Readonly<Record<string, readonly [description: string, load: Comman
     async () => (await import("./challenge.js")).CHALLENGE,
   ],
   "check <file..>": [
-    "Check fixture, scenario, behaviour, config and fault files; the content decides the kind of a file",
+    "Check fixture, scenario, behaviour, config and fault files; their kind is detected from their content",
     async () => (await import("./check.js")).CHECK,
   ],
   generate: [
@@ -56,11 +56,11 @@ const TABLE: Readonly<Record<string, readonly [description: string, load: Comman
     async () => (await import("./state.js")).STATE,
   ],
   "compare <scenario..>": [
-    "Run scenarios against the simulator and another server, and show where the answers differ",
+    "Run scenarios against the simulator and another server, and show where the responses differ",
     async () => (await import("./compare.js")).COMPARE,
   ],
   "calibrate [recording..]": [
-    "Learn from recordings of the real service which undocumented behaviour it has, and where it contradicts the specification",
+    "Measure the real service's undocumented behaviour from recordings, and show where it contradicts the specification",
     async () => (await import("./calibrate.js")).CALIBRATE,
   ],
   "coverage [file..]": [

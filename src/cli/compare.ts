@@ -35,7 +35,7 @@ export const COMPARE = command({
   options: {
     scenario: words("scenario files, or folders of them"),
     against: required(
-      "the other server; requests are really sent to it",
+      "the other server, which receives real requests",
       baseAddress,
       "the address of the other server",
     ),
@@ -48,7 +48,7 @@ export const COMPARE = command({
     param: pairs("scenario parameter for both sides, as name=value (repeatable)"),
     "against-param": pairs("scenario parameter for the other server only, as name=value (repeatable)"),
     ignore: list("path that may differ, such as body.templates[*].text (repeatable)", ignoredPath),
-    timeout: withDefault("time limit for an answer of the other server", duration(1), "30s"),
+    timeout: withDefault("time limit for a response of the other server", duration(1), "30s"),
     reporter: reporters(REPORTERS),
   },
   examples: {
@@ -56,9 +56,9 @@ export const COMPARE = command({
       "sends the scenario's requests to both sides",
   },
   exits: {
-    0: "the answers agree",
-    1: "the answers differ",
-    2: "a file or option is unusable, the other server does not answer, or nothing was compared",
+    0: "the responses agree",
+    1: "the responses differ",
+    2: "a file or option is unusable, the other server does not respond, or nothing was compared",
   },
   run: async (values, terminal) => {
     const { scenario: paths, token, timeout: timeoutMs, param: params } = values;

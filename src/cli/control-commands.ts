@@ -44,7 +44,7 @@ export const REMOTE = {
 /** The exit codes of commands that make a call. */
 const CALL_EXITS = {
   0: "the call succeeded",
-  2: "the simulator refused the call or does not answer, or an option or argument is unusable",
+  2: "the simulator refused the call or does not respond, or an option or argument is unusable",
 };
 
 type Remote = Values<typeof REMOTE>;
@@ -119,7 +119,7 @@ export const CONTROL_COMMANDS = {
     options: {},
     examples: {
       "messaging-sim threads": "a line for each thread, with its last message",
-      "messaging-sim threads --json": "a list of objects, with customer and last message in full",
+      "messaging-sim threads --json": "as JSON, with customer and last message in full",
     },
     call: async (client) => threadsIn(await client.state()),
     inWords: threadTable,
@@ -138,7 +138,7 @@ export const CONTROL_COMMANDS = {
   window: callCommand({
     options: { thread, state: word("open or closed", oneOf("state", { open: true, closed: false })) },
     examples: {
-      "messaging-sim window 9001 closed": "as if the customer had been silent for too long",
+      "messaging-sim window 9001 closed": "as if the customer had been silent too long",
     },
     call: (client, { thread: id, state }) =>
       state === "open" ? client.openWindow(id) : client.closeWindow(id),
@@ -150,7 +150,7 @@ export const CONTROL_COMMANDS = {
   advance: callCommand({
     options: { duration: word("how far, such as 25h", duration(0)) },
     examples: {
-      "messaging-sim advance 25h": "everything that falls due in these hours runs, in order",
+      "messaging-sim advance 25h": "runs everything that falls due in these hours, in order",
     },
     call: (client, { duration: by }) => client.advance(by),
     inWords: ({ now, frozen }) => `The clock is at ${isoOf(now)}${frozen ? ", and frozen" : ""}.`,
@@ -185,15 +185,15 @@ export const CONTROL_COMMANDS = {
   }),
   connect: callCommand({
     options: {
-      address: word("where webhooks go: an http or https URL, or sink:NAME", (text) =>
+      address: word("the receiver: an http or https URL, or sink:NAME", (text) =>
         text.startsWith("sink:") ? text : address(text),
       ),
       header: optional("send the sandbox's token with each delivery, in this header", asText),
     },
     examples: {
-      "messaging-sim connect http://127.0.0.1:3000/hook": "all webhooks go there",
+      "messaging-sim connect http://127.0.0.1:3000/hook": "sends all webhooks there",
       "messaging-sim connect http://127.0.0.1:3000/hook --header token":
-        "and each delivery carries the sandbox's API key",
+        "also sends the sandbox's API key with each delivery",
     },
     call: (client, { address: to, header }) => client.connect(to, header === undefined ? {} : { header }),
     inWords: ({ webhooks }, { header }) =>

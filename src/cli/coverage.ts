@@ -35,7 +35,7 @@ export const COVERAGE = command({
   exits: {
     0: "enough outcomes were met",
     1: "fewer outcomes were met than --min requires",
-    2: "the simulator does not answer, or a file is unusable",
+    2: "the simulator does not respond, or a file is unusable",
   },
   run: async ({ file: files, reporter, out, min, sandbox, url, controlToken }, terminal) => {
     const path = sandbox === undefined ? "/coverage" : `/sandboxes/${segment(sandbox)}/coverage`;

@@ -63,7 +63,7 @@ function eventWords(palette: Palette): (event: StreamEvent) => string[] {
       case "cleared":
         return [line("cleared", "faint", `the log of ${event.data.log}`)];
       case "moved":
-        return [line("moved", "strong", "another process now owns the sandbox")];
+        return [line("moved", "strong", "another process has taken over the sandbox")];
       default:
         return [];
     }
@@ -74,7 +74,7 @@ function eventWords(palette: Palette): (event: StreamEvent) => string[] {
 function changeText({ collection, id, before, after }: StateChange): string {
   const name = `${collection}/${id}`;
   if (before === null) return `${name} is new: ${valueText(after)}`;
-  if (after === null) return `${name} is gone`;
+  if (after === null) return `${name} was deleted`;
   const [old, now]: Readonly<Record<string, unknown>>[] = [{ ...before }, { ...after }];
   const fields = Object.keys({ ...old, ...now })
     .filter((field) => JSON.stringify(old?.[field]) !== JSON.stringify(now?.[field]))
@@ -92,17 +92,17 @@ function reasonIn(response: unknown): string {
 
 /** The exit codes of commands that follow a sandbox. */
 const FOLLOW_EXITS = {
-  0: "the input has ended, or the output was closed",
-  1: "the simulator has ended, or the sandbox is gone",
-  2: "the simulator refused the call or does not answer, or an option or argument is unusable",
+  0: "the input ended, or the output was closed",
+  1: "the simulator stopped, or the sandbox was deleted",
+  2: "the simulator refused the call or does not respond, or an option or argument is unusable",
 };
 
 /** `messaging-sim tail`: calls, deliveries, warnings and state changes as they happen. */
 export const TAIL = command({
   options: { ...REMOTE },
   examples: {
-    "messaging-sim tail": "what happens in the sandbox default, as lines",
-    "messaging-sim tail --json": "an object for each event",
+    "messaging-sim tail": "the events of the sandbox default, one per line",
+    "messaging-sim tail --json": "each event as a JSON object",
   },
   exits: FOLLOW_EXITS,
   run: async (remote, terminal) => {
@@ -116,7 +116,7 @@ export const TAIL = command({
       for (const line of lines) terminal.out(`${line}\n`);
       if ((await terminal.drained?.()) === false) return OK;
     }
-    terminal.err("The simulator has ended the stream.\n");
+    terminal.err("The simulator closed the stream.\n");
     return FAILED;
   },
 });
@@ -214,7 +214,7 @@ async function chat(client: SimClient, thread: string, terminal: Terminal, json:
     return OK;
   }
   lines?.close();
-  terminal.err("The simulator has ended the stream.\n");
+  terminal.err("The simulator closed the stream.\n");
   return FAILED;
 }
 

@@ -42,16 +42,16 @@ export const HEALTH = command({
       baseAddress,
     ),
     pid: optional(
-      "id of a process that runs serve (Linux): its options are used too",
+      "id of a process running serve (Linux), whose options are used",
       numberIn("a process id", 1, 9_999_999_999),
     ),
   },
   epilogue: SOURCES,
   examples: {
     "messaging-sim health": "the simulator on the default address",
-    "messaging-sim health --url http://127.0.0.1:4020": "the one at an address",
+    "messaging-sim health --url http://127.0.0.1:4020": "a simulator at another address",
   },
-  exits: { 0: "it is up", 1: "it is not", 2: "an option is unusable" },
+  exits: { 0: "the simulator is up", 1: "it is not", 2: "an option is unusable" },
   run: async ({ url, pid }, terminal, flags) => {
     const isNamed = pid !== undefined || Object.keys(SERVE_FLAGS).some((name) => flags[name]?.length);
     const address = url ?? (isNamed ? undefined : addressIn(terminal.env));
@@ -98,7 +98,7 @@ async function report(address: string, { out, err }: Terminal): Promise<number> 
     }
     err(`${printable(url)} answers ${status}, but not as a healthy messaging-sim\n`);
   } catch (error) {
-    err(`${printable(`${url} does not answer: ${reasonOf(error)}`)}\n`);
+    err(`${printable(`${url} does not respond: ${reasonOf(error)}`)}\n`);
   } finally {
     await dispatcher.destroy();
   }

@@ -58,12 +58,16 @@ import { FAILED, OK, onFirstSignal, refuse, type Terminal } from "./terminal.js"
 /** The options of `load`. */
 const LOAD_OPTIONS = {
   scenario: words("scenario files, or folders of them: customers play them in turn"),
-  customers: optional("number of concurrent customers; each starts over when done", positive),
-  arrivals: optional("rate of new customers, such as 50/s, whether or not earlier ones are done", rate),
-  for: withDefault("duration of the load", duration(1), "1m"),
-  ramp: withDefault("part of that time in which the number of customers grows from zero", duration(0), "0s"),
+  customers: optional("number of concurrent customers; each starts over when finished", positive),
+  arrivals: optional("rate of new customers, such as 50/s, whether or not earlier ones have finished", rate),
+  for: withDefault("duration of the load test", duration(1), "1m"),
+  ramp: withDefault(
+    "initial part of the duration in which the number of customers grows from zero",
+    duration(0),
+    "0s",
+  ),
   expect: list(
-    "limit of p50, p90, p99 (any p), max, mean, failures, timeouts or wrong, such as p99<2s or failures<0.1% (repeatable)",
+    "limit for p50, p90, p99 (any p), max, mean, failures, timeouts or wrong, such as p99<2s or failures<0.1% (repeatable)",
     (text) => {
       const read = readExpectation(text);
       return typeof read === "string" ? refused(read) : read;
@@ -71,9 +75,9 @@ const LOAD_OPTIONS = {
   ),
   ...EXEC_OPTIONS,
   ...TARGET_OPTIONS,
-  sandbox: optional("sandbox of that simulator, used as it is (default: default)", asText),
+  sandbox: optional("sandbox of that simulator, used without a reset (default: default)", asText),
   reporter: reportersOrByFile(LOAD_REPORTERS),
-  "metrics-port": optional("serve Prometheus metrics on this port during the load", port),
+  "metrics-port": optional("serve Prometheus metrics on this port during the load test", port),
   "metrics-host": withDefault("address to serve the metrics on", asText, "127.0.0.1"),
 };
 type LoadValues = Values<typeof LOAD_OPTIONS>;
@@ -84,7 +88,7 @@ export const LOAD = command({
   requires: { ...EXEC_REQUIRES, sandbox: "url", "metrics-host": "metrics-port" },
   examples: {
     'messaging-sim load order.yaml --customers 20 --for 2s --hook http://127.0.0.1:3000 --exec "node echo.js"':
-      "twenty concurrent customers, on a simulator started for the load",
+      "twenty concurrent customers, with a simulator of its own",
     "messaging-sim load order.yaml --arrivals 10/s --for 2s --ramp 1s --expect 'p99<5s' --expect 'failures<1%' --hook http://127.0.0.1:3000 --exec \"node echo.js\"":
       "ten new customers a second; exit code 1 if an expectation does not hold",
     "messaging-sim load order.yaml --customers 10 --for 2s --url http://127.0.0.1:4020 --out load.html":
@@ -93,7 +97,7 @@ export const LOAD = command({
   exits: {
     0: "every expectation holds, or there is none",
     1: "an expectation does not hold, or the system under test was not ready",
-    2: "a file or option is unusable, a scenario cannot be used for load, or the simulator does not answer",
+    2: "a file or option is unusable, a scenario is not suitable for load tests, or the simulator does not respond",
   },
   problems: ({ customers, arrivals, for: time, ramp }) => [
     ...(customers === undefined && arrivals === undefined

@@ -130,7 +130,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     input: object({
       thread,
       text: string({ description: "what the employee writes" }),
-      by: maybe(string({ description: "the employee's user id; left out: the first one of the business" })),
+      by: maybe(string({ description: "the employee's user id; default: the first one of the business" })),
       internal: maybe(boolean({ description: "only employees see it" })),
     }),
     call: async ({ client }, { thread: id, text, by, internal = false }) => {
@@ -149,7 +149,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     input: object({
       thread,
       to: string({ description: "the id of the new business" }),
-      by: maybe(string({ description: "the user id of the employee who does it" })),
+      by: maybe(string({ description: "the user id of the employee who takes the thread" })),
     }),
     call: async ({ client }, { thread: id, to, by }) => {
       const changed = await client.transfer(id, to, by);
@@ -180,7 +180,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     },
   }),
   deliveries: tool({
-    description: "List the events sent to webhooks, and what became of them, oldest first",
+    description: "List the deliveries of events to webhooks, with their outcome, oldest first",
     input: ofThread(inputOf("listDeliveries")),
     readOnly: true,
     call: async ({ client }, { thread: threadId, ...query }) => {
@@ -222,25 +222,25 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     },
   }),
   faults: tool({
-    description: "List the faults in force, with how often each fired; or remove them all",
+    description: "List the armed faults, with how often each fired; or remove all",
     input: object({ clear: maybe(boolean({ description: "remove all of them" })) }),
     call: async ({ client }, { clear }) => {
       if (clear === true) await client.clearFaults();
       const faults = await client.faults();
       const lines = faults.map((fault) => JSON.stringify(fault));
-      return { words: listed(lines, "No faults are in force."), value: { faults } };
+      return { words: listed(lines, "No faults are armed."), value: { faults } };
     },
   }),
   fault: tool({
-    description: "Let calls to the simulated API or deliveries to webhooks go wrong",
+    description: "Arm a fault: calls to the simulated API or deliveries to webhooks go wrong",
     input: inputOf("addFault"),
     call: async ({ client }, rule) => {
       const fault = await client.fault(rule as Fault);
-      return { words: `Fault ${fault.id} is in force.`, value: { id: fault.id } };
+      return { words: `Fault ${fault.id} is armed.`, value: { id: fault.id } };
     },
   }),
   behaviour: tool({
-    description: "Show what the specification leaves open and how this sandbox decides it; or change values",
+    description: "Show the entries of the behaviour table with their current values; or change values",
     input: object({
       key: maybe(string({ description: "only keys with this prefix, such as window" })),
       values: maybe(inputOf("patchBehaviour")),
@@ -273,7 +273,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     },
   }),
   coverage: tool({
-    description: "Show which documented outcomes the bot has met, and which never",
+    description: "Show which documented outcomes the bot has met, and which it has not",
     input: object({}),
     readOnly: true,
     call: async ({ client }) => {
@@ -282,7 +282,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     },
   }),
   check_scenario: tool({
-    description: "Check a scenario without running it: every problem with its place",
+    description: "Check a scenario without running it; reports every problem with its location",
     input: object({ scenario }),
     readOnly: true,
     call: async ({ client, sandbox }, { scenario: source }) => {
@@ -309,15 +309,15 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     input: snapshotName,
     call: async ({ client }, { name }) => {
       const kept = await client.snapshot(name);
-      return { words: `State and clock are saved as snapshot ${name}.`, value: kept };
+      return { words: `State and clock were saved as snapshot ${name}.`, value: kept };
     },
   }),
   restore: tool({
-    description: "Go back to the state and clock of a snapshot",
+    description: "Restore the state and clock of a snapshot",
     input: snapshotName,
     call: async ({ client }, { name }) => {
       await client.restore(name);
-      return { words: `The sandbox is back at snapshot ${name}.`, value: { restored: name } };
+      return { words: `State and clock were restored from snapshot ${name}.`, value: { restored: name } };
     },
   }),
   reset: tool({

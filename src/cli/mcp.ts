@@ -35,10 +35,10 @@ const RESOURCES: Readonly<Record<string, (session: Session) => Promise<unknown>>
 const RESOURCE_SCHEME = "messaging-sim://";
 
 const RESOURCE_TITLES: Readonly<Record<string, string>> = {
-  "schema/openapi": "The operations of the simulated API, with every documented answer (OpenAPI)",
+  "schema/openapi": "The operations of the simulated API, with every documented response (OpenAPI)",
   "schema/asyncapi": "The events that webhooks receive (AsyncAPI)",
   "schema/control": "The control API (OpenAPI)",
-  "behaviour-table": "What the specification leaves open, and how this sandbox decides it",
+  "behaviour-table": "The entries of the behaviour table, with this sandbox's values",
 };
 
 /** Runs a tool with the arguments of a call; an error is also a result, in words. */
@@ -81,7 +81,7 @@ async function serve(session: Session, url: string): Promise<void> {
     { name: "messaging-sim", version: VERSION },
     {
       capabilities: { tools: {}, resources: {} },
-      instructions: `A simulator of a customer-messaging API at ${url}; sandbox ${session.sandbox}. Point the bot's base address there and connect its webhook address. threads shows the conversations; after customer_says, wait_for_reply or why_no_reply shows how the bot reacted.`,
+      instructions: `A simulator of a customer-messaging API at ${url}; sandbox ${session.sandbox}. Set this as the bot's base URL, and connect its webhook URL. threads shows the conversations; after customer_says, wait_for_reply or why_no_reply shows how the bot reacted.`,
     },
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({
@@ -131,17 +131,17 @@ const ownSimulator = (): Promise<Simulator> =>
 /** `messaging-sim mcp` */
 export const MCP = command({
   options: {
-    url: optional("a running simulator; without it the command starts one of its own", baseAddress),
+    url: optional("simulator to use (default: start one)", baseAddress),
     sandbox: withDefault("the sandbox", asText, "default"),
     "control-token": controlToken("the simulator's control token"),
   },
   examples: {
-    "messaging-sim mcp": "for the configuration of a coding assistant, with a simulator of its own",
-    "messaging-sim mcp --url http://127.0.0.1:4020": "tools for a running simulator",
+    "messaging-sim mcp": "the command for the configuration of a coding assistant; starts a simulator",
+    "messaging-sim mcp --url http://127.0.0.1:4020": "the same for a running simulator",
   },
   exits: {
     0: "the assistant closed the connection",
-    2: "the simulator does not answer, or an option is unusable",
+    2: "the simulator does not respond, or an option is unusable",
   },
   run: async ({ url: given, sandbox, controlToken: token }, { err }) => {
     const own = given === undefined ? await ownSimulator() : undefined;

@@ -19,20 +19,20 @@ const SHIPPED = fileURLToPath(new URL("../../scenarios/probes", import.meta.url)
 const HOOK_PORT = 4031;
 
 export const PROBE_OPTIONS = {
-  against: optional("address of the service, which is really called (see --plan)", baseAddress),
+  against: optional("address of the service, which receives real calls (see --plan)", baseAddress),
   token: optional("API key of the service", asText),
   thread: optional("thread that probes may read, and with --write also write to", asText),
   customer: optional("customer whose profile probes may read, and with --write also update", asText),
-  hook: optional("URL at which the service reaches this command, for deliveries", baseAddress),
+  hook: optional("URL where the service can reach this command with deliveries", baseAddress),
   "hook-port": optional(
-    `port on loopback to take deliveries at (default: that of --hook if it is this machine's, else ${HOOK_PORT})`,
+    `loopback port for deliveries (default: the port of --hook if it is on this machine, else ${HOOK_PORT})`,
     port,
   ),
   write: flag(
-    "also send messages and change status and profile, which are set back, and make webhooks, which are removed",
+    "also send messages, change status and profile (restored at the end), and create webhooks (deleted at the end)",
   ),
-  plan: flag("print what would be done, and do nothing"),
-  yes: flag("do not ask for consent (needed without a terminal)"),
+  plan: flag("print the plan, and do nothing"),
+  yes: flag("do not ask for confirmation (required without a terminal)"),
 };
 
 type ProbeValues = Values<typeof PROBE_OPTIONS>;
@@ -73,10 +73,10 @@ export async function probeTrace(
   if (!values.yes) {
     terminal.err(text);
     if (!(await consents(terminal)))
-      refused("nothing was sent: type yes, or pass --yes where there is no terminal", "--yes");
+      refused("nothing was sent: type yes, or pass --yes without a terminal", "--yes");
   }
   const ended = new AbortController();
-  const undoing = () => terminal.err("undoing what the probes have changed: this takes some calls more\n");
+  const undoing = () => terminal.err("undoing the changes of the probes, with a few more calls\n");
   const stopListening = onFirstSignal(() => {
     undoing();
     ended.abort();
@@ -101,7 +101,7 @@ export async function probeTrace(
 
 async function consents({ isInteractive, lines, err }: Terminal): Promise<boolean> {
   if (isInteractive !== true || lines === undefined) return false;
-  err("Real people may read these messages. Type yes to go on: ");
+  err("Real people may read these messages. Type yes to continue: ");
   const typed = lines();
   for await (const line of typed) {
     typed.close();

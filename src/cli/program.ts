@@ -90,7 +90,7 @@ export async function readCommandLine(
   );
   if (isOverview)
     program.usage(
-      "messaging-sim [command] [options]\n\nWithout a command, it shows this help in a terminal and starts the simulator elsewhere.",
+      "messaging-sim [command] [options]\n\nWithout a command, it shows this help on a terminal, and otherwise starts the simulator.",
     );
   if (asksForHelp)
     for (const one of commands) if (one !== called) program.command(formOf(one.name, one), one.description);

@@ -29,18 +29,18 @@ const HOST = "127.0.0.1";
 /** An address that the proxy calls; credentials are for the program to send. */
 const peer = (text: string): string => {
   const { username, password } = new URL(address(text));
-  return username === "" && password === "" ? text : refused("must not hold a user or a password");
+  return username === "" && password === "" ? text : refused("must not contain a user or a password");
 };
 
 const OPTIONS = {
   to: required("address of the service", peer, "the address of the service"),
-  out: required("file to record to, as HAR; an existing one is replaced", asText, "the file to record to"),
+  out: required("HAR file to write; an existing file is replaced", asText, "the file to record to"),
   port: withDefault("port to listen on, on loopback (0: any free port)", port, "4030"),
   bot: optional(
     "your webhook's URL: deliveries to /__proxy/bot of the proxy are forwarded there and recorded",
     peer,
   ),
-  ca: optional("PEM file of a certificate authority to trust too", asText),
+  ca: optional("additional certificate authority to trust (PEM file)", asText),
   "keep-personal-data": flag("record names, numbers, addresses and texts as they are"),
 };
 
@@ -100,9 +100,7 @@ async function proxy(
     ca,
     onExchange: (exchange, begun) => {
       if (file.add(harEntryOf(exchange), begun)) return;
-      complain(
-        `${out} is full (${counted(file.entries, "exchange")}): what follows passes and is not recorded`,
-      );
+      complain(`${out} is full (${counted(file.entries, "exchange")}): further exchanges pass unrecorded`);
     },
   });
   try {

@@ -40,7 +40,7 @@ export const RUN_OPTIONS = {
   scenario: words("scenario files, or folders of them"),
   jobs: optional("number of files to run at once (default: number of CPU cores)", positive),
   ...TARGET_OPTIONS,
-  sandbox: optional("run in this sandbox, reset before each file", asText),
+  sandbox: optional("sandbox to run in, reset before each file", asText),
   ...EXEC_OPTIONS,
   keep: flag(
     "start the system under test once for all files; the sandbox is reset between them, and ids are never reused",
@@ -68,7 +68,7 @@ export const RUN = command({
   options: RUN_OPTIONS,
   requires: { ...EXEC_REQUIRES, keep: "exec" },
   examples: {
-    "messaging-sim run scenarios/": "every file of a folder, each in a sandbox of its own",
+    "messaging-sim run scenarios/": "every file of a folder, each in its own sandbox",
     'messaging-sim run greeting.yaml --hook http://127.0.0.1:3000 --exec "node start.js"':
       "starts the system under test and tests its replies",
     "messaging-sim run scenarios/ --reporter junit --out report.xml": "a report for CI",
@@ -76,7 +76,7 @@ export const RUN = command({
   exits: {
     0: "every scenario passed",
     1: "a scenario failed, or the system under test was not ready",
-    2: "a file or option is unusable, or the simulator does not answer",
+    2: "a file or option is unusable, or the simulator does not respond",
   },
   run: async (values, terminal) => {
     const plan = { ...values, env: terminal.env };

@@ -125,7 +125,7 @@ async function scenariosAt(path: string): Promise<{ files: string[]; problems: P
     if (isScenario) files.push(file);
     else if (judged.problems !== undefined) problems.push(...judged.problems);
     else if (file === path)
-      problems.push({ file, path: "", message: `is a ${judged.kind} file, and no scenario` });
+      problems.push({ file, path: "", message: `is a ${judged.kind} file, not a scenario` });
   }
   return { files, problems };
 }

@@ -101,7 +101,7 @@ export async function startServing(flags: Flags, terminal: Terminal): Promise<Se
     const fields = { event: "ready", url, version: VERSION, controlToken: created, caFile };
     terminal.out(`${JSON.stringify({ level: "info", time: wallNow(), ...fields, msg: ready })}\n`);
   } else {
-    const token = `  control token: ${created} (generated for this run; set your own with --control-token, or off for none)\n`;
+    const token = `  control token: ${created} (generated for this run; set your own with --control-token, or disable it with off)\n`;
     const hasNextSteps = log.level === "info" || log.level === "debug";
     // One write, because a program that waits for the first line may read everything at once.
     terminal.out(
@@ -237,7 +237,7 @@ async function watchStart(
       if (error instanceof UnusableDocument) refuse(terminal, error.problems);
       else if (error instanceof Refusal) terminal.err(`${error.scope.reason}\n`);
       else simulator.failed(error, "reloading the start");
-      logger.warn({ files: [...stale] }, "not reloaded: the previous files stay in force");
+      logger.warn({ files: [...stale] }, "not reloaded: the previous files stay in use");
     }
   }
 }

@@ -11,7 +11,7 @@ import { OK, type Terminal, UNUSABLE } from "./terminal.js";
 /** `messaging-sim state [--bundle] [--json]`: prints a running sandbox's state, or a bundle. */
 export const STATE = command({
   options: {
-    bundle: flag("the whole sandbox in one file for serve --bundle, with secrets masked"),
+    bundle: flag("print the whole sandbox for serve --bundle, with secrets masked"),
     ...REMOTE,
   },
   examples: {
@@ -20,7 +20,7 @@ export const STATE = command({
   },
   exits: {
     0: "the state was written",
-    2: "the simulator refused or does not answer, or its answer broke off",
+    2: "the simulator refused the call or does not respond, or the response was cut off",
   },
   run: async ({ bundle, json, url, sandbox: id, controlToken }, terminal) => {
     const sandbox = controlApi(url, { controlToken }).ofSandbox(id);
@@ -48,7 +48,7 @@ async function pass(body: ReadableStream<Uint8Array> | null, { out, drained }: T
 }
 
 const brokenOff = (error: unknown): string =>
-  `the answer broke off, so the output is incomplete: ${error instanceof Error ? error.message : String(error)}`;
+  `the response was cut off, so the output is incomplete: ${error instanceof Error ? error.message : String(error)}`;
 
 /** `messaging-sim record --url URL [--sandbox ID] [--as test|replay]` */
 export const RECORD = command({
@@ -68,7 +68,7 @@ export const RECORD = command({
     "messaging-sim record --url http://127.0.0.1:4020 --as replay > session.yaml":
       "a scenario that repeats it without the system under test",
   },
-  exits: { 0: "the scenario was written", 2: "the simulator does not answer, or there is no such sandbox" },
+  exits: { 0: "the scenario was written", 2: "the simulator does not respond, or there is no such sandbox" },
   run: async ({ url, sandbox, as, controlToken }, terminal) => {
     const log = await sessionLogOf(controlApi(url, { controlToken }), sandbox);
     const recording = recordingOf(log, as);

@@ -26,9 +26,9 @@ import type { Terminal } from "./terminal.js";
 export const EXEC_OPTIONS = {
   hook: optional("address of the system under test: all webhooks point there", address),
   exec: optional("start the system under test with this command", asText),
-  "ready-within": optional("time limit for its start (default: 15s)", duration(0)),
+  "ready-within": optional("time limit for it to be ready (default: 15s)", duration(0)),
   ready: optional(
-    "address that answers with success once it is ready (default: the port of --hook, else any output)",
+    "address that responds with success once it is ready (default: the port of --hook, else any output)",
     address,
   ),
 };
@@ -39,7 +39,7 @@ export const EXEC_REQUIRES = { "ready-within": "exec", ready: "exec" } as const;
 /** The simulator, and the parameters of the scenarios. */
 export const TARGET_OPTIONS = {
   url: optional("simulator to use (default: start one)", baseAddress),
-  "control-token": controlToken("its control token"),
+  "control-token": controlToken("control token of that simulator"),
   param: pairs("scenario parameter as name=value (repeatable)"),
   out: optional("write the report to this file", asText),
 };
@@ -83,7 +83,7 @@ function portOf(address: string): Readiness {
   const host = hostname.replace(/^\[|\]$/g, "");
   const number = Number(port || (protocol === "https:" ? 443 : 80));
   return {
-    what: `port ${number} of ${host} to take connections`,
+    what: `port ${number} of ${host} to accept connections`,
     attempt: async (signal) => {
       const socket = connect({ host, port: number });
       return once(socket, "connect", { signal })
@@ -95,7 +95,7 @@ function portOf(address: string): Readiness {
 
 /** An address answers with a success. */
 const successAt = (address: string): Readiness => ({
-  what: `${address} to answer with a success`,
+  what: `${address} to respond with success`,
   attempt: async (signal) => {
     try {
       const answer = await fetch(address, { signal });
@@ -156,7 +156,7 @@ async function refuseTaken(path: string, address: string, { attempt }: Readiness
     if ((await attempt(AbortSignal.timeout(TAKEN_WITHIN))) !== undefined) return;
     await sleep(BETWEEN_LOOKS_MS);
   }
-  const message = `another program already answers at ${new URL(address).host}, where ${command} should answer: stop it, or use another port`;
+  const message = `another program already answers at ${new URL(address).host}, where ${command} should respond: stop it, or use another port`;
   throw new UnusableDocument([{ path, message }]);
 }
 
@@ -220,7 +220,7 @@ export async function startSystem(
   let isStopping = false;
   const exited = new Promise<EndOfSystem>((resolve) => {
     void Promise.race([closed, failed]).then(() => {
-      const message = `${command} ended before the run did: ${end}`;
+      const message = `${command} exited before the run ended: ${end}`;
       if (!isStopping) resolve({ message, seen: lastLines(output) });
     });
   });
@@ -253,7 +253,7 @@ export async function startSystem(
   throw new NotReady(
     ended === undefined
       ? `${command} was not ready within ${durationText(readyWithin)} (--ready-within): ${what}; last seen: ${why}`
-      : `${command} ended before it was ready: ${ended}, after ${waited} in which ${what}`,
+      : `${command} exited before it was ready: ${ended}, after ${waited}; ${what}`,
     output,
   );
 }

@@ -244,8 +244,8 @@ export class Expectations {
     const { entry, ...missed } = await this.#consumed.take(log, match, { ...options, timeoutMs });
     if (entry !== undefined) return entry;
     const count = missed.matches.length;
-    const before = count === 0 ? "" : ` beside ${count} returned before`;
-    const expected = `waited ${timeoutMs} ms for ${what}, but none came${before}`;
+    const before = count === 0 ? "" : ` besides ${count} returned before`;
+    const expected = `waited ${timeoutMs} ms for ${what}, but none arrived${before}`;
     throw failure(expected, 408, match, { ...missed, count });
   }
 
@@ -259,7 +259,7 @@ export class Expectations {
     const waited = await waitForEntries(this.#transport, log, match, { count, timeoutMs });
     if (waited.met) return waited.matches;
     const came = waited.matches.length;
-    const expected = `waited ${timeoutMs} ms for at least ${count} ${log}, but ${came} came`;
+    const expected = `waited ${timeoutMs} ms for at least ${count} ${log}, but ${came} arrived`;
     throw failure(expected, 408, match, { ...waited, count: came });
   }
 
@@ -275,7 +275,7 @@ export class Expectations {
     if (!waited.met) return;
     const came = waited.matches.slice(count);
     throw new ExpectationError(
-      `expected ${expected} for ${forMs} ms, but there came`,
+      `expected ${expected} for ${forMs} ms, but these arrived:`,
       200,
       { count: came.length },
       came.map((entry) => `  ${entry.id}  ${titleOf(entry)}\n      ${valueText(entry.body)}`),

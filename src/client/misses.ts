@@ -23,7 +23,7 @@ function missLines({ id, entry, differences }: NearMiss): string[] {
 export const titleOf = (entry: NearMiss["entry"]): string =>
   printable(
     isRequest(entry)
-      ? `${entry.method} ${entry.path} → ${entry.status ?? "no answer"}`
+      ? `${entry.method} ${entry.path} → ${entry.status ?? "no response"}`
       : `${entry.eventType} to ${entry.hookId} (${withoutCredentials(entry.url)}), ${entry.status}`,
   );
 
@@ -70,7 +70,7 @@ export function valueText(value: unknown): string {
 
 /** A match in words, with one line for each plain value and condition. */
 export const matchLines = (match: object): string[] => [
-  "  asked for:",
+  "  expected:",
   ...flattened(match).map((line) => `    ${line}`),
 ];
 

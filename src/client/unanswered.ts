@@ -81,7 +81,7 @@ export function whyUnanswered({ asked, ...since }: Unanswered, around: Surroundi
   if (open !== undefined) {
     const { id } = delaying("request", around);
     const why = id === undefined ? "" : `: fault ${id} delays it`;
-    return { text: `Your bot's call ${open.id} has no answer yet${why}.`, item: open.id };
+    return { text: `Your bot's call ${open.id} has no response yet${why}.`, item: open.id };
   }
   const hidden = requests.findLast(
     ({ operation, body }) => operation === SEND && field(body, "internal") === true,
@@ -123,7 +123,7 @@ function elsewhereText(
   const spoilt = own.findLast(({ fault }) => fault !== undefined);
   if (spoilt !== undefined) {
     const { id: item, fault } = spoilt;
-    return { text: `Fault ${fault} changed the answer to your bot's call ${item}.`, item };
+    return { text: `Fault ${fault} changed the response to your bot's call ${item}.`, item };
   }
   const [counted, which] = own.length === 0 ? [since, "for this customer"] : [own, "with a reply"];
   const count = `${counted.length.toLocaleString("en")} ${counted.length === 1 ? "call" : "calls"}`;
@@ -235,8 +235,8 @@ function attemptText({ attempts, status, url, hookId }: DeliveryRecord): string 
     return `Fault ${last.fault} ${what} the event for webhook ${hookId}: ${last.status ?? last.error}${answer}${again}`;
   }
   if (last?.status == null) {
-    const error = last?.error ?? "no answer";
-    const how = /answer|response|receiver/.test(error) ? "did not answer" : "could not be reached";
+    const error = last?.error ?? "no response";
+    const how = /answer|response|receiver/.test(error) ? "did not respond" : "could not be reached";
     return `Your bot ${how} at ${maskedAddress(url)}: ${error}${again}`;
   }
   const isUnlisted = last.status >= 200 && last.status < 300 ? ", which delivery.success does not list" : "";

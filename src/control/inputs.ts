@@ -158,7 +158,7 @@ export const nearMissesSchema = array(
     {
       id: string(),
       entry: unknown({ description: "the call, delivery or record" }),
-      differences: array(differenceSchema, { description: "each field that differs from what was expected" }),
+      differences: array(differenceSchema, { description: "each field that differs from the expectation" }),
     },
     { title: "near miss" },
   ),
@@ -169,5 +169,5 @@ export const clearedSchema = object({ cleared: integer({ description: "the numbe
 
 export const evictedSchema = integer({
   minimum: 1,
-  description: "the number of evicted entries that might have matched: logs keep a limited number",
+  description: "the number of evicted entries that might have matched: logs keep only a limited number",
 });

@@ -85,7 +85,7 @@ function storeMetrics(status: StoreStatus): string[] {
 export const METRICS_ROUTES = [
   route("metrics", "GET /metrics", {
     scope: "server",
-    summary: "Metrics in the Prometheus format",
+    summary: "Show metrics in the Prometheus format",
     success: { status: 200, contentType: PROMETHEUS_TYPE, schema: string() },
     handle: ({ services }) => ({ text: metricsText(services), contentType: PROMETHEUS_TYPE }),
   }),

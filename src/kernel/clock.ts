@@ -19,8 +19,8 @@ interface Entry extends Timer {
 }
 
 export const clockSchema = object({
-  now: integer({ description: "the world's time, ms" }),
-  frozen: boolean({ description: "stands still until it is moved" }),
+  now: integer({ description: "the sandbox's time, ms" }),
+  frozen: boolean({ description: "true: time stands still until it is set or advanced" }),
 });
 /** The state of a clock: its instant in milliseconds, and whether it is running. */
 export type ClockState = InferReadonly<typeof clockSchema>;

@@ -43,7 +43,7 @@ export function readYaml(text: string): ParsedText {
       alias !== undefined &&
       sizeProblem(value, { values: yamlValues.limit, depth: MAX_DEPTH }) !== undefined
     ) {
-      const message = `aliases must not make more than ${yamlValues.limit} values of the text, nor stand inside of what they name`;
+      const message = `aliases must not expand to more than ${yamlValues.limit} values, nor refer to a value that contains them`;
       return unusable([{ offset: offsetOf(alias), message }]);
     }
     return { value, offsetOf: (path, onKey) => offsetIn(document, path, onKey), duplicateKeys: () => [] };

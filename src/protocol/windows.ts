@@ -16,7 +16,7 @@ export interface ChannelView {
 export const hasWindow = (view: ChannelView, thread: Windowed): boolean =>
   view.behaviour["window.channels"].includes(thread.channel);
 
-/** What decides about the window of a thread as readers see it: the world's time, ms, and the channels that have one. */
+/** What decides about the window of a thread as readers see it: the sandbox's time, ms, and the channels that have one. */
 export interface WindowView extends ChannelView {
   readonly now: number;
 }

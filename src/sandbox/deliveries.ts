@@ -32,18 +32,20 @@ import type { Log } from "./log.js";
 
 const attemptSchema = object(
   {
-    at: instant({ description: "the world's time, ms" }),
+    at: instant({ description: "the sandbox's time, ms" }),
     status: nullable(integer()),
     durationMs: number(),
     error: nullable(string()),
     responseBody: nullable(string()),
     fault: optional(
       string({
-        description: "the fault rule that fired and what it sent instead of `body`",
+        description: "the fault rule that fired, and what it sent instead of `body`",
         examples: ["f1"],
       }),
     ),
-    stubbed: optional(literal(true, { description: "answered by the rule: the receiver was not called" })),
+    stubbed: optional(
+      literal(true, { description: "true if the rule responded and the receiver was not called" }),
+    ),
     copy: optional(
       literal(true, { description: "true for a changed copy, whose result does not count for the delivery" }),
     ),
@@ -66,15 +68,15 @@ export const DELIVERY_FIELDS = {
   headers: record(string()),
   omittedHeaders: array(string(), {
     description:
-      "extraHeaders that were not sent: HTTP does not let senders choose them, or Host for the simulator's own sinks",
+      "extraHeaders that were not sent because HTTP does not let senders set them; for the simulator's own sinks, also Host",
   }),
   secretHeaders: optional(
     array(string(), { description: "names in lower case; values of extraHeaders are masked" }),
   ),
   status: oneOf(DELIVERY_STATUSES),
-  reason: nullable(string({ description: "why it is blocked, dropped or held" })),
+  reason: nullable(string({ description: "why it was blocked, dropped or held" })),
   attempts: array(attemptSchema),
-  nextAttemptAt: nullable(instant({ description: "the world's time of the next attempt, ms" })),
+  nextAttemptAt: nullable(instant({ description: "the sandbox's time of the next attempt, ms" })),
 };
 export const deliverySchema = object(DELIVERY_FIELDS, { title: "delivery" });
 type DeliveryFields = InferReadonly<typeof deliverySchema>;

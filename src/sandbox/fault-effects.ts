@@ -43,7 +43,7 @@ const headersSchema = record(
   {
     maxProperties: BOUNDS.faultHeaders.limit,
     propertyNames: { type: "string", pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "x-form": "a header name" },
-    description: "for a request: headers of the answer; for a delivery: headers added to the attempt",
+    description: "for a request: headers of the response; for a delivery: headers added to the attempt",
   },
 );
 
@@ -64,7 +64,7 @@ const requestChanges = {
   signature: optional(
     oneOf(SIGNATURE_FAULTS, {
       description:
-        "for signed deliveries: signs with another secret (bad), or with a time ten minutes ago (stale) or ahead (ahead), " +
+        "for signed deliveries: signs with another secret (bad), or a time ten minutes in the past (stale) or future (ahead), " +
         "changes one character (altered), or signs the compact JSON of a body with white space (re-encoded)",
     }),
   ),
@@ -79,14 +79,14 @@ const requestChanges = {
 
 const copySchema = object(requestChanges, {
   description:
-    "first sends a copy with these changes and its own webhook-id; the delivery follows whatever the answer",
+    "first sends a copy with these changes and its own webhook-id; the delivery follows, whatever the response",
 });
 
 /** What a rule does when it fires. On a request, `drop` comes before the answer, `malformed` before `body`. */
 export const faultEffectSchema = object({
   delayMs: optional(
     anyOf([delay("milliseconds"), object({ min: delay(), max: delay() })], {
-      description: "waits first; a range is drawn from",
+      description: "delay before the response or attempt; from a range, a random value",
     }),
   ),
   status: optional(
@@ -94,18 +94,18 @@ export const faultEffectSchema = object({
       minimum: 200,
       maximum: 599,
       description:
-        "answers with this status, instead of the service (which changes nothing) or the receiver (which is not called)",
+        "responds with this status in place of the service (which changes nothing) or the receiver (which is not called)",
     }),
   ),
   headers: optional(headersSchema),
-  body: optional(unknown({ description: "answers with this body, instead of the service or the receiver" })),
+  body: optional(unknown({ description: "responds with this body in place of the service or the receiver" })),
   malformed: optional(
-    boolean({ description: "breaks the JSON of a request's answer or a delivery's payload" }),
+    boolean({ description: "breaks the JSON of a request's response or a delivery's payload" }),
   ),
   drop: optional(
     oneOf(["before", "after"], {
       description:
-        "for a request: closes the connection before or after the state change; for a delivery: never sends it, or ignores its answer",
+        "for a request: closes the connection before or after the state change; for a delivery: never sends it, or ignores the response",
     }),
   ),
   duplicate: optional(
@@ -127,14 +127,14 @@ export const faultEffectSchema = object({
   tokenExpired: optional(boolean({ description: "the call's token counts as expired" })),
   refusal: optional(
     oneOf(["invalid", ...SERVICE_REFUSALS], {
-      description: "refuses the call with the operation's own answer for this refusal; nothing changes",
+      description: "refuses the call with the operation's own response for this refusal; nothing changes",
     }),
   ),
   ...requestChanges,
   copy: optional(copySchema),
   answerLost: optional(
     boolean({
-      description: "sends the delivery and loses its answer: the attempt fails and is retried as usual",
+      description: "sends the delivery and loses the response: the attempt fails and is retried as usual",
     }),
   ),
 });

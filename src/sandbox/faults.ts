@@ -61,7 +61,7 @@ const conditions = {
     number({
       minimum: 0,
       maximum: 1,
-      description: "the probability of firing on a match; drawn from the sandbox's seed",
+      description: "the probability of firing on a match; seeded by the sandbox",
     }),
   ),
 };

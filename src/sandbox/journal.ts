@@ -28,7 +28,7 @@ export const warningSchema = object(
     id: string({ examples: ["w1"] }),
     code: string({ examples: ["number-id"] }),
     message: string(),
-    section: string({ description: "the section of the specification that does not promise this" }),
+    section: string({ description: "the section of the specification that does not guarantee this" }),
     requestId: nullable(string({ description: "the journal entry" })),
   },
   { title: "contract warning" },
@@ -38,7 +38,7 @@ export type Warning = InferReadonly<typeof warningSchema>;
 
 const fields = {
   id: string({ examples: ["r1"] }),
-  at: instant({ description: "the world's time of receipt, ms" }),
+  at: instant({ description: "the sandbox's time of receipt, ms" }),
   by: callMakerSchema,
   method: string(),
   path: string({ description: "without the query" }),
@@ -46,10 +46,10 @@ const fields = {
   headers: record(string()),
   body: unknown({ description: "the parsed body; the text if it is not JSON; null for none" }),
   operation: nullable(string({ description: "null for an unknown path or method" })),
-  token: nullable(string({ description: "as it was sent" })),
-  status: nullable(integer({ description: "null while there is no answer, or if there was none" })),
+  token: nullable(string({ description: "as sent" })),
+  status: nullable(integer({ description: "null while there is no response, or if there was none" })),
   lostStatus: optional(
-    integer({ description: "the status of the answer that a fault dropped after the state change" }),
+    integer({ description: "the status of the response that a fault dropped after the state change" }),
   ),
   response: unknown(),
   durationMs: nullable(number({ description: "real time; null while the call is in flight" })),
@@ -215,12 +215,12 @@ export const controlMakerOf = (value: unknown): ControlMaker | undefined =>
 export const controlRecordSchema = object(
   {
     id: string({ examples: ["c1"] }),
-    at: instant({ description: "the world's time of receipt, ms" }),
-    by: optional(oneOf(MAKERS, { description: "left out: somebody else" })),
+    at: instant({ description: "the sandbox's time of receipt, ms" }),
+    by: optional(oneOf(MAKERS, { description: "omitted for other callers" })),
     method: string(),
     path: string({ description: "below /__sim, without the sandbox and the query" }),
     query: record(string()),
-    body: unknown({ description: "null for none, or if it was too large to be logged" }),
+    body: unknown({ description: "null if there was none, or it was too large to be logged" }),
     status: integer(),
     response: unknown({ description: "null if it only repeats the request or the whole state" }),
     after: nullable(string({ description: "the newest journal entry on receipt" })),

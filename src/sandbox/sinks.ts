@@ -10,9 +10,9 @@ export const SINK_SETTINGS = {
   delayMs: integer({
     minimum: 0,
     maximum: BOUNDS.sinkDelayMs.limit,
-    description: "real time before the answer",
+    description: "real time before the response",
   }),
-  body: unknown({ description: "the JSON body of the answer; null for none" }),
+  body: unknown({ description: "the JSON body of the response; null for none" }),
 };
 export const sinkSettingsSchema = object(SINK_SETTINGS);
 /** How a sink answers, after `delayMs` of real time. */
@@ -20,11 +20,11 @@ export type SinkSettings = InferReadonly<typeof sinkSettingsSchema>;
 
 export const receivedSchema = object({
   id: string({ examples: ["k1"] }),
-  at: integer({ description: "the world's time of receipt, ms" }),
+  at: integer({ description: "the sandbox's time of receipt, ms" }),
   method: string(),
   path: string(),
   headers: record(string()),
-  body: unknown({ description: "the parsed JSON, else the text; null when there was none" }),
+  body: unknown({ description: "the parsed JSON, otherwise the text; null if there was none" }),
 });
 /** One call that reached a sink. */
 export type Received = InferReadonly<typeof receivedSchema>;

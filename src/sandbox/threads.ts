@@ -24,17 +24,17 @@ const values = (description: string) =>
 export const threadChangeSchema = object(
   {
     id: string({ examples: ["s1"] }),
-    at: instant({ description: "the world's time, ms" }),
+    at: instant({ description: "the sandbox's time, ms" }),
     threadId: string(),
     causedBy: nullable(
       string({
-        description: "the journal entry (r…) or control call (c…) that caused it; null if time did",
+        description: "the journal entry (r…) or control call (c…) that caused it; null if the clock did",
       }),
     ),
     afterRequest: nullable(string({ description: "the newest journal entry at that time" })),
     afterControl: nullable(string({ description: "the newest control call completed at that time" })),
-    from: values("the changed fields, before"),
-    to: values("the changed fields, after"),
+    from: values("the previous values of the changed fields"),
+    to: values("the new values of the changed fields"),
   },
   { title: "thread change" },
 );

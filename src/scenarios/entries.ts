@@ -66,5 +66,5 @@ function refuseGaps(log: LogName, evicted: number | undefined): void {
 /** An entry in a few words. */
 export const summaryOf = (entry: RequestRecord | DeliveryRecord): string =>
   "method" in entry
-    ? `${entry.method} ${entry.path} → ${entry.status ?? "no answer"}`
+    ? `${entry.method} ${entry.path} → ${entry.status ?? "no response"}`
     : `${entry.eventType} event to ${entry.hookId} (${maskedAddress(entry.url)}): ${entry.status}`;

@@ -126,7 +126,7 @@ function deliveryLinks(delivery: DeliveryRecord): ChainLink[] {
     if (!copy) number += 1;
     const which = copy ? "changed copy" : `attempt ${number}`;
     const by = stubbed ? ` by fault ${fault}` : "";
-    const text = `${which}: ${status ?? error ?? "no answer"}${by}${answerText(responseBody ?? "")}`;
+    const text = `${which}: ${status ?? error ?? "no response"}${by}${answerText(responseBody ?? "")}`;
     links.push({ kind: "attempt", id: null, text });
   }
   return links;
@@ -230,7 +230,7 @@ export async function failedBySystem(
   return withFailure(report, {
     name: "the system under test is tested",
     step: "tested",
-    message: "nothing was tested: the system under test answered no delivery and made no call",
+    message: "nothing was tested: the system under test responded to no delivery and made no call",
     seen: untested.map(deliveryText),
   });
 }

@@ -141,7 +141,7 @@ function topSchema(behaviour: Schema<string | Fields> = record(unknown())) {
       name: optional(string({ minLength: 1 })),
       fixtures: optional(
         anyOf([string({ minLength: 1 }), record(unknown())], {
-          description: "a fixture, or a file relative to this one; default: the target's own",
+          description: "a fixture, or a file relative to this one; default: the simulator's",
         }),
       ),
       behaviour: optional(anyOf([oneOf(PROFILE_NAMES), behaviour])),
@@ -172,12 +172,12 @@ function topSchema(behaviour: Schema<string | Fields> = record(unknown())) {
       probe: optional(
         object(
           {
-            does: string({ minLength: 1, description: "what it does to the service" }),
+            does: string({ minLength: 1, description: "its effects on the service" }),
             tells: array(string({ minLength: 1 }), {
-              description: "the keys of the behaviour table whose values it tells apart",
+              description: "the keys of the behaviour table that it measures",
             }),
-            needs: optional(array(oneOf(PROBE_NEEDS), { description: "parameters that must be given" })),
-            writes: optional(boolean({ description: "it changes something, so it needs `--write`" })),
+            needs: optional(array(oneOf(PROBE_NEEDS), { description: "required parameters" })),
+            writes: optional(boolean({ description: "true if it changes something and needs `--write`" })),
           },
           { description: "makes it a probe of the real service, for `calibrate --against`" },
         ),

@@ -77,16 +77,16 @@ export class Http {
         };
         const { "content-type": type = "" } = response.headers;
         if (type.startsWith("text/event-stream"))
-          refuse("the answer is a stream of events, which does not end");
+          refuse("the response is an event stream, which does not end");
         const chunks: Buffer[] = [];
         let bytes = 0;
         response.on("data", (chunk: Buffer) => {
           bytes += chunk.length;
-          if (bytes > MAX_ANSWER_BYTES) refuse(`the answer has more than ${MAX_ANSWER_BYTES} bytes`);
+          if (bytes > MAX_ANSWER_BYTES) refuse(`the response has more than ${MAX_ANSWER_BYTES} bytes`);
           else chunks.push(chunk);
         });
         response.once("error", reject);
-        response.once("aborted", () => reject(new Error("the answer broke off")));
+        response.once("aborted", () => reject(new Error("the response was cut off")));
         response.once("end", () =>
           resolve({
             status: response.statusCode as number,

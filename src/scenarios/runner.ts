@@ -44,7 +44,7 @@ const MAX_BYTES = BOUNDS.reportBytes.limit;
 const MAX_SEEN = BOUNDS.seenBytes.limit;
 
 export const NOT_CONNECTED =
-  "nothing is connected that could call: every enabled webhook leads to a sink or is blocked. Name the system under test with --hook URL, or start it with --exec COMMAND";
+  "no system under test is connected: every enabled webhook leads to a sink or is blocked. Set its address with --hook URL, or start it with --exec COMMAND";
 
 /** Runs a scenario as its only user of a sandbox: one step after the other, until one fails. */
 export class Runner extends StepEngine implements OwnSandbox {

@@ -36,7 +36,7 @@ export const tracing =
       sent: call.body === undefined ? undefined : parsedBody(call.body),
     };
     try {
-      const answer = await inTime(timeoutMs, send(call), `no answer within ${timeoutMs} ms`);
+      const answer = await inTime(timeoutMs, send(call), `no response within ${timeoutMs} ms`);
       const { status, headers, text } = answer;
       onCall({ ...sent, status, headers, body: text === "" ? undefined : parsedBody(text) });
       return answer;

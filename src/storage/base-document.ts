@@ -176,7 +176,7 @@ const validator = lazily(() => createAjv().compile(simulatorSchema));
 export function sectionProblems(section: unknown): Problem[] {
   const format = valueAt(section, ["format"]);
   if (Number.isInteger(format) && Number(format) > FORMAT) {
-    const message = `is ${format}, written by a newer messaging-sim: this one reads up to ${FORMAT}. Use that version or a folder of its own`;
+    const message = `is ${format}, written by a newer messaging-sim: this one reads up to ${FORMAT}. Use that version, or another folder`;
     return [problemAt(["simulator", "format"], message)];
   }
   const validate = validator();

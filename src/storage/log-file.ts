@@ -262,7 +262,7 @@ export async function readLog(path: string, first: number, format: LogFormat): P
   if (counted >= 0 && counted <= texts.length)
     return { texts: texts.slice(0, counted), torn, next: link.name };
   const last = first + texts.length - 1;
-  problem ??= damaged(path, lines.length, `ends with the entry ${last}, but the last one was ${link.after}`);
+  problem ??= damaged(path, lines.length, `ends with entry ${last}, but the last one was ${link.after}`);
   return { texts, torn, problem };
 }
 

@@ -62,7 +62,7 @@ export class Persistence extends Writer {
       return new Persistence(store, durability, logger, store);
     }
     if (ADDRESS.test(path)) {
-      const message = `${maskedAddress(path)} is neither a folder nor a server: valkey, valkeys, redis and rediss are`;
+      const message = `${maskedAddress(path)} is neither a folder nor a server address (valkey, valkeys, redis, rediss)`;
       throw new UnusableDocument([problemAt(["data"], message)]);
     }
     const tell = (message: string, where: object) => logger.warn(where, message);
@@ -136,6 +136,6 @@ export async function withStoreErrors<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw new PersistenceUnavailableError(`the store of the sandboxes does not answer: ${reasonOf(error)}`);
+    throw new PersistenceUnavailableError(`the sandbox store does not respond: ${reasonOf(error)}`);
   }
 }

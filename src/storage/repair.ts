@@ -48,7 +48,7 @@ export async function repairFolder(path: string): Promise<string[]> {
         lines.push(`${id}: lost, ${error.message}`);
       }
     }
-    for (const id of damaged.removed) lines.push(`${id}: was being deleted, and is not saved`);
+    for (const id of damaged.removed) lines.push(`${id}: was being deleted, and was not saved`);
     await saved?.close();
   } catch (error) {
     await rm(target, { recursive: true, force: true });
@@ -93,7 +93,7 @@ async function salvage(store: FolderStore, id: string): Promise<{ stored: Stored
   const isWhole = (at: number) => damages.slice(at + 1).some(({ begins }) => begins <= last + 1);
   const lost = damages.flatMap(({ message }, at) => (message === undefined || isWhole(at) ? [] : [message]));
   for (const name of named) lost.push(`${logPath(name)}  is missing`);
-  if (newest > last) lost.push(`at least ${newest - last} changes after those that are saved`);
+  if (newest > last) lost.push(`at least ${newest - last} changes after the saved ones`);
   if (isChanged) lost.unshift(`${kept.name}: its checksum does not match; it is used as it is`);
   return { stored: { ...kept, entries }, lost };
 }

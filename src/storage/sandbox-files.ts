@@ -91,7 +91,7 @@ export class SandboxFiles {
       throw damaged(path, undefined, `is missing${this.found.length > 0 ? ", but its log exists" : ""}`);
     const mark = markOf(data);
     if (mark === undefined) {
-      const message = "must be the name of a log: is this the base document of a sandbox?";
+      const message = "must be the name of a log: is this really a sandbox's base document?";
       throw new UnusableDocument([{ file: path, path: "simulator.log", message }]);
     }
     refuseOther(data, this.#id, path);

@@ -41,7 +41,7 @@ export function valkeyAddress(text: string) {
   if (!Number.isInteger(replicas) || replicas < 0 || replicas > MAX_REPLICAS)
     refuse(`replicas must be a number from 0 to ${MAX_REPLICAS}`);
   const [cluster, fsync, ca] = [flag("cluster"), flag("fsync"), searchParams.get("ca")];
-  if (cluster && Number(db) > 0) refuse("a cluster has the database 0 only");
+  if (cluster && Number(db) > 0) refuse("a cluster has only database 0");
   if (cluster && (replicas > 0 || fsync)) refuse("replicas and fsync are not available with a cluster");
   if (ca !== null && !isSecure) refuse("ca needs valkeys:// or rediss://");
   return {
@@ -197,4 +197,4 @@ export class ValkeyClient {
 
 /** An answer of the server. @throws Error if it takes too long */
 const answered = <T>(answer: Promise<T>): Promise<T> =>
-  inTime(COMMAND_MS, answer, "the server does not answer in time");
+  inTime(COMMAND_MS, answer, "the server does not respond in time");

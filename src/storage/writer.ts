@@ -306,7 +306,7 @@ export class Writer {
     if (!this.isDegraded)
       this.logger.error(
         { err: error, store: this.store.location, sandbox },
-        `changes cannot be saved: ${reason}; calls that change something get 503 until they can be`,
+        `changes cannot be saved: ${reason}; calls that change something get 503 until then`,
       );
     return reason;
   }

@@ -341,7 +341,7 @@ const ROWS: Row[] = [
     "templates.internal",
     "reject",
     [
-      [400, refusal("@.contentSid", "is not taken in an internal message"), 1],
+      [400, refusal("@.contentSid", "is not accepted in an internal message"), 1],
       [200, {}, 1],
     ],
     async (s) => [

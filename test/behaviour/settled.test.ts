@@ -29,11 +29,11 @@ const ana = { email: "ana@acme.example" };
 const SHOWN: Readonly<Record<string, Proof | readonly string[]>> = {
   "Which values may type, channel and customerChannel have?": ["profile.openTypes", "thread.channelValues"],
   "Which other fields does a thread have?": ["thread.otherFields"],
-  "What is the answer to a hookId of another organization?": async ({ api, control }) => {
+  "What is the response to a hookId of another organization?": async ({ api, control }) => {
     await control("PATCH /behaviour", { "ids.foreign": "forbidden" });
     expect((await api("GET /api/webhooks/crm", undefined, { token: "globex-token" })).status).toBe(404);
   },
-  "What is the answer to a template of another organization?": ["auth.templates"],
+  "What is the response to a template of another organization?": ["auth.templates"],
   "What happens to a deleted user's tokens and places in escalation pools?": async ({ api, control }) => {
     await control("PATCH /data/businesses/1001", { escalationPool: ["501", "503"] });
     expect((await api(DELETE_USER, ana)).status).toBe(200);

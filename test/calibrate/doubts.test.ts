@@ -320,7 +320,9 @@ test.each([
   const { exchanges, unjudged, learned } = await calibrated([read(), accepted, read()]);
   expect(learned).toEqual([]);
   expect(exchanges).toMatchObject({ agree: 2, unjudged: 1 });
-  expect(unjudged).toEqual([{ exchange: 1, reason: "its answer is not JSON, so that no entry can hold it" }]);
+  expect(unjudged).toEqual([
+    { exchange: 1, reason: "its response is not JSON, which no entry of the table can have" },
+  ]);
 });
 
 test.each<[string, readonly Call[], object, string[]]>([

@@ -160,16 +160,14 @@ test("says that nothing is of this API, of one that has GraphQL at the same path
       response: { status: 200, content: {} },
     },
   ]);
-  expect(await problemOf(pets)).toContain("nothing here is of this API");
+  expect(await problemOf(pets)).toContain("contains no call or delivery of this API");
   const file = await harWith([
     {
       request: { method: "GET", url: "https://pets.example/v1/pets" },
       response: { status: 200, content: { text: "[]" } },
     },
   ]);
-  expect(await problemOf(file)).toBe(
-    "log.entries nothing here is of this API: no call of one of its operations and none of its deliveries",
-  );
+  expect(await problemOf(file)).toBe("log.entries contains no call or delivery of this API");
 });
 
 test("refuses what is damaged or beyond the bounds, before parsing it", async () => {
@@ -182,9 +180,9 @@ test("refuses what is damaged or beyond the bounds, before parsing it", async ()
   expect(await problemOf(await fileOf("[".repeat(100_000)))).toBe(
     "log.entries is nested deeper than 64 levels",
   );
-  expect(await problemOf(await fileOf('{"log":'))).toBe(" is no HAR file: must be valid JSON");
+  expect(await problemOf(await fileOf('{"log":'))).toBe(" is not a HAR file: must be valid JSON");
   expect(await problemOf(await fileOf("{}"))).toBe(
-    "log.entries is no HAR file: log.entries must be an array",
+    "log.entries is not a HAR file: log.entries must be an array",
   );
   expect(await problemOf(join(tmpdir(), "no-such-file.har"))).toBe(" does not exist");
   expect(await problemOf(tmpdir())).toContain("cannot be read");

@@ -131,7 +131,7 @@ describe("a calibration as a command", () => {
     const pets = file("pets.har", JSON.stringify({ log: { entries: [] } }));
     const { code, err } = await run(["calibrate", pets]);
     expect(code).toBe(2);
-    expect(err).toContain("nothing here is of this API");
+    expect(err).toContain("contains no call or delivery of this API");
     expect(await run(["calibrate"])).toMatchObject({ code: 2 });
     expect((await run(["calibrate", har, "--expect", "no-such.yaml"])).err).toContain("no-such.yaml");
   });

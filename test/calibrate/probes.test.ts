@@ -110,7 +110,7 @@ describe("what probes send", () => {
     const given = { against: service.url, customer: "cust_003", write: true };
     const { outcome, err } = probing(given);
     await outcome;
-    expect(err()).toContain("company of cust_003 is not as it was: set it by hand");
+    expect(err()).toContain("company of cust_003 was not restored: set it by hand");
   });
 
   test("is nothing where a record is not there", async () => {
@@ -140,7 +140,7 @@ describe("what probes send", () => {
     const { outcome, err } = probing({ against: url });
     await outcome;
     expect(calls).toHaveLength(2);
-    expect(err()).toContain("the probes ended early: the service asks for a pause of 86400 s");
+    expect(err()).toContain("the probes ended early: the service requires a pause of 86400 s");
   });
 });
 
@@ -162,7 +162,7 @@ describe("consent", () => {
     for (const terminal of [{}, answering("no"), answering("")]) {
       const { exited, err } = begin(words, {}, terminal);
       expect(await exited).toBe(2);
-      expect(err()).toContain("--yes: nothing was sent: type yes, or pass --yes where there is no terminal");
+      expect(err()).toContain("--yes: nothing was sent: type yes, or pass --yes without a terminal");
     }
     expect(calls).toEqual([]);
     const { exited, err } = begin(words, {}, answering("yes"));
@@ -177,8 +177,8 @@ describe("consent", () => {
     expect(await exited).toBe(0);
     expect(out()).toMatch(/probes with \d+ calls to http:.*, at most two a second/);
     expect(out()).toContain("  A thread and its templates (6 calls)");
-    expect(out()).toContain("  What a webhook is sent: it needs --write");
-    expect(out()).toContain("  A customer's profile: it needs --customer");
+    expect(out()).toContain("  Deliveries to a webhook: requires --write");
+    expect(out()).toContain("  A customer's profile: requires --customer");
     expect(calls).toEqual([]);
   });
 });
@@ -189,7 +189,7 @@ test.each([
   [["--against", "https://api.example"], "--token: is missing: the API key of the service"],
   [
     ["--against", "http://127.0.0.1:1", "--token", "k", "--yes"],
-    "--against: http://127.0.0.1:1 does not answer",
+    "--against: http://127.0.0.1:1 does not respond",
   ],
   [[], "recording: name HAR files, or the service with --against"],
 ])("calibrate %j is refused", async (words, message) => {

@@ -28,7 +28,7 @@ it("finds no break in a correct bot, with every kind of challenge", { timeout: 3
 it.each([
   ["rate-limited", "a call was repeated before Retry-After had passed"],
   ["templates-renamed", "no reply came"],
-  ["templates-empty", "a call was refused without templates"],
+  ["templates-empty", "without templates, a call was refused"],
   ["lost", "no reply came"],
 ] as const)("%s finds its mistake: %s", async (kind, broke) => {
   const { report } = await (await botWith({ mistake: kind })).challenged(...only(kind));
@@ -69,9 +69,9 @@ it("gives the program each file's token, and continues after a scenario that fai
   expect(out).toBe(
     [
       "✓ Paris: 1 challenge: 1 held",
-      "✗ Rude: fails unchallenged",
+      "✗ Rude: fails unchanged",
       "✓ Lyon: 1 challenge: 1 held",
-      "2 challenges: 2 held; 1 scenario fails unchallenged",
+      "2 challenges: 2 held; 1 scenario fails unchanged",
       "",
     ].join("\n"),
   );

@@ -45,7 +45,7 @@ describe("two challenges at once", () => {
       "slow/b + duplicated/e",
     ]);
     expect(pairs[1]).toMatchObject({ faults: [{}, {}], patienceMs: 600 });
-    expect(Object.fromEntries(notTried)).toEqual({ "they touch different turns": 2 });
+    expect(Object.fromEntries(notTried)).toEqual({ "they affect different turns": 2 });
   });
 
   it("do not take both the answer and the event of a message", () => {
@@ -62,8 +62,8 @@ describe("two challenges at once", () => {
     );
     expect(names(pairs)).toEqual(["duplicated/e + unknown-event/f"]);
     expect(Object.fromEntries(notTried)).toEqual({
-      "it is unknown which turn one of them touches": 3,
-      "a delivery carries one fault only": 1,
+      "it is unknown which turn one of them affects": 3,
+      "a delivery can have only one fault": 1,
       "both send copies of deliveries": 1,
     });
     expect(names(membersOf("duplicated/e + slow/a", [onEvent("duplicated", "e")]))).toEqual(["duplicated/e"]);
@@ -90,9 +90,9 @@ describe("two challenges at once", () => {
     ]);
     expect(report.notTried.map(({ name, reason }) => `${name}: ${reason}`)).toEqual([
       expect.stringMatching(/^swapped\/transfer: no other event comes right after it/),
-      "5 pairs: they touch different turns",
-      "2 pairs: a delivery carries one fault only",
-      "1 pairs: both hold deliveries back",
+      "5 pairs: they affect different turns",
+      "2 pairs: a delivery can have only one fault",
+      "1 pairs: both hold deliveries",
     ]);
     const [name = ""] = names(report.challenges).slice(-1);
     const again = await challenged(...only(name));

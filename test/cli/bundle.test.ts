@@ -61,7 +61,7 @@ describe("exit code 2", () => {
     const { code, err } = await run(["state", "--bundle", "--url", url]);
     expect([code, err]).toEqual([
       2,
-      expect.stringContaining("the answer broke off, so the output is incomplete"),
+      expect.stringContaining("the response was cut off, so the output is incomplete"),
     ]);
   });
 

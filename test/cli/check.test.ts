@@ -64,7 +64,7 @@ describe("what a file is", () => {
     const fixture = join(folder, "fixture.json");
     expect(await run(["run", fixture])).toMatchObject({
       code: 2,
-      err: `${fixture}  is a fixture file, and no scenario\n`,
+      err: `${fixture}  is a fixture file, not a scenario\n`,
     });
     write("odd.yaml", "colour: red\n");
     const refused = await run(["run", folder]);
@@ -81,7 +81,7 @@ it("finds a thread that is in no fixture a scenario may start from", async () =>
   const known = await run(["check", file]);
   expect(known.code).toBe(2);
   expect(known.out).toBe(
-    `${file}:1:9  thread: unknown thread "90017": did you mean "9001"? (with the fixture that ships; --url checks with the state of a simulator)\n`,
+    `${file}:1:9  thread: unknown thread "90017": did you mean "9001"? (checked with the built-in fixture; --url checks with the state of a simulator)\n`,
   );
   const inline = write("inline.yaml", `fixtures: { threads: [] }\n${NOWHERE}`);
   expect((await run(["check", inline])).out).toContain('unknown thread "90017": there is none\n');

@@ -181,7 +181,7 @@ describe("words that cannot be used end with exit code 2 and one line", () => {
   });
 
   it("a value is refused where it was given", async () => {
-    const message = "ftp://x is neither a folder nor a server: valkey, valkeys, redis and rediss are\n";
+    const message = "ftp://x is neither a folder nor a server address (valkey, valkeys, redis, rediss)\n";
     const config = file("c.yaml", "port: 0\ndata: ftp://x\n");
     expect((await run(["serve", "--port=0", "--data", "ftp://x"])).err).toBe(`--data: ${message}`);
     expect((await run(["serve", "--config", config])).err).toBe(`${config}:2:7  data: ${message}`);

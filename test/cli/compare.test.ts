@@ -40,13 +40,13 @@ describe("compare as a command", () => {
         "                    other      nothing",
         "        body.code   simulator  nothing",
         "                    other      7",
-        "        the simulator's answer is decided by threads.notFound",
-        `        earlier steps that only the simulator took: window: open false (${path}:5:5)`,
+        "        the simulator's response is decided by threads.notFound",
+        `        earlier steps that ran only on the simulator: window: open false (${path}:5:5)`,
         `    ${path}:8:5  GET /api/get-customer-thread-details?customerThreadId=77`,
-        '        on the other side: GET /api/get-customer-thread-details?customerThreadId=77 did not answer as expected: it answered 422 ({"code":7})',
+        '        on the other side: GET /api/get-customer-thread-details?customerThreadId=77 did not respond as expected: it answered 422 ({"code":7})',
         "",
-        `With these behaviour values the simulator answers like ${other.url} (verified: no difference is left):`,
-        "Some of these calls came after steps that only the simulator took: check whether those are the reason.",
+        `With these behaviour values the simulator responds like ${other.url} (verified: no differences left):`,
+        "Some of these calls followed steps that ran only on the simulator: check whether those are the reason.",
         "",
         `threads.notFound: ${JSON.stringify(notFound)}`,
         "",
@@ -133,7 +133,7 @@ describe("compare as a command", () => {
   it("ends with 2 if the other side does not answer", async () => {
     const { code, err } = await compare(`http://127.0.0.1:${await freePort()}`);
     expect(code).toBe(2);
-    expect(err).toMatch(/^--against: http:\S+ does not answer: .*ECONNREFUSED/);
+    expect(err).toMatch(/^--against: http:\S+ does not respond: .*ECONNREFUSED/);
   });
 
   it.each([

@@ -265,7 +265,7 @@ describe("tail", () => {
     expect(out).not.toContain("\u001b");
     await sim.close();
     expect(await tail.exited).toBe(1);
-    expect(tail.err()).toMatch(/^Following .*\nThe simulator has ended the stream\.\n$/);
+    expect(tail.err()).toMatch(/^Following .*\nThe simulator closed the stream\.\n$/);
   });
 
   it("prints each event as an object with --json, and ends with its reader", async () => {
@@ -373,7 +373,7 @@ describe("chat", () => {
     await chat.printed(/^\{"event":"hello",/);
     await sim.close();
     expect(await chat.exited).toBe(1);
-    expect(chat.err()).toContain("The simulator has ended the stream.");
+    expect(chat.err()).toContain("The simulator closed the stream.");
   });
 });
 

@@ -29,16 +29,16 @@ it.each([
   const { exec, code, out } = await tried(CRASHES, WAITS + steps, "run", "--reporter", "json");
   expect(code).toBe(1);
   const [{ steps: reported }] = JSON.parse(out).scenarios;
-  const failure = { message: `${exec} ended before the run did: exit code 7`, seen: ["cannot go on"] };
+  const failure = { message: `${exec} exited before the run ended: exit code 7`, seen: ["cannot go on"] };
   expect(reported.find(({ ok }: { ok: boolean }) => !ok)).toMatchObject({ ...failed, ...failure });
 });
 
 it("notices a program that fails though a child of it goes on, and one that ends with success", async () => {
   const child = `import { spawn } from "node:child_process"; spawn("sleep", ["60"], { stdio: "inherit" });\n`;
   const said = async (source: string) => (await tried(source, `${WAITS}  - reply: Hi\n`, "run")).out;
-  expect(await said(child + CRASHES)).toContain("ended before the run did: exit code 7");
+  expect(await said(child + CRASHES)).toContain("exited before the run ended: exit code 7");
   expect(await said('console.log("up"); setTimeout(() => {}, 300);')).toContain(
-    "ended before the run did: exit code 0",
+    "exited before the run ended: exit code 0",
   );
 });
 
@@ -46,5 +46,5 @@ it("ends a load whose program ends before it does, and fails it", async () => {
   const words = ["load", "--customers", "1", "--for", "10m"] as const;
   const { exec, code, out } = await tried(CRASHES, `${WAITS}  - reply: { within: 1m }\n`, ...words);
   expect(code).toBe(1);
-  expect(out).toContain(`${exec} ended before the run did: exit code 7\n  cannot go on`);
+  expect(out).toContain(`${exec} exited before the run ended: exit code 7\n  cannot go on`);
 });

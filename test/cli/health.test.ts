@@ -50,7 +50,7 @@ describe("a server is not well", () => {
   it("where nothing listens, in a line that holds no password", async () => {
     const { code, out, err } = await health(["--url", "http://alice:PASSWORD1@127.0.0.1:9/?key=KEY1"]);
     expect([code, out, err]).toEqual([1, "", expect.stringContaining("http://alice:••••D1@127.0.0.1:9")]);
-    expect(err).toContain("does not answer");
+    expect(err).toContain("does not respond");
     expect(err).not.toMatch(/PASSWORD1|KEY1/);
   });
 
@@ -73,7 +73,7 @@ describe("a server is not well", () => {
 it.each([
   [["--url", "nowhere"], "--url: must be an http or https URL"],
   [["--pid", "0"], "--pid: must be a process id"],
-  [["--port", "0"], "--port: 0 stands for any free port"],
+  [["--port", "0"], "--port: 0 means any free port"],
   [["--port", "x"], "--port"],
   [["--prot", "1"], "--prot"],
 ])("%j cannot be used", async (words, message) => {

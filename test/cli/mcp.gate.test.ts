@@ -95,12 +95,12 @@ it("finds out why a broken bot is silent, until it replies", async () => {
   expect((await use("requests", { thread: "9001", limit: 1 })).text).toMatch(/→ 200$/);
 
   const fault = await use("fault", { on: "request", then: "unavailable", times: 1 });
-  expect(fault.text).toBe("Fault f1 is in force.");
+  expect(fault.text).toBe("Fault f1 is armed.");
   await use("customer_says", { thread: "9001", text: "And now?" });
   const late = await use("wait_for_reply", { thread: "9001", within: "300ms" });
   expect([late.isError, late.text.split("\n")[0]]).toEqual([
     true,
-    expect.stringMatching(/^waited 300 ms for a visible message in thread 9001, but none came/),
+    expect.stringMatching(/^waited 300 ms for a visible message in thread 9001, but none arrived/),
   ]);
   expect((await use("why_no_reply", { thread: "9001" })).text).toMatch(
     /^Fault f1 answered your bot's call with 503/,

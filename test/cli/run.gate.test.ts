@@ -65,14 +65,14 @@ it("says so when the system under test does not come up", async () => {
   };
   const hook = ["--hook", "http://127.0.0.1:9/hook"];
   expect(await tried(...hook, "--exec", "echo no luck; exit 3")).toMatch(
-    /^echo no luck; exit 3 ended before it was ready: exit code 3, after \d+m?s in which the run waited for port 9 of 127\.0\.0\.1 to take connections\nIt printed last:\n {2}no luck\n$/,
+    /^echo no luck; exit 3 exited before it was ready: exit code 3, after \d+m?s; the run waited for port 9 of 127\.0\.0\.1 to accept connections\nIt printed last:\n {2}no luck\n$/,
   );
   expect(await tried("--exec", "exec /nowhere/bot")).toMatch(
-    /^exec \/nowhere\/bot ended before it was ready: exit code 127, [\s\S]*\nIt printed last:\n.*not found\n$/,
+    /^exec \/nowhere\/bot exited before it was ready: exit code 127, [\s\S]*\nIt printed last:\n.*not found\n$/,
   );
   const slow = "echo still thinking; exec sleep 60";
   expect(await tried(...hook, "--exec", slow, "--ready-within", "300ms")).toBe(
-    `${slow} was not ready within 300ms (--ready-within): the run waited for port 9 of 127.0.0.1 to take connections; last seen: connection refused, nothing is listening there\nIt printed last:\n  still thinking\n`,
+    `${slow} was not ready within 300ms (--ready-within): the run waited for port 9 of 127.0.0.1 to accept connections; last seen: connection refused, nothing is listening there\nIt printed last:\n  still thinking\n`,
   );
   expect(await tried("--exec", "exec sleep 60", "--ready-within", "200ms")).toBe(
     "exec sleep 60 was not ready within 200ms (--ready-within): the run waited for it to print something; last seen: it printed nothing\nIt printed nothing.\n",
@@ -83,7 +83,7 @@ it("says so when the system under test does not come up", async () => {
     response.writeHead(503).end();
   });
   expect(await tried("--exec", "exec sleep 60", "--ready", url, "--ready-within", "500ms")).toContain(
-    `the run waited for ${url} to answer with a success; last seen: it answered 503\n`,
+    `the run waited for ${url} to respond with success; last seen: it answered 503\n`,
   );
   expect(calls).toBeGreaterThan(0);
 });
@@ -95,11 +95,11 @@ it("reports every scenario as failed when the system under test does not come up
   const words = ["--exec", "exit 3", "--reporter", "json", "--out", report];
   const { code, err } = await run(["run", ...files, ...words], ENV);
   expect(code).toBe(1);
-  expect(err).toContain("exit 3 ended before it was ready: exit code 3");
+  expect(err).toContain("exit 3 exited before it was ready: exit code 3");
   const failed = (file: string) => ({
     ok: false,
     file,
-    steps: [{ ok: false, message: expect.stringContaining("ended before it was ready: exit code 3") }],
+    steps: [{ ok: false, message: expect.stringContaining("exited before it was ready: exit code 3") }],
   });
   expect(JSON.parse(readFileSync(report, "utf8"))).toMatchObject({ ok: false, scenarios: files.map(failed) });
 });
@@ -145,7 +145,7 @@ console.log("up");`;
   const words = ["--keep", "--hook", `http://127.0.0.1:${port}/`, "--exec", command];
   const { code, out } = await run(["run", ...files, ...words], ENV);
   expect(code).toBe(1);
-  expect(out).toContain(`${command} ended before the run did: exit code 4\n        seen      ["up"]`);
+  expect(out).toContain(`${command} exited before the run ended: exit code 4\n        seen      ["up"]`);
   expect(out).toContain("2 scenarios: 2 failed");
 });
 

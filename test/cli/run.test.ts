@@ -30,7 +30,7 @@ describe("run", () => {
     expect(good.out).toContain("✓ Customer: Hello");
     const bad = await run(["run", fails, passes]);
     expect(bad.code).toBe(1);
-    expect(bad.out).toContain(`${fails}:5:5  nothing is connected that could call: `);
+    expect(bad.out).toContain(`${fails}:5:5  no system under test is connected: `);
     expect(bad.out).toContain("2 scenarios: 1 failed, 1 passed");
     const unusable = write("unusable.yaml", "steps:\n  - custmer: Hello\n");
     expect(await run(["run", passes, unusable])).toEqual({

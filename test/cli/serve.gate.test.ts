@@ -87,7 +87,7 @@ it("is asked for its health by its process, and followed until it is killed", as
   await tail.printed(/hello/);
   again.child.kill("SIGKILL");
   expect(await tail.exited).toBe(1);
-  expect(tail.err()).toMatch(/^Following .*\nThe simulator has ended the stream\.\n$/);
+  expect(tail.err()).toMatch(/^Following .*\nThe simulator closed the stream\.\n$/);
 });
 
 it("ends with code 2 and one line on standard error for an option that cannot be used", async () => {

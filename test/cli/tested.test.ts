@@ -19,7 +19,7 @@ it("refuses --exec where another program already answers at the port of --hook, 
     expect(await run([...words, ...more], { PATH: process.env.PATH ?? "" }), command).toEqual({
       code: 2,
       out: "",
-      err: `--hook: another program already answers at ${new URL(hook).host}, where exit 3 should answer: stop it, or use another port\n`,
+      err: `--hook: another program already answers at ${new URL(hook).host}, where exit 3 should respond: stop it, or use another port\n`,
     });
   }
   const ready = await serverOf((_request, response) => response.end());
@@ -33,7 +33,9 @@ it("fails a run in which nobody answers a delivery and nobody calls", async () =
   const hook = `http://127.0.0.1:${await freePort()}/hook`;
   const { code, out } = await run(["run", scenario(), "--hook", hook]);
   expect(code).toBe(1);
-  expect(out).toContain("nothing was tested: the system under test answered no delivery and made no call");
+  expect(out).toContain(
+    "nothing was tested: the system under test responded to no delivery and made no call",
+  );
   expect(out).toContain("connection refused");
   expect(out).toContain("1 scenario: 1 failed");
   // A reset forgets nothing of it.
@@ -82,7 +84,7 @@ it.each([
   const { code, out } = await run(["run", scenario(step, "within: 1m\n")]);
   expect(code).toBe(1);
   expect(out).toContain(
-    "nothing is connected that could call: every enabled webhook leads to a sink or is blocked",
+    "no system under test is connected: every enabled webhook leads to a sink or is blocked",
   );
   expect(performance.now() - started).toBeLessThan(30_000);
   // Any program may call another simulator.

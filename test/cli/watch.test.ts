@@ -105,7 +105,7 @@ describe("serve --watch", () => {
     await inbound("Still here");
 
     write("acme.json", fixtureOf("Second").replace('"waiting"', '"waitnig"'));
-    await lineWith(" warn  not reloaded: the previous files stay in force");
+    await lineWith(" warn  not reloaded: the previous files stay in use");
     expect(err()).toMatch(/^\S+acme\.json:28:17 {2}threads\[0\]\.status: must be one of /);
     expect(await get("/state")).toMatchObject({
       customers: [{ displayName: "First" }],

@@ -53,7 +53,7 @@ describe("waiting for a reply", () => {
   it.each<[unknown, string | undefined, string?]>([
     [/^hello!$/im, "Hello!"],
     [{ matches: /Hello/ }, "Hello!"],
-    [/hello/, undefined, "none came"],
+    [/hello/, undefined, "none arrived"],
     [{ includes: "Hello" }, undefined, 'unknown field "includes"'],
     [{ contain: "Hello" }, undefined, 'did you mean "contains"?'],
     [{ timeoutMs: 5 }, undefined, 'unknown field "timeoutMs"'],
@@ -86,8 +86,8 @@ describe("waiting for a reply", () => {
     expect(error).toMatchObject({ status: 408, code: "expectation", count: 0, nearMisses: [{ id: "r1" }] });
     expect(error.message).toBe(
       [
-        "waited 20 ms for a visible message in thread 9001, but none came",
-        "  asked for:",
+        "waited 20 ms for a visible message in thread 9001, but none arrived",
+        "  expected:",
         '    thread: "9001"',
         '    matches: "hello"',
         "  Nearest:",
@@ -103,7 +103,7 @@ describe("waiting for a reply", () => {
     await bot("Hello");
     await sandbox.waitForReply("9001");
     const error = await rejection(sandbox.waitForReply("9001", {}, { timeoutMs: 20 }));
-    expect(error.message).toContain("thread 9001, but none came beside 1 returned before\n");
+    expect(error.message).toContain("thread 9001, but none arrived besides 1 returned before\n");
   });
 
   it("uses the client's timeout by default", async () => {
@@ -135,7 +135,7 @@ describe("waiting for requests and deliveries", () => {
     expect(requests.map(({ body }) => (body as { text: string }).text)).toEqual(["One", "Two"]);
     expect(await sandbox.waitForDeliveries({ webhookId: "crm" }, 2)).toHaveLength(2);
     const error = await rejection(sandbox.waitForRequests({}, 3, { timeoutMs: 20 }));
-    expect(error.message).toMatch(/^waited 20 ms for at least 3 requests, but 2 came\n/);
+    expect(error.message).toMatch(/^waited 20 ms for at least 3 requests, but 2 arrived\n/);
   });
 
   it("waits until a delivery has ended, unless a status is given", async () => {
@@ -182,13 +182,13 @@ describe("expecting nothing", () => {
     const { sandbox, bot } = await startClients();
     await bot("Before");
     expect((await interrupted(sandbox.silent("9001", 10_000), bot)).message).toMatch(
-      /^expected no visible message in thread 9001 for 10000 ms, but there came\n {2}r\d+ {2}POST .* → 200\n.*"text":"Now"/,
+      /^expected no visible message in thread 9001 for 10000 ms, but these arrived:\n {2}r\d+ {2}POST .* → 200\n.*"text":"Now"/,
     );
     const none = sandbox.expectNone({ deliveries: { threadId: "9001" } }, 10_000);
     const error = await interrupted(none, bot);
     expect(error).toMatchObject({ name: "ExpectationError", nearMisses: [] });
     expect(error.message).toMatch(
-      /^expected no further delivery for 10000 ms, but there came\n {2}d\d+ {2}message/,
+      /^expected no further delivery for 10000 ms, but these arrived:\n {2}d\d+ {2}message/,
     );
   });
 });

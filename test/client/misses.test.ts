@@ -22,7 +22,7 @@ describe("near misses in words", () => {
     ];
     expect(missesText(misses).split("\n")).toEqual([
       "  Nearest:",
-      "  r7  POST /graphql → no answer",
+      "  r7  POST /graphql → no response",
       "      status     expected 200",
       "                 seen     null",
       '      body.text  expected "Hi"',

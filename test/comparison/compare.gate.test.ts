@@ -199,8 +199,8 @@ describe("compare", () => {
     const { scenarios } = await compareWith({ steps }, { url, timeoutMs: 1000 });
     expect(scenarios[0]).toMatchObject({
       compared: 2,
-      unexpected: [{ side: "other", reason: "no answer within 1000 ms" }],
-      differences: [{ fields: [{ path: "status", simulator: 200, other: "no answer within 1000 ms" }] }],
+      unexpected: [{ side: "other", reason: "no response within 1000 ms" }],
+      differences: [{ fields: [{ path: "status", simulator: 200, other: "no response within 1000 ms" }] }],
     });
   });
 });

@@ -118,7 +118,7 @@ describe("an invalid config file", () => {
         '3:12  log-level: must be one of debug, info, warn, error, silent, but is "loud"',
       ],
     ],
-    ["s.yaml", "data-repair: true\n", ["1:14  data-repair: needs --data, the folder that is damaged"]],
+    ["s.yaml", "data-repair: true\n", ["1:14  data-repair: needs --data with the damaged folder"]],
     [
       "s.yaml",
       "bundle: b.json\nfixtures: f.json\n",
@@ -189,14 +189,14 @@ test.each<[string[], string[]]>([
     ["--self-signed", "--tls-cert=c.pem", "--tls-key=k.pem"],
     ["--self-signed: makes a certificate, so it cannot be used with --tls-cert"],
   ],
-  [["--tls-cert=text.pem", "--tls-key=k.pem"], ["--tls-cert: text.pem holds no certificate in PEM"]],
-  [["--tls-cert=c.pem", "--tls-key=c.pem"], ["--tls-key: c.pem holds no private key in PEM"]],
+  [["--tls-cert=text.pem", "--tls-key=k.pem"], ["--tls-cert: text.pem contains no certificate in PEM"]],
+  [["--tls-cert=c.pem", "--tls-key=c.pem"], ["--tls-key: c.pem contains no private key in PEM"]],
   [
     ["--tls-cert=c.pem", "--tls-key=other.pem"],
     ["--tls-key: other.pem is not the key of the certificate c.pem"],
   ],
   [["--tls-cert=no.pem", "--tls-key=k.pem"], ["--tls-cert: cannot read no.pem: there is no such file"]],
-  [["--webhook-ca=text.pem"], ["--webhook-ca: text.pem holds no certificate in PEM"]],
+  [["--webhook-ca=text.pem"], ["--webhook-ca: text.pem contains no certificate in PEM"]],
 ])("invalid certificates: %j", async (words, lines) => {
   expect(await linesOf(words, { files: PEM })).toEqual(lines);
 });

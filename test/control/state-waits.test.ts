@@ -71,7 +71,7 @@ describe("a wait for a state", () => {
   it("shows the nearest misses after a timeout", async () => {
     const { status, body } = await waitFor(RESOLVED, { timeoutMs: 5 });
     expect(status).toBe(408);
-    const message = "after 5 ms threads 9001 is not as asked";
+    const message = "after 5 ms threads 9001 does not match";
     expect(body.error).toMatchObject({ code: "timeout", message });
     expect(body.nearMisses).toEqual([
       {
@@ -90,7 +90,7 @@ describe("a wait for a state", () => {
       differences: [{ path: "customerId", expected: "nobody" }],
     });
     const none = await waitFor({ collection: "threads", id: "1", values: {} }, { timeoutMs: 5 });
-    expect(none.body.error.message).toBe("after 5 ms there is no 1 among the threads");
+    expect(none.body.error.message).toBe("after 5 ms there is no record 1 in threads");
     expect(none.body.nearMisses).toEqual([]);
   });
 

@@ -36,13 +36,13 @@ test("a call is changed and sent again, as the integration and as somebody else"
   await send({ Path, Token: "globex-token" }, "GET");
   await page.waitForURL(/item=r4/);
   await send({ Path: "/x/../__sim/reset" });
-  await says(dialog, "Enter a path of the simulated API: it begins with /, and not with /__sim.");
+  await says(dialog, "Enter a path of the simulated API: it begins with /, but not with /__sim.");
   await send({ Path: "/graphql", Token: "acme-token", Body: '{ "query": "webhooks" }' }, "POST");
   await page.waitForURL(/item=r5/);
   await send({ Path: "//api/webhooks/" }, "GET");
   await page.waitForURL(/item=r6/);
   await send({ Path: "api/webhooks/" });
-  await says(dialog, "Enter a path of the simulated API: it begins with /, and not with /__sim.");
+  await says(dialog, "Enter a path of the simulated API: it begins with /, but not with /__sim.");
   expect(await read(sim, "/requests")).toMatchObject([
     { by: "client", token: "acme-token", status: 200 },
     { by: "client", token: "acme-token", status: 200, headers: { "x-mine": "1" }, body: { text: "Second" } },

@@ -146,7 +146,7 @@ test("nothing written meanwhile is lost: each step back takes a snapshot, by nam
   expect(names).toContain("Before the demo");
   expect(names.at(-1)).toMatch(/^Before advance by 11m, /);
   await sim.control(`DELETE /snapshots/${encodeURIComponent(names.at(-1) ?? "")}`);
-  await press(page, "Undo", "Its snapshot was deleted, by hand or by other pages. This point is lost.");
+  await press(page, "Undo", "Its snapshot was deleted, by hand or by another page. This point is lost.");
   await undone(page, "Clock advanced by 10m");
 });
 

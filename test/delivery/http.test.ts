@@ -79,7 +79,7 @@ describe("an attempt", () => {
     expect(await attemptAt(url, 300)).toMatchObject({
       outcome: "failed",
       status: 200,
-      error: "timed out after 300 ms, waiting for the answer's end",
+      error: "timed out after 300 ms, waiting for the end of the response",
       responseBody: "part",
     });
     if (!socket.closed) await closed(socket);
@@ -93,7 +93,7 @@ describe("an attempt", () => {
     const { status, error, durationMs, responseBody } = await attemptAt(url, 300);
     expect([status, error, responseBody]).toEqual([
       null,
-      "timed out after 300 ms, waiting for an answer",
+      "timed out after 300 ms, waiting for a response",
       null,
     ]);
     expect(durationMs).toBeGreaterThanOrEqual(299);

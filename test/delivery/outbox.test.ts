@@ -152,7 +152,9 @@ describe("a delivery", () => {
     expect((await settled())[0]).toMatchObject({
       status: "failed",
       reason: null,
-      attempts: [{ at: NOON, status: null, durationMs: 0, error: "nothing is no URL", responseBody: null }],
+      attempts: [
+        { at: NOON, status: null, durationMs: 0, error: "nothing is not a URL", responseBody: null },
+      ],
     });
   });
 

@@ -99,7 +99,7 @@ describe("the example of", () => {
   it.each(OPERATIONS.map(({ id }) => id))("%s does what its page says", async (id) => {
     const text = pages.get(`api/${id}.md`) ?? "";
     const command = /```sh\n([\s\S]*?)\n```/.exec(text)?.[1] ?? "";
-    const shown = /It answers (\d+):\n\n```json\n([\s\S]*?)\n```/.exec(text);
+    const shown = /It returns (\d+):\n\n```json\n([\s\S]*?)\n```/.exec(text);
     const target = /http:\/\/127\.0\.0\.1:4020([^'\s]*)/.exec(command)?.[1];
     const method = /-X (\w+)/.exec(command)?.[1] ?? "GET";
     const body = /-d '(.*)'$/m.exec(command)?.[1];

@@ -175,7 +175,7 @@ describe("the client", () => {
     if (sent) expect(outcome.result?.invisible).toBe(invisible);
     else
       expect(outcome).toStrictEqual({
-        refusal: [{ property: "@.contentSid", message: "is not taken in an internal message" }],
+        refusal: [{ property: "@.contentSid", message: "is not accepted in an internal message" }],
         decidedBy: "templates.internal",
       });
   });

@@ -80,7 +80,7 @@ describe("subscriptions", () => {
 describe("headers that HTTP keeps for itself", () => {
   const note = (name: string) => ({
     code: "unsendable-header",
-    message: `HTTP does not let a sender choose the header ${name}: deliveries go without it`,
+    message: `HTTP does not let a sender set the header ${name}: deliveries omit it`,
     section: "Resources and their fields / Webhook",
   });
   const headersOf = (...names: string[]) => names.map((name) => ({ name, value: "v" }));
@@ -105,7 +105,7 @@ describe("a webhook's address", () => {
     ["sink:demo", undefined],
     [
       "http://bot.example/https:",
-      "the service asks for an HTTPS URL, and http://bot.example/https: is plain http",
+      "the service requires an HTTPS URL, but http://bot.example/https: is plain http",
     ],
   ])("%s is noted where it is not HTTPS", (url, message) => {
     const { result, notes } = run(createWebhook, { caller: ana, fields: { url } });

@@ -131,9 +131,9 @@ describe("notes", () => {
   });
 
   it.each([
-    ["the simulator's own: its event loop lagged by 40 ms", late, idle, false],
-    ["the generator's own: its event loop lagged by 40 ms", idle, late, false],
-    ["the simulator's and the generator's own", late, late, true],
+    ["the simulator's: its event loop lagged by 40 ms", late, idle, false],
+    ["the generator's: its event loop lagged by 40 ms", idle, late, false],
+    ["the simulator's and the generator's: its", late, late, true],
   ])("name the process that adds to the latency: %s", (whose, simulator, generator, sameProcess) => {
     expect(notes({}, { simulator, generator, sameProcess })).toEqual([
       expect.stringContaining(`Part of the latency is ${whose}`),
@@ -147,7 +147,7 @@ describe("notes", () => {
     ["each webhook gets 64 at a time", { pendingPeak: 500 }],
     ["delivery.order: none", { pendingPeak: 5, isOrdered: true }],
     ["4 arrivals", { conversations: { ...conversations, turnedAway: 4 } }],
-    ["broke 2 times", { breaks: 2 }],
+    ["interrupted 2 times", { breaks: 2 }],
   ])("report what was late, waiting, turned away or missed: %s", (text, figures) => {
     expect(notes(figures)).toEqual([expect.stringContaining(text)]);
   });

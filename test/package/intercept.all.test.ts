@@ -184,7 +184,7 @@ describe("each client", () => {
     expect(Object.keys(seen)).toHaveLength(10);
     for (const [client, error] of Object.entries(seen)) {
       expect(error.join(), client).toContain(
-        `messaging-sim does not answer at ${MESSAGING_SIM_URL}: connect ECONNREFUSED`,
+        `messaging-sim does not respond at ${MESSAGING_SIM_URL}: connect ECONNREFUSED`,
       );
       expect(error.join(), client).toContain("MESSAGING_SIM_INTERCEPT redirects calls to api.example");
       const [name, message] = error;
@@ -266,7 +266,7 @@ describe("messaging-sim/intercept", () => {
   });
 
   it.each([
-    [{ MESSAGING_SIM_INTERCEPT: "" }, "MESSAGING_SIM_INTERCEPT names no host"],
+    [{ MESSAGING_SIM_INTERCEPT: "" }, "MESSAGING_SIM_INTERCEPT lists no host"],
     [
       { MESSAGING_SIM_INTERCEPT: "https://api.example" },
       'MESSAGING_SIM_INTERCEPT must list hosts .* "https://api.example"',

@@ -86,7 +86,7 @@ it("fails in few lines when no simulator answers", async () => {
   );
   expect(output).toMatch(/^exit 1\n/);
   expect(output).toContain(
-    "Error: messaging-sim does not answer at http://127.0.0.1:9: connect ECONNREFUSED",
+    "Error: messaging-sim does not respond at http://127.0.0.1:9: connect ECONNREFUSED",
   );
   expect(output).toContain("Start one with messaging-sim serve");
   expect(output.length).toBeLessThan(1500);

@@ -137,7 +137,7 @@ it("a place that is neither a folder nor a server is refused", async () => {
   const { code, said } = await refused("ftp://me:secret@127.0.0.1/x");
   expect(code).toBe(2);
   expect(said).toBe(
-    "--data: ftp://me:••••et@127.0.0.1/x is neither a folder nor a server: valkey, valkeys, redis and rediss are\n",
+    "--data: ftp://me:••••et@127.0.0.1/x is neither a folder nor a server address (valkey, valkeys, redis, rediss)\n",
   );
   expect((await refused("valkey:127.0.0.1:6379")).said).toContain("is neither a folder nor a server");
 });
@@ -232,7 +232,7 @@ describe("--data-repair", () => {
         rewrite(logOf(at, 2), (all) => all.replace(/.{9}\n$/, "?\n"));
       },
       ["one", "two", "three"],
-      /\nother: was being deleted, and is not saved/,
+      /\nother: was being deleted, and was not saved/,
     ],
     [
       "all others if a document is missing",
@@ -273,7 +273,7 @@ describe("--data-repair", () => {
     expect(nowhere.stderr()).toBe("--data-repair: there is no data in /nowhere\n");
     const program = start(["serve", "--data-repair"]);
     expect(await program.exited).toBe(2);
-    expect(program.stderr()).toBe("--data-repair: needs --data, the folder that is damaged\n");
+    expect(program.stderr()).toBe("--data-repair: needs --data with the damaged folder\n");
     const empty = start(["serve", "--data", newFolder(), "--data-repair"]);
     expect(await empty.exited).toBe(2);
     expect(empty.stderr()).toMatch(/^--data-repair: there is no data in /);

@@ -273,7 +273,7 @@ describe("a call through the proxy", () => {
     ] as const) {
       const proxy = await startProxy(to);
       const response = await fetch(proxy.url, { method: "POST", body: "{}" });
-      const answer = { error: `the service does not answer: ${why}` };
+      const answer = { error: `the service does not respond: ${why}` };
       expect({ status: response.status, body: await response.json() }).toEqual({ status: 502, body: answer });
       const [entry] = await proxy.recorded(1);
       expect(entry?.response).toMatchObject({
@@ -413,7 +413,7 @@ describe("the recording", () => {
 
 test.each([
   [["--to", "ftp://a", "--out", "x.har"], "--to: must be an http or https URL"],
-  [["--to", "https://u:p@api.example", "--out", "x.har"], "--to: must not hold a user or a password"],
+  [["--to", "https://u:p@api.example", "--out", "x.har"], "--to: must not contain a user or a password"],
   [["--to", "https://api.example"], "--out: is missing"],
   [
     ["--to", "https://api.example", "--out", "/nowhere/x.har"],

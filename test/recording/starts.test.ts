@@ -103,7 +103,7 @@ describe("a recording of a server", () => {
     await sim.api("GET /api/customers/cust_001/profile");
     const text = await recordOf(sim, "default");
     expect(text.match(/^.*#.*\n.*$/gm)?.slice(1)).toEqual([
-      "  # Guessed: this came before r1 was answered, and may have come before it\n  - request: GET /api/webhooks/",
+      "  # Guessed: this came before the response to r1, and may have come before the call\n  - request: GET /api/webhooks/",
     ]);
     expect(await run(["run", scratch()("overlaps.yaml", text)])).toMatchObject({ code: 0, err: "" });
   });
@@ -136,7 +136,7 @@ describe("a recording of a server", () => {
     });
     expect(recorded("replay")).toMatchObject({
       scenario: { steps: [] },
-      notes: ["r1 OPTIONS * fits no step: left out"],
+      notes: ["r1 OPTIONS * does not fit any step: left out"],
     });
   });
 

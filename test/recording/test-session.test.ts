@@ -89,7 +89,7 @@ it("passes with the system under test, and fails with none or another", async ()
   const rude = await against(await botOf(other, "What?"));
   expect(rude.out).toContain('the reply should be "Good morning!');
   const alone = await run(["run", file]);
-  expect([alone.code, alone.out]).toEqual([1, expect.stringContaining("nothing is connected")]);
+  expect([alone.code, alone.out]).toEqual([1, expect.stringContaining("no system under test is connected")]);
 });
 
 it("reads ids in texts from events about what the system under test began", async () => {

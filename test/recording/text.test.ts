@@ -320,7 +320,7 @@ describe("a recording", () => {
     for (let at = 0; at < 3; at += 1) await sim.api("GET /api/webhooks/");
     expect(await recordOf(sim, "default")).toContain(`
 # Note: the first 1 calls are no longer kept: raise --journal-limit
-# Note: POST /snapshots/before/restore restored a time before the recording: left out
+# Note: POST /snapshots/before/restore restored a state from before the recording: left out
 `);
   });
 });

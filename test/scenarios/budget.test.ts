@@ -235,7 +235,7 @@ describe("a step whose answer does not end", () => {
     const sim = await startSimulator();
     const http = new Http();
     const call = { method: "GET", url: `${sim.url}/__sim/stream`, headers: {} };
-    await expect(http.send(call)).rejects.toThrow("the answer is a stream of events, which does not end");
+    await expect(http.send(call)).rejects.toThrow("the response is an event stream, which does not end");
     await expect.poll(() => sim.registry.default.streams.count).toBe(0);
     http.close();
   });

@@ -84,7 +84,7 @@ const CASES: Readonly<Record<string, Case>> = {
     ],
     fails: [{ ...details, token: null, expect: { status: 200 } }],
     message:
-      /^GET \/api\/get-customer-thread-details\?customerThreadId=9001 did not answer as expected: it answered 401 \(Missing API token\)$/,
+      /^GET \/api\/get-customer-thread-details\?customerThreadId=9001 did not respond as expected: it answered 401 \(Missing API token\)$/,
   },
   expect: {
     passes: [
@@ -260,7 +260,7 @@ it("expects a closed connection", async () => {
   const hangUp = { fault: { on: "request", times: 1, then: "hang-up" } };
   expect((await runSteps([hangUp, { ...details, expect: { status: null } }])).ok).toBe(true);
   const report = await runSteps([hangUp, { ...details }]);
-  expect(last(report).message).toContain("got no answer: the connection was closed");
+  expect(last(report).message).toContain("got no response: the connection was closed");
 });
 
 it("reports a failed delivery's chain from the call to the receiver's answer", async () => {

@@ -29,7 +29,7 @@ async function sayOne(): Promise<number> {
   if (answer.status === 200) acknowledged.push(text);
   else {
     expect([answer.status, answer.headers.get("retry-after")]).toEqual([503, "1"]);
-    expect(answer.body.error).toMatch(/saved|does not answer/);
+    expect(answer.body.error).toMatch(/saved|does not respond/);
   }
   return answer.status;
 }

@@ -206,7 +206,7 @@ describe("a server that several processes use", needs("redis"), () => {
     await create(one, "a");
     await one.append("a", "[1]");
     redis().pause();
-    const lost = expect(one.append("a", "[2]")).rejects.toThrow("does not answer in time");
+    const lost = expect(one.append("a", "[2]")).rejects.toThrow("does not respond in time");
     await lost;
     redis().resume();
     // The server has it by now, and gets it again.
@@ -229,7 +229,7 @@ describe("a server that several processes use", needs("redis"), () => {
     const [one] = (await processes(1)) as [ValkeyStore];
     await create(one, "a");
     redis().pause();
-    await expect(one.append("a", "[1]")).rejects.toThrow("does not answer in time");
+    await expect(one.append("a", "[1]")).rejects.toThrow("does not respond in time");
     redis().resume();
     await put(one, "a", documentOf("with 1"));
     await one.append("a", "[2]");
@@ -288,7 +288,7 @@ describe("a server that several processes use", needs("redis"), () => {
 it.each([
   ["valkey://127.0.0.1:1/0?what=1", /no parameter "what".*cluster, replicas/],
   ["valkey://127.0.0.1:1/none", /number of a database/],
-  ["valkey://127.0.0.1:1/1?cluster=true", /database 0 only/],
+  ["valkey://127.0.0.1:1/1?cluster=true", /only database 0/],
   ["valkey://127.0.0.1:1/?cluster=maybe", /cluster must be true or false/],
   ["valkey://127.0.0.1:1/?replicas=99", /replicas must be a number from 0 to 16/],
   ["valkey://127.0.0.1:1/?ca=x.pem", /ca needs valkeys/],
@@ -343,7 +343,7 @@ describe("the address of a server", needs("redis"), () => {
   it("is refused at the start if its server does not answer", async () => {
     redis().pause();
     onTestFinished(() => redis().resume());
-    await expect(ValkeyStore.open(redis().url(), "strict")).rejects.toThrow("does not answer in time");
+    await expect(ValkeyStore.open(redis().url(), "strict")).rejects.toThrow("does not respond in time");
   });
 
   it("waits for the given number of replicas", async () => {

@@ -204,7 +204,7 @@ function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
             <li key={`${attempt.at} ${at}`}>
               <p class="row">
                 <Pill tone={attempt.status !== null && attempt.status < 300 ? "good" : "bad"}>
-                  {attempt.status ?? "no answer"}
+                  {attempt.status ?? "no response"}
                 </Pill>
                 <span class="muted">
                   {timeOfDay(attempt.at)}, took {shortMs(attempt.durationMs)}

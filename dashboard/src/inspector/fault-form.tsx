@@ -131,7 +131,7 @@ function WouldFire({ draft }: { draft: FaultDraft }) {
         </p>
       )}
       {isCall && draft.thread.trim() !== "" && matching.length === 0 ? (
-        <p class="muted">Only calls that name the thread in their body can match, not those with a query.</p>
+        <p class="muted">Only calls that name the thread in the body can match, not in the query.</p>
       ) : null}
     </section>
   );

@@ -48,8 +48,8 @@ export default function FaultsPanel() {
             then: "unavailable",
           })}
         >
-          Nothing goes wrong at the moment. A rule can be more specific than a preset, such as which calls and
-          how often:
+          Calls and deliveries work as usual. A rule can be more specific than a preset, for example by calls
+          and frequency:
         </Empty>
       ) : (
         <>

@@ -45,7 +45,7 @@ export default function RequestsPanel() {
           <>
             <RowToggle
               open={open}
-              label={`${request.method} ${request.path} ${request.status ?? "no answer"}`}
+              label={`${request.method} ${request.path} ${request.status ?? "no response"}`}
             >
               <Call request={request} />
             </RowToggle>

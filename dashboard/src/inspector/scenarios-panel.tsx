@@ -136,7 +136,7 @@ function RunPlace() {
       />
       <p class="muted small-text">
         {here.value
-          ? `A scenario that names fixtures, clock, seed or behaviour resets ${session.sandbox} first: messages, clock, faults, behaviour and logs are lost. Others continue from the current state.`
+          ? `A scenario that names fixtures, clock, seed or behaviour resets ${session.sandbox} first: messages, clock, faults, behaviour and logs are lost. Other scenarios continue from the current state.`
           : `Each run gets a new sandbox from the fixture, with its webhooks; ${session.sandbox} stays as it is. The new one is deleted at the next run or when you leave it; Run all deletes each at its end.`}
       </p>
     </div>

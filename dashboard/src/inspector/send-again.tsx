@@ -72,7 +72,7 @@ export default function SendAgain({ request, onClose }: { request: RequestRecord
     const isOfApi =
       target.startsWith("/") && !/^\/__sim(\/|$)/.test(new URL(location.origin + target).pathname);
     if (!isOfApi)
-      throw new Error("Enter a path of the simulated API: it begins with /, and not with /__sim.");
+      throw new Error("Enter a path of the simulated API: it begins with /, but not with /__sim.");
     const isMasked = [target, headers, body].some((text) => text.includes(MASK));
     const real = isMasked ? await readable(session, request) : request;
     const sent = headersIn(withSecrets(headers, linesOf(request.headers), linesOf(real.headers)));

@@ -38,7 +38,7 @@ export function deliveryOutcome(delivery: DeliveryRecord): Outcome {
     last === undefined
       ? ""
       : last.status === null
-        ? (last.error ?? "no answer")
+        ? (last.error ?? "no response")
         : `${last.status} in ${shortMs(last.durationMs)}`;
   if (status === "delivered") return { tone: "good", description: answer || "delivered" };
   if (status === "failed")

@@ -16,7 +16,7 @@ const WITHOUT_LOGS =
 /** The snapshot of a moment is gone. */
 export class LostMoment extends Error {
   constructor() {
-    super("Its snapshot was deleted, by hand or by other pages. This point is lost.");
+    super("Its snapshot was deleted, by hand or by another page. This point is lost.");
   }
 }
 

@@ -86,7 +86,7 @@ function Tools({ onPresent }: { onPresent: () => void }) {
             <BundleButton onPress={close} />
             <Button
               class="if-wide-screen"
-              title="Plays a minute of a conversation in a sandbox of its own"
+              title="Plays a one-minute demo conversation in a separate sandbox"
               aria-disabled={!isLive}
               onClick={() => {
                 close();

@@ -95,7 +95,7 @@ export default function PresentBar({ onEnd }: { onEnd: () => void }) {
   return (
     <section class="present" aria-label="Presentation">
       <p class="present-caption" role="status">
-        {STEPS[count - 1]?.caption ?? "A minute with messaging-sim, in a sandbox of its own."}
+        {STEPS[count - 1]?.caption ?? "A minute with messaging-sim, in a separate sandbox."}
       </p>
       <span class="muted">
         {count} of {STEPS.length}

@@ -126,9 +126,9 @@ export const STEPS: readonly Step[] = [
     caption: "Your bot writes again. The call is refused, because the window is closed.",
     act: bot({ text: "Your order is here." }),
   },
-  { caption: "A template may be sent to a closed window.", act: bot({ contentSid: TEMPLATE }) },
+  { caption: "A template may be sent while the window is closed.", act: bot({ contentSid: TEMPLATE }) },
   {
-    caption: "The customer replies, and the window opens. This webhook gets lost: its receiver fails.",
+    caption: "The customer replies, and the window opens. The receiver fails, so this webhook is lost.",
     act: async (stage) => {
       await stage.transport.call("POST", "/faults", {
         body: { on: "delivery", times: 1, then: "unavailable" },

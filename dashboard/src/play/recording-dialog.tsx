@@ -40,8 +40,8 @@ export default function RecordingDialog({ thread: { id: threadId }, from, onClos
   return (
     <Dialog title="Save as test" onClose={onClose} wide>
       <p class="muted">
-        The test repeats what people, the clock and faults did, and expects what your bot did; where a reply
-        is due, it waits for one. Edit it as needed.
+        The test repeats the actions of people, clock and faults, and expects your bot's calls; if a reply is
+        due, it waits for one. Edit it as needed.
       </p>
       <Segments
         label="Form"

@@ -94,7 +94,7 @@ function deliveryPart(delivery: DeliveryRecord): EntryPart {
   const { tone, description } = deliveryOutcome(delivery);
   const cause = causedBy === null ? "by the clock" : `by ${causedBy}`;
   const tries = attempts.map(({ at, status, durationMs, error, fault }, index) => {
-    const outcome = status ?? error ?? "no answer";
+    const outcome = status ?? error ?? "no response";
     return `${index + 1}. ${isoTime(at)}: ${outcome} in ${durationMs} ms${firedBy(fault)}`;
   });
   return {

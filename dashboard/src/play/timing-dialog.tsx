@@ -40,7 +40,7 @@ export default function TimingDialog({ thread, onClose }: { thread: Thread; onCl
     <Dialog title="Where time went" onClose={onClose} wide>
       <h3>Turns</h3>
       {timings.length === 0 ? (
-        <p class="muted">No turn with a webhook, a call or a reply yet.</p>
+        <p class="muted">No turns with a webhook, a call or a reply yet.</p>
       ) : (
         <ol class="timings" aria-label="Turns">
           <Bounded items={timings} step={10}>

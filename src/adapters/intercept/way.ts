@@ -1,7 +1,7 @@
 /** Which calls are intercepted, and the simulator's address. */
 import { urlFrom } from "../../protocol/names.js";
 
-const NO_ANSWER = "messaging-sim does not answer";
+const NO_ANSWER = "messaging-sim does not respond";
 const DEFAULT_URL = "http://127.0.0.1:4020";
 
 /** Codes of errors that the program or the simulator, for example by a fault, causes on purpose. */
@@ -25,7 +25,7 @@ export function wayOf(env: Readonly<Record<string, string | undefined>>): Way {
   const names = hosts.split(",").filter((text) => text.trim() !== "");
   if (names.length === 0)
     throw new Unusable(
-      "MESSAGING_SIM_INTERCEPT names no host; for example MESSAGING_SIM_INTERCEPT=api.example",
+      "MESSAGING_SIM_INTERCEPT lists no host; set, for example, MESSAGING_SIM_INTERCEPT=api.example",
     );
   const taken = new Set(names.map(hostOf));
   return {

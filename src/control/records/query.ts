@@ -108,14 +108,14 @@ function objectionTo(
 ): string | undefined {
   if (!WHERE_OPERATORS.includes(operator)) return unknownKey("operator", operator, WHERE_OPERATORS);
   if (RANGES.includes(operator) && !types.has("integer") && !types.has("number"))
-    return `${name} is no number: ${operator} compares numbers`;
+    return `${name} is not a number: ${operator} compares numbers`;
   if (TEXTS.includes(operator)) {
-    if (!types.has("string")) return `${name} is no text: ${operator} looks into texts`;
+    if (!types.has("string")) return `${name} is not text: ${operator} searches text`;
     return undefined;
   }
   const values = operands.filter((operand) => operand !== null);
   if (values.length > 0 && !SCALARS.some((type) => types.has(type)))
-    return `${name} is no single value: filter by what is in it, or by null`;
+    return `${name} is not a single value: filter by its content, or by null`;
   const known = branchesOf(schema).flatMap((branch) => branch.enum ?? []);
   const never = values.find((value) => !known.includes(value));
   if (known.length === 0 || never === undefined) return undefined;

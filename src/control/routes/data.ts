@@ -219,7 +219,7 @@ export const DATA_ROUTES = [
   }),
   route("getRecord", "GET /data/:collection/:id", {
     readable: true,
-    summary: "One record",
+    summary: "Show a record",
     query: object({
       _embed: optional(string({ description: "a related collection or record; may be repeated" })),
     }),

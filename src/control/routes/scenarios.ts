@@ -70,7 +70,7 @@ export const SCENARIOS_ROUTES = [
   }),
   route("recordThread", "GET /threads/:id/recording", {
     readable: true,
-    summary: "Show what happened in a thread as a scenario that tests the system under test",
+    summary: "Show the history of a thread as a scenario that tests the system under test",
     query: object(
       partial({
         from: string({
@@ -78,7 +78,7 @@ export const SCENARIOS_ROUTES = [
         }),
         until: string({ description: "the id of the first call to leave out" }),
         reply: oneOf(["expected"], {
-          description: "the thread still awaits a reply: the last step waits for one",
+          description: "true if a reply is still due: the last step waits for it",
         }),
       }),
     ),

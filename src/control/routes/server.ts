@@ -42,7 +42,7 @@ const description = <const Path extends `/${string}`>(id: keyof Descriptions, pa
 const storeSchema = object({
   location: string({ description: "the folder or server of --data" }),
   durability: string({ description: "`batched` or `strict`" }),
-  failure: nullable(string(), { description: "why changes cannot be saved at the moment" }),
+  failure: nullable(string(), { description: "why changes cannot currently be saved" }),
 });
 
 const healthSchema = object({
@@ -73,10 +73,10 @@ const connectedSchema = object(
     hookId: string(),
     organizationId: string(),
     url: string(),
-    previousUrl: nullable(string(), { description: "null for a new webhook" }),
+    previousUrl: nullable(string(), { description: "null if the webhook is new" }),
     token: nullable(string(), { description: "the fixture's token sent in `header`; null for none" }),
-    enabled: boolean({ description: "false: it receives nothing" }),
-    changed: boolean({ description: "false: it was already set" }),
+    enabled: boolean({ description: "false: it receives no deliveries" }),
+    changed: boolean({ description: "false: it already had this address" }),
     blocked: nullable(string(), {
       description: "why the outbound guard blocks deliveries to the address, and which option allows them",
     }),
@@ -170,9 +170,9 @@ export const SERVER_ROUTES = [
       return { body: { sandboxes: sandboxes.length } };
     },
   }),
-  description("openapi", "/openapi.json", "OpenAPI 3.1 of the simulated API"),
-  description("control", "/control.json", "OpenAPI 3.1 of the control API"),
-  description("asyncapi", "/asyncapi.json", "AsyncAPI 3.1 of the webhooks"),
+  description("openapi", "/openapi.json", "Show the OpenAPI 3.1 description of the simulated API"),
+  description("control", "/control.json", "Show the OpenAPI 3.1 description of the control API"),
+  description("asyncapi", "/asyncapi.json", "Show the AsyncAPI 3.1 description of the webhooks"),
   route("createSandbox", "POST /sandboxes", {
     scope: "server",
     summary: "Create a sandbox",
@@ -254,7 +254,7 @@ export const SERVER_ROUTES = [
         header: headerName({
           description: "each delivery carries the first token of its organization in this header",
         }),
-        token: string({ description: "with `header`: sent instead of its organization's first token" }),
+        token: string({ description: "with `header`: sent instead of the organization's first token" }),
       }),
     }),
     success: { status: 200, schema: connectionSchema },

@@ -58,14 +58,14 @@ function after(calls: Iterable<ReceivedCall>, since: string | undefined): Iterab
 
 export const SINKS_ROUTES = [
   route("sink", "ANY /sinks/:name", {
-    summary: "Receive a webhook call: records it and answers as configured",
+    summary: "Receive a webhook call: records it and responds as configured",
     open: "programs",
     takesAnything: true,
     success: {
       status: 200,
       schema: unknown(),
       contentType: null,
-      description: "Unless another status is configured: the configured JSON body, or none",
+      description: "The configured JSON body, or none, if no other status is configured",
     },
     others: [{ status: "default", description: "The configured status and JSON body", contentType: null }],
     refusals: ["access.unknownHost", "sinks.aborted", "sinks.tooLarge", "load.tooMuch"],
@@ -85,7 +85,7 @@ export const SINKS_ROUTES = [
     },
   }),
   route("setSink", "PUT /sinks/:name", {
-    summary: "Configure how a sink answers; omitted fields get their defaults",
+    summary: "Configure how a sink responds; omitted fields get their defaults",
     body: object({
       status: withDefault(SINK_SETTINGS.status, 200),
       delayMs: withDefault(SINK_SETTINGS.delayMs, 0),
@@ -96,7 +96,7 @@ export const SINKS_ROUTES = [
     handle: ({ run, params, body }) => ({ body: run.sinks.set(params.name, body) }),
   }),
   route("sinkReceived", "GET /sinks/:name/received", {
-    summary: "List what a sink received, oldest first",
+    summary: "List the calls that a sink received, oldest first",
     query: object({ since: optional(string({ description: "only entries after this id" })) }),
     success: { status: 200, schema: array(receivedSchema) },
     handle: ({ run, params, query }) => ({ streamed: after(run.sinks.received(params.name), query.since) }),

@@ -40,7 +40,7 @@ const snapshotSchema = object({
   logs: optional(
     boolean({
       description:
-        "for a snapshot taken with `logs`: whether restoring it also brings back what a reset has cleared since",
+        "for a snapshot taken with `logs`: whether restoring it also restores what later resets cleared",
     }),
   ),
 });
@@ -49,7 +49,7 @@ const snapshotSchema = object({
 const snapshotBefore = object({
   snapshot: optional({
     ...snapshotNameSchema,
-    description: "first takes a snapshot of this name with `logs`, in the same step",
+    description: "first takes a snapshot of this name with `logs`, atomically",
   }),
 });
 
@@ -67,8 +67,8 @@ const stateSchema = fixtureSchema as Schema<FixtureDocument>;
 
 const originSchema = object({
   fixtures: stateSchema,
-  standard: boolean({ description: "the fixture is the server's own" }),
-  shipped: boolean({ description: "the fixture is the one that ships" }),
+  standard: boolean({ description: "true if the fixture is the server's" }),
+  shipped: boolean({ description: "true if the fixture is the built-in one" }),
   faults: array(faultSchema, { description: "the fault rules of the start" }),
   behaviour: record(unknown(), {
     description: "values that differ from the profile `documented`",
@@ -92,7 +92,7 @@ async function advance({ clock, log, outbox, signal }: Run, ms: number): Promise
 
 export const STATE_ROUTES = [
   route("getStart", "GET /start", {
-    summary: "Show what the sandbox started with, or was last reset to",
+    summary: "Show the initial settings of the sandbox, or those of its last reset",
     success: { status: 200, schema: originSchema },
     handle: ({ run: { start }, services }) => {
       const { state, isShipped } = services.defaults();
@@ -137,7 +137,8 @@ export const STATE_ROUTES = [
     success: {
       status: 200,
       schema: record(unknown(), {
-        description: "the state as a fixture; `simulator` holds the pending work, `journal` the logs",
+        description:
+          "the state as a fixture; `simulator` holds settings and pending work, `journal` the logs",
       }),
     },
     handle: async ({ sandbox, services }) => ({
@@ -170,7 +171,7 @@ export const STATE_ROUTES = [
       logs: optional(
         boolean({
           description:
-            "if a reset happens later, restoring also brings back logs, faults, behaviour, sinks and deliveries",
+            "if a reset happens later, restoring also restores logs, faults, behaviour, sinks and deliveries",
         }),
       ),
     }),
@@ -239,12 +240,12 @@ export const STATE_ROUTES = [
     },
   }),
   route("getBehaviour", "GET /behaviour", {
-    summary: "List what the specification leaves open and how the sandbox behaves",
+    summary: "List the entries of the behaviour table with their current values",
     success: { status: 200, schema: array(behaviourRowSchema) },
     handle: ({ run }) => ({ body: run.behaviour.rows() }),
   }),
   route("patchBehaviour", "PATCH /behaviour", {
-    summary: "Change some values; returns all",
+    summary: "Change values of the behaviour table; returns all entries",
     body: recordOf<Partial<BehaviourValues>>({
       description: "keys of the behaviour table with new values",
       examples: [{ "window.duration": "24h", "timestamps.unit": "s" }],

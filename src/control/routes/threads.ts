@@ -103,7 +103,7 @@ function entryText({ author, at, kind, text, contentSid, attachment, deliveries 
 }
 
 function outcomeText({ id, hookId, url, status, reason, attempts }: Delivery): string {
-  const answers = attempts.map((attempt) => attempt.status ?? attempt.error ?? "no answer");
+  const answers = attempts.map((attempt) => attempt.status ?? attempt.error ?? "no response");
   const details = [...answers, ...(reason === null ? [] : [reason])];
   return `${id} to ${hookId} (${url}): ${status}${details.length === 0 ? "" : ` (${details.join(", ")})`}`;
 }
@@ -238,14 +238,14 @@ export const THREADS_ROUTES = [
   route("newestMessages", "GET /messages/newest", {
     readable: true,
     summary:
-      "List the newest message of each thread, after the newest one that the customer sees, if that is another",
+      "List the newest message of each thread, preceded by the newest one visible to the customer if that is another",
     success: { status: 200, schema: array(messageSchema) },
     handle: async ({ run, gone }) => ({
       streamed: await chunked(newestMessages(run.shownSnapshot().all("messages")), gone()),
     }),
   }),
   route("transcript", "GET /threads/:id/transcript", {
-    summary: "Show the conversation for people to read: as JSON, or with format=md as Markdown",
+    summary: "Show the conversation in readable form: as JSON, or with format=md as Markdown",
     query: object({ format: withDefault(oneOf(["json", "md"]), "json") }),
     success: { status: 200, schema: array(transcriptEntrySchema) },
     others: [{ status: 200, description: "With format=md", schema: string(), contentType: "text/markdown" }],

@@ -73,11 +73,11 @@ export const TRAFFIC_ROUTES = [
         operation: string({ description: "the operation's id" }) as Schema<string, OperationId>,
         status: string({
           pattern: "^([1-5]\\d\\d|null)$",
-          "x-form": "an HTTP status, or null for calls without an answer",
+          "x-form": "an HTTP status, or null for calls without a response",
         }),
-        token: string({ description: "as sent, or as the sandbox's state has it" }),
+        token: string({ description: "as sent, or its name in the fixture" }),
         by: callMakerSchema,
-        threadId: string({ description: "the thread that it names or has created" }),
+        threadId: string({ description: "the thread that it names or created" }),
       }),
       ...PAGE,
     }),
@@ -117,7 +117,7 @@ export const TRAFFIC_ROUTES = [
     },
   }),
   route("replayDelivery", "POST /deliveries/:id/replay", {
-    summary: "Send the same body, or another, again as a new delivery",
+    summary: "Send a new delivery with the same body, or another one",
     // Other fields are ignored, since a webhook may point here.
     body: object(partial({ body: recordOf<object>({ description: "the payload; default: the same" }) }), {
       additionalProperties: true,

@@ -57,14 +57,14 @@ const expected = partial({
 const run = integer({
   minimum: 0,
   maximum: Number.MAX_SAFE_INTEGER,
-  description: "the run that the matches belong to: a reset begins another",
+  description: "the run of the matches: each reset starts a new one",
 });
 const anyRecord = anyOf([requestRecordSchema, deliverySchema]);
 const stateMatchSchema = object(
   {
     collection: oneOf(COLLECTIONS),
     ...partial({
-      id: string({ maxLength: 1024, description: "of the record; default: any record of the collection" }),
+      id: string({ maxLength: 1024, description: "the record's id; default: any record of the collection" }),
     }),
     values: record(unknown(), { maxProperties: 100, description: "MATCH: the fields of the record" }),
   },
@@ -95,7 +95,10 @@ const waitSchema = object({
       maximum: MAX_WAIT_MS,
       description: `real time; default ${DEFAULT_WAIT_MS}`,
     }),
-    run: { ...run, description: "of an earlier answer: if another run begins, answer without matches" },
+    run: {
+      ...run,
+      description: "from an earlier response: if a new run has started, respond without matches",
+    },
   }),
 });
 
@@ -206,7 +209,7 @@ function unknownKeys(sandbox: Sandbox, registry: SandboxRegistry): string[] {
         ? `: this sandbox has ${known.slice(0, MAX_LISTED).join(", ") || "none"}`
         : `: did you mean ${preview(meant)}?`;
     return [
-      `${counted(calls.length, "call")} to sandbox ${id} had no valid API key; the newest was ${method} ${path} → ${status ?? "no answer"} with ${key}${hint}`,
+      `${counted(calls.length, "call")} to sandbox ${id} had no valid API key; the newest was ${method} ${path} → ${status ?? "no response"} with ${key}${hint}`,
     ];
   });
 }
@@ -239,8 +242,8 @@ async function waitForState(
   const { collection, id } = match;
   const [none, different] =
     id === undefined
-      ? [`there are no ${collection}`, `no record of the ${collection} is as asked`]
-      : [`there is no ${id} among the ${collection}`, `${collection} ${id} is not as asked`];
+      ? [`there are no ${collection}`, `no record in ${collection} matches`]
+      : [`there is no record ${id} in ${collection}`, `${collection} ${id} does not match`];
   const what = nearMisses.length === 0 ? none : different;
   return refusal("waits.notHeld", { timeoutMs, what }, { count: 0, matches: [], nearMisses });
 }
@@ -324,7 +327,7 @@ export const WAITING_ROUTES = [
     },
   }),
   route("verify", "POST /verify", {
-    summary: "Check at once whether the expected number of calls or deliveries match",
+    summary: "Check immediately whether the expected number of calls or deliveries match",
     body: anyOf([
       object({ requests: requestMatchSchema, ...expected }),
       object({ deliveries: deliveryMatchSchema, ...expected }),

@@ -5,7 +5,8 @@ import { bound } from "../bounds.js";
 import { fromKeys, keysOf } from "../objects.js";
 import { sizeText } from "../size.js";
 
-const REFUSED = "the simulated API answers 503 with `Retry-After` at once (behaviour `limits.overloadError`)";
+const REFUSED =
+  "the simulated API immediately answers 503 with `Retry-After` (behaviour `limits.overloadError`)";
 const ALL_REFUSED = `${REFUSED}; sinks answer 503 too`;
 const CONTROL_REFUSED = "the control API answers 503 with `Retry-After`";
 
@@ -15,20 +16,20 @@ export const LOAD_BOUNDS = {
   connections: bound(
     10_000,
     "Open connections",
-    `on later connections ${REFUSED}, and the connection is closed; the control API still answers. At twice as many, new connections are closed at once`,
+    `on further connections ${REFUSED} and closes the connection; the control API still responds. Beyond twice as many, new connections are closed immediately`,
   ),
   bodyBytes: bound(
     64 * 1024 * 1024,
     "Total size of bodies in flight to the simulated API and sinks; at most 1/32 of --memory",
-    `for a call whose body would exceed it ${ALL_REFUSED}`,
+    `for a call that would exceed it, ${ALL_REFUSED}`,
   ),
   controlBodyBytes: bound(
     128 * 1024 * 1024,
-    "Total size of large bodies (64 KiB and more) of control calls in flight; at most 1/32 of --memory; a single one is always accepted",
+    "Total size of large bodies (64 KiB and more) of control calls in flight; at most 1/32 of --memory. A single one is always accepted",
     CONTROL_REFUSED,
   ),
-  deliveries: bound(100_000, "Pending deliveries, in all sandboxes", `for all calls except GET ${REFUSED}`),
-  scenarioRuns: bound(100, "Posted scenarios running, in all sandboxes", CONTROL_REFUSED),
+  deliveries: bound(100_000, "Pending deliveries, in all sandboxes", `for all calls except GET, ${REFUSED}`),
+  scenarioRuns: bound(100, "Running posted scenarios, in all sandboxes", CONTROL_REFUSED),
 } as const;
 
 export type LoadLimits = Readonly<Record<keyof typeof LOAD_BOUNDS, number>>;

@@ -113,10 +113,7 @@ export class Conclusions {
     const learned = BEHAVIOUR_KEYS.flatMap((key) => (disputed.has(key) ? [] : (this.#learned(key) ?? [])));
     const known = new Set<string>(learned.map(({ key }) => key));
     for (const { exchange, names } of this.possibilities.disputes)
-      this.leave(
-        exchange,
-        `it contradicts what others show: ${namesOf(names)} would have to be different there`,
-      );
+      this.leave(exchange, `it contradicts other exchanges: ${namesOf(names)} would have to differ`);
     const explained = [...this.trace.keys()].filter((index) => this.#isExplained(index, known)).length;
     const contradictions = this.#inOrder(this.#contradictions, (index, mismatch) =>
       this.#contradiction(index, mismatch),
@@ -263,7 +260,7 @@ export class Conclusions {
     const open = [...new Set(worlds.flatMap((world) => [...world].filter((key) => !known.has(key ?? ""))))];
     this.leave(
       index,
-      `${open.slice(0, 4).join(" or ")} explains it: an exchange that tells more of ${open.length > 1 ? "them" : "it"} is needed`,
+      `${open.slice(0, 4).join(" or ")} explains it: more exchanges that depend on ${open.length > 1 ? "them" : "it"} are needed`,
     );
     return false;
   }
@@ -281,7 +278,10 @@ export class Conclusions {
     if (isAnswerKey(key)) {
       const form = this.#formOf(key);
       if (form === undefined || form.allows(value as Answer)) return undefined;
-      return { seen: measured?.value ?? "another answer", evidence: this.#evidence(this.#exchangesOf(key)) };
+      return {
+        seen: measured?.value ?? "another response",
+        evidence: this.#evidence(this.#exchangesOf(key)),
+      };
     }
     if (key === "limits.rate") {
       const beyond = beyondRate(this.trace, value);

@@ -118,7 +118,7 @@ export class Events {
     const { kind } = delivery;
     const event = eventOf(delivery);
     const wrong = (path: string, expected: unknown): Mismatch => {
-      const reason = `the payload differs in ${path}, in a way that no entry of the table has`;
+      const reason = `the payload differs in ${path}, and no entry of the table explains it`;
       return mismatch(`body.${path}`, expected, event[path], undefined, reason);
     };
     if (kind === "transfer") {

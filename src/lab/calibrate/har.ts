@@ -33,7 +33,7 @@ export async function readTrace(files: readonly string[]): Promise<Trace> {
   const keys = new Set(exchanges.map(({ message }) => message.headers.token)).size;
   const problem =
     exchanges.length === 0
-      ? "nothing here is of this API: no call of one of its operations and none of its deliveries"
+      ? "contains no call or delivery of this API"
       : keys > HAR_LIMITS.keys && `has calls with more than ${HAR_LIMITS.keys} API keys: split the recording`;
   if (problem) refuse(files.join(", "), "log.entries", problem);
   return exchanges.sort((a, b) => a.at - b.at);
@@ -53,10 +53,10 @@ async function entriesOf(file: string): Promise<readonly unknown[]> {
     value?: unknown;
     problem?: string;
   };
-  if (problem !== undefined) refuse(file, "", `is no HAR file: ${problem}`);
+  if (problem !== undefined) refuse(file, "", `is not a HAR file: ${problem}`);
   const entries = valueAt(value, ["log", "entries"]);
   if (!Array.isArray(entries))
-    return refuse(file, "log.entries", "is no HAR file: log.entries must be an array");
+    return refuse(file, "log.entries", "is not a HAR file: log.entries must be an array");
   if (entries.length > HAR_LIMITS.entries)
     refuse(file, "log.entries", "has more than 20,000 entries: split the recording");
   return entries;

@@ -51,7 +51,7 @@ export const succeeds = (problem?: Mismatch, status = 200): Outcome => ({
 
 /** A field that others may have changed. */
 export const changed = (name: string, expected: unknown, seen: unknown, section?: string): Mismatch => {
-  const reason = `${name} is another one: one would have to know who has changed it`;
+  const reason = `${name} differs: the recording does not show who changed it`;
   return mismatch(`body.${name}`, expected, seen, section, reason);
 };
 
@@ -94,7 +94,7 @@ export function compare(choices: Choices, call: Exchange, outcome: Outcome): Mat
     if (outcome.success === null && outcome.mismatch !== undefined) return outcome.mismatch;
     // The specification lists what this endpoint answers with these statuses.
     const isListed = call.operation === "deleteUserByEmail" && (status === 400 || status === 404);
-    const reason = `refused with ${status}: one would have to know why, and no entry of the table leads there`;
+    const reason = `refused with ${status}: no entry of the table explains it, and the recording does not show why`;
     return mismatch("status", 200, status, isListed ? DELETE : undefined, reason);
   }
   if (outcome.success !== null) {
@@ -108,7 +108,7 @@ export function compare(choices: Choices, call: Exchange, outcome: Outcome): Mat
   const { status: expected, mismatch: problem } = outcome;
   if (problem !== undefined || status === expected) return problem ?? { fit: 0 };
   const section = errorSection(call.operation) && sectionOf(call);
-  return mismatch("status", expected, status, section, `status ${status} is in no entry of the table`);
+  return mismatch("status", expected, status, section, `no entry of the table has the status ${status}`);
 }
 
 /** What the placeholders of an answer may stand for. */
@@ -119,7 +119,7 @@ const scopeOf = ({ operation, message }: Exchange, scope: Scope): Scope => ({
 });
 
 function accepted(call: Exchange, key: string, section?: string): Mismatch {
-  const reason = `accepted, which the simulator refuses (${key}): one would have to know the records that it meets`;
+  const reason = `accepted, but the simulator refuses it (${key}): the recording does not show the records involved`;
   return { ...mismatch("status", "a refusal", call.message.status, section, reason), isRefusal: true };
 }
 
@@ -134,7 +134,7 @@ function compareRefusal(
   const section = isAuthentication(key) && call.operation === "sendMessageToBusiness" ? WIDGET : undefined;
   const isOther = section === undefined ? (ONLY[status] ?? key) !== key : status !== 401;
   if (isOther) {
-    const reason = `refused with ${status}, which is not for ${key}: one would have to know why`;
+    const reason = `refused with ${status}, which does not fit ${key}: the recording does not show why`;
     return mismatch("status", defaultOf(key).status, status, section, reason);
   }
   if (call.operation === "graphql") return compareErrors(choices, call, isAuthentication(key));
@@ -191,7 +191,7 @@ function compareInvalid(
     : id === "deleteUserByEmail"
       ? DELETE
       : "Errors / Validation error shape";
-  const reason = `refused with ${status}, which no entry of the table says of an invalid request`;
+  const reason = `refused with ${status}, which no entry of the table has for an invalid request`;
   const other = (path: string, expected: unknown, seen: unknown) =>
     mismatch(path, expected, seen, section, reason);
   if (status !== 400) return other("status", 400, status);
@@ -223,7 +223,7 @@ function compareErrors(choices: Choices, call: Exchange, isOfKey: boolean): Matc
   const expected = form === "coded" ? "message, path, code" : "message";
   const isOk = choices.entry("graphql.errorStatus") === "ok";
   if (names.join(", ") === expected && isOk === (status === 200)) return { fit: 0 };
-  const reason = "its errors have another form than the entries of the table";
+  const reason = "the form of its errors is in no entry of the table";
   return mismatch("body.errors", expected, names.join(", "), undefined, reason);
 }
 

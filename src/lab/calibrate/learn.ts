@@ -37,7 +37,7 @@ export async function learn(trace: Trace, { fixture }: LearnOptions = {}): Promi
   return new Learning(trace, fixture).calibration();
 }
 
-const TOO_MANY = "there are too many ways in which it could have happened";
+const TOO_MANY = "there are too many possible explanations";
 
 class Learning {
   readonly #parties: Parties;
@@ -89,7 +89,7 @@ class Learning {
   #unclearKey(call: Exchange): string | undefined {
     const isRefused = call.message.status === 401 && this.#parties.wasAccepted(tokenOf(call));
     return isRefused
-      ? "its key was accepted at another time: it has expired or was revoked, or did not exist yet"
+      ? "its key was accepted at another time: it expired, was revoked or did not exist yet"
       : undefined;
   }
 

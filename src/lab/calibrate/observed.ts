@@ -27,7 +27,7 @@ export function observedFile({ learned, intervals, open }: Calibration): string 
   );
   return [
     `# Measured by messaging-sim calibrate, ${isoOf(wallNow())}. Use it with: messaging-sim serve --behaviour FILE`,
-    `# Not decided: ${open.join(", ")}`,
+    `# Undecided: ${open.join(", ")}`,
     ...intervals.map((one) => `# Bounded: ${intervalText(one)}`),
     ...values,
     ...(observed.length === 0 ? [] : [`${OBSERVED}:`, ...observed]),

@@ -31,9 +31,9 @@ const MAX_DELIVERY_BYTES = 1024 * 1024;
 /** Which probes can be sent with what is given. */
 export function planProbes(probes: readonly Scenario[], service: ProbedService): ProbePlan {
   const whyNot = ({ probe }: Scenario): string | undefined => {
-    if (probe?.writes === true && !service.write) return "it needs --write";
+    if (probe?.writes === true && !service.write) return "requires --write";
     const missing = probe?.needs?.filter((need) => service[need] === undefined) ?? [];
-    return missing.length === 0 ? undefined : `it needs ${missing.map((need) => `--${need}`).join(" and ")}`;
+    return missing.length === 0 ? undefined : `requires ${missing.map((need) => `--${need}`).join(" and ")}`;
   };
   const judged = probes.map((one) => ({ one, why: whyNot(one) }));
   return {
@@ -53,8 +53,8 @@ export function planText({ chosen, leftOut }: ProbePlan, url: string): string {
     `${counted(chosen.length, "probe")} with ${counted(calls, "call")} to ${url}, at most two a second (${seconds} s or more):`,
     ...chosen.flatMap(({ name, steps, probe }) => [
       `  ${name} (${counted(callsIn(steps), "call")})`,
-      `    does   ${probe?.does}`,
-      `    tells  ${probe?.tells.join(", ")}`,
+      `    effect    ${probe?.does}`,
+      `    measures  ${probe?.tells.join(", ")}`,
     ]),
     ...(leftOut.length === 0 ? [] : ["Left out:", ...leftOut.map(({ name, why }) => `  ${name}: ${why}`)]),
     "",
@@ -105,7 +105,7 @@ async function greet(line: ServiceLine, { url }: ProbedService): Promise<void> {
   try {
     ({ status } = await line.call("GET", "/api/webhooks/"));
   } catch (error) {
-    throw new CannotProbe("--against", `${url} does not answer: ${reasonOf(error)}`);
+    throw new CannotProbe("--against", `${url} does not respond: ${reasonOf(error)}`);
   }
   if (status === 401) throw new CannotProbe("--token", `${url} refuses the key: 401 for GET /api/webhooks/`);
 }

@@ -121,26 +121,26 @@ const countsOf = ({ exchanges }: Calibration): string =>
 export function prettyCalibration(report: CalibrationReport): string {
   const { learned, intervals, contradictions, unjudged, open, expected } = report;
   const sections: Record<string, readonly string[]> = {
-    "Other values than the simulator's defaults": learned
+    "Values other than the simulator's defaults": learned
       .filter((one) => !isDefault(one))
       .flatMap((one) => [
         `${one.key}: ${shows(one.value)}  (default ${shows(one.default)})`,
         `    ${firstOf(one)}`,
       ]),
     "Bounded, not measured": intervals.map(intervalText),
-    "As the simulator assumes": learned.filter(isDefault).map(({ key }) => key),
-    "Against the specification": contradictions.flatMap((one) => [
+    "Confirmed defaults": learned.filter(isDefault).map(({ key }) => key),
+    "Contradicts the specification": contradictions.flatMap((one) => [
       `#${one.exchange} ${one.operation}  (${one.section})`,
       `    expected ${one.expected}`,
       `    seen     ${one.seen}`,
     ]),
     "Cannot be judged": unjudged.map(({ exchange, reason }) => `#${exchange} ${reason}`),
-    [`Not decided by this recording (${open.length})`]: [open.join(", ")],
+    [`Undecided by this recording (${open.length})`]: [open.join(", ")],
   };
   if (expected !== undefined)
     sections[`Compared with ${expected.file}, ${expected.age}`] =
       expected.drift.length === 0
-        ? ["nothing that it says is different now"]
+        ? ["no value has changed"]
         : expected.drift.flatMap((one) => [
             `${one.key}: was ${shows(one.expected)}, is ${shows(one.seen)}`,
             `    ${firstOf(one)}`,
@@ -176,9 +176,9 @@ export function markdownCalibration(report: CalibrationReport): string {
         `### Drift against ${expected.file} (${expected.age})\n\n${table(["key", "observed", "now"], drift)}`,
       `### Measured values\n\n${table(["key", "value", "default", "evidence"], values)}`,
       intervals.map((one) => `- ${cell(intervalText(one))}`).join("\n"),
-      `### Against the specification\n\n${table(["exchange", "operation", "section", "expected", "seen"], against)}`,
+      `### Contradicts the specification\n\n${table(["exchange", "operation", "section", "expected", "seen"], against)}`,
       `### Cannot be judged\n\n${table(["exchange", "reason"], reasons)}`,
-      `Not decided: ${open.map((key) => `\`${key}\``).join(", ")}.\n`,
+      `Undecided: ${open.map((key) => `\`${key}\``).join(", ")}.\n`,
     ]
       .filter(Boolean)
       .join("\n\n"),

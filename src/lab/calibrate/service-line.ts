@@ -81,7 +81,7 @@ export class ServiceLine {
       const startedAt = isoOf(wallNow());
       this.#next = begun + (this.options.paceMs ?? PACE_MS);
       const stuck = later(ANSWER_MS, () =>
-        this.http.abort(new Error(`no answer within ${ANSWER_MS / 1000} s`)),
+        this.http.abort(new Error(`no response within ${ANSWER_MS / 1000} s`)),
       );
       const answer = await this.http.send(call).finally(stuck.cancel);
       const wait = monotonicNow() - begun;
@@ -91,7 +91,7 @@ export class ServiceLine {
       if (!isRefused && after === undefined) return answer;
       const pause = pauseOf(after);
       if ((isRefused && retries >= MAX_RETRIES) || pause > MAX_PAUSE_MS) {
-        this.stopped = `the probes ended early: the service asks for a pause of ${Math.ceil(pause / 1000)} s`;
+        this.stopped = `the probes ended early: the service requires a pause of ${Math.ceil(pause / 1000)} s`;
         return answer;
       }
       this.#next = Math.max(this.#next, monotonicNow() + pause);

@@ -85,19 +85,20 @@ export function hooksIn(value: unknown): (Fields & { readonly hookId: string })[
   return typeof hookId === "string" ? [{ ...value, hookId }] : Object.values(value).flatMap(hooksIn);
 }
 
-export const NOT_JSON = "its answer is not JSON, so that no entry can hold it";
+export const NOT_JSON = "its response is not JSON, which no entry of the table can have";
 
 /** Why an exchange says nothing about an operation: what every service may answer at any time, or what was not recorded. */
 export function unclear({ message }: Exchange): string | undefined {
   const { status, request, response, responseHeaders } = message;
-  if (request.isLost) return "the recording does not have its request body";
+  if (request.isLost) return "the recording lacks its request body";
   if (status === 413 || status === 415) return undefined;
   if (status === 429 || responseHeaders["retry-after"] !== undefined)
-    return "too many calls: one would have to know the limit and what else was called";
+    return "too many calls: the recording does not show the limit and the other calls";
   if (status >= 500 || status === 408 || status === 425)
-    return `answered ${status}: the service or something before it was not available`;
-  if (status < 200 || (status >= 300 && status < 400)) return `answered ${status}, which is not in the table`;
-  if (response.isLost) return "the recording does not have the body of its answer";
+    return `answered ${status}: the service or a proxy was unavailable`;
+  if (status < 200 || (status >= 300 && status < 400))
+    return `answered ${status}, which no entry of the table has`;
+  if (response.isLost) return "the recording lacks its response body";
   if (status >= 400 && response.value === undefined) return NOT_JSON;
   return undefined;
 }

@@ -58,7 +58,7 @@ export class Undo {
     const { thread: customerThreadId } = this.service;
     if (this.#changed.has("status") && typeof this.#status === "string")
       await this.#attempt(
-        `the status of thread ${customerThreadId} was not set back`,
+        `the status of thread ${customerThreadId} was not restored`,
         "POST",
         "/api/update-thread-status",
         { customerThreadId, status: this.#status },
@@ -68,21 +68,21 @@ export class Undo {
 
   async #removeWebhooks(): Promise<void> {
     const now = await this.#attempt(
-      "the webhooks of the probes were not looked for",
+      "the webhooks of the probes could not be listed",
       "GET",
       "/api/webhooks/",
     );
     for (const { hookId, url } of hooksIn(now))
       if (!this.#webhooks?.has(hookId) && (this.#made.has(hookId) || this.#made.has(url)))
         await this.#attempt(
-          `the webhook ${hookId} was not removed`,
+          `the webhook ${hookId} was not deleted`,
           "POST",
           `/api/webhooks/${encodeURIComponent(hookId)}/delete`,
         );
   }
 
   async #writeProfile(): Promise<void> {
-    const what = `the profile of ${this.service.customer} was not written back`;
+    const what = `the profile of ${this.service.customer} was not restored`;
     const fields = WRITTEN.filter((name) => this.#changed.has(name)).map(
       (name) => [name, String(valueAt(this.#profile, [name]) ?? "")] as const,
     );
@@ -90,7 +90,7 @@ export class Undo {
     const now = await this.#attempt(what, "GET", this.#profilePath());
     for (const name of SHOWN)
       if (isObject(now) && now[name] !== valueAt(this.#profile, [name]))
-        this.#left.push(`${name} of ${this.service.customer} is not as it was: set it by hand`);
+        this.#left.push(`${name} of ${this.service.customer} was not restored: set it by hand`);
   }
 
   async #attempt(what: string, method: string, path: string, sent?: unknown): Promise<unknown> {
@@ -109,6 +109,6 @@ export class Undo {
   async #read(path: string, option: string): Promise<unknown> {
     const { status, body } = await this.line.call("GET", path);
     if (status === 200) return body;
-    throw new CannotProbe(option, `GET ${path} is answered ${status}, so that nothing could be set back`);
+    throw new CannotProbe(option, `GET ${path} returned ${status}, so nothing could be restored afterwards`);
   }
 }

@@ -311,7 +311,7 @@ function forget(book: Book): void {
 }
 
 const differs = (path: string, expected: unknown, seen: unknown, section?: string): Mismatch => {
-  const reason = `${path} is another one: one would have to know who has changed the webhook`;
+  const reason = `${path} differs: the recording does not show who changed the webhook`;
   return mismatch(path, expected, seen, section, reason);
 };
 

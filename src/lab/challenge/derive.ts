@@ -13,7 +13,7 @@ import type { Observed, Turns } from "./observed.js";
 const OCCASION: Readonly<Partial<Record<EventNeed, string>>> = {
   next: "no other event comes right after it in this scenario: let two events happen before a step waits, such as two `customer` steps in a row, or a `customer` step right after a `transfer`",
   unanswered:
-    "the system under test writes because of it in this scenario: let the customer write after it, and expect the answer to that",
+    "the system under test reacts to it in this scenario: let the customer write after it, and expect a reply to that",
 };
 
 interface Derived {
@@ -91,13 +91,13 @@ interface OtherValue {
 
 /** For entries with an open range, representative values; for others, why no value is tried. */
 const OPEN_VALUES: Partial<Record<BehaviourKey, readonly OtherValue[] | string>> = {
-  "tokens.lifetime": "an expired token needs somebody to issue another",
-  "permissions.required": "a missing permission needs somebody to grant it",
+  "tokens.lifetime": "an expired token would need a replacement",
+  "permissions.required": "a missing permission would have to be granted",
   "limits.textLength": [{ label: "1600", value: 1600 }],
-  "limits.webhooks": "a reached limit needs somebody to remove webhooks",
+  "limits.webhooks": "webhooks would have to be deleted",
   "limits.bodyBytes": "a limit of the simulator",
   "limits.rate": "covered by rate-limited",
-  "cors.origins": "only browsers ask",
+  "cors.origins": "only affects browsers",
   "customers.unknownType": [{ label: "other", value: "other" }],
   "threadStatus.transitions": "an unreachable status needs another conversation",
   "window.channels": [{ label: "none", value: [] }],
@@ -105,11 +105,11 @@ const OPEN_VALUES: Partial<Record<BehaviourKey, readonly OtherValue[] | string>>
   "templates.channels": [{ label: "all", value: ["WHATSAPP", "SMS", "EMAIL"] }],
   "webhooks.graphqlEvents": [{ label: "all", value: ["messages", "transfers"] }],
   "delivery.attempts": [{ label: "4", value: 4 }],
-  "delivery.backoff": "it shows only after failures",
-  "delivery.autoDisable": "it shows only after failures",
-  "delivery.timeoutMs": "it shows only after failures",
+  "delivery.backoff": "only matters after failures",
+  "delivery.autoDisable": "only matters after failures",
+  "delivery.timeoutMs": "only matters after failures",
   "delivery.success": [{ label: "200", value: [200] }],
-  "delivery.signature": "the system under test knows no other secret",
+  "delivery.signature": "the system under test does not know other secrets",
 };
 
 /** Why no other value of an entry is tried, if none is. */
@@ -146,14 +146,14 @@ const LOSES_ANSWER: readonly ChallengeKindName[] = ["hang-up-after", "malformed"
 /** Why two challenges are not tried together, if they are not. */
 function reasonAgainst(a: Challenge, b: Challenge, turns: Turns): string | undefined {
   const [ofA, ofB] = [turnsOf(a, turns), turnsOf(b, turns)];
-  if (ofA === undefined || ofB === undefined) return "it is unknown which turn one of them touches";
+  if (ofA === undefined || ofB === undefined) return "it is unknown which turn one of them affects";
   if (subjectOf(a) === subjectOf(b) && a.faults.some(({ on }) => on === "delivery"))
-    return "a delivery carries one fault only";
+    return "a delivery can have only one fault";
   if (a.copy !== undefined && b.copy !== undefined) return "both send copies of deliveries";
-  if (a.releasedBy !== undefined && b.releasedBy !== undefined) return "both hold deliveries back";
+  if (a.releasedBy !== undefined && b.releasedBy !== undefined) return "both hold deliveries";
   if ([a, b].some(({ kind }) => kind === "lost") && [a, b].some(({ kind }) => LOSES_ANSWER.includes(kind)))
     return "only the lost event shows whether the call took effect";
-  return [...ofA].some((turn) => ofB.has(turn)) ? undefined : "they touch different turns";
+  return [...ofA].some((turn) => ofB.has(turn)) ? undefined : "they affect different turns";
 }
 
 const subjectOf = ({ name }: Challenge): string => name.slice(name.indexOf("/") + 1);

@@ -52,7 +52,7 @@ export function judge(
   if (early !== undefined)
     return found({
       broke: "a call was repeated before Retry-After had passed",
-      message: `${early.operation} was called again before the second that Retry-After asks for had passed`,
+      message: `${early.operation} was called again before the second of Retry-After had passed`,
       expected: "no such call for one second",
       seen: `${early.method} ${early.path} → ${early.status}`,
     });
@@ -64,7 +64,7 @@ export function judge(
   if (wrong.length > 0)
     return found({
       broke: WRONG_ANSWER[challenge.copy ?? "a refusal"],
-      message: `a delivery that is not a documented, signed event must be answered with ${challenge.copy}`,
+      message: `a delivery that is not a documented, signed event requires ${challenge.copy} in response`,
       expected: challenge.copy,
       seen: wrong,
     });
@@ -86,7 +86,7 @@ const isComparable = (what: string, { kind, templates }: Challenge): boolean =>
 
 const WRONG_ANSWER: Readonly<Record<CopyAnswer, string>> = {
   "a refusal": "a forged delivery was not refused",
-  "a success": "an unknown event was not answered with a success",
+  "a success": "the response to an unknown event was not a success",
 };
 
 /** What failed, in words that fit all conversations. */

@@ -127,34 +127,31 @@ const LATE_MS = 40;
 const SKEW_MS = 120_000;
 
 const REFUSE =
-  "Verify the signature over the raw bytes of the body before anything else, and answer 401 without acting on it.";
+  "Verify the signature over the raw bytes of the body before anything else; if it is wrong, respond with 401 and do nothing.";
 const REMEMBER =
-  "Store the message id before you handle the message, and answer a second delivery of it with 200 at once.";
-const TOLERATE =
-  "Accept timestamps up to five minutes before or after your own clock; mind that they are in seconds.";
+  "Store the message id before you handle the message, and respond to a second delivery of it with 200 immediately.";
+const TOLERATE = "Accept timestamps up to five minutes before or after your own clock; they are in seconds.";
 const KEEP_AS_TEXT = "Keep ids as text, from the event through your database and back.";
 
 export const CHALLENGE_KINDS = {
   behaviour: {
     about: "behaviour",
     change: "a question that the specification leaves open is answered differently",
-    why: "What the specification does not promise may differ between accounts, and change without notice.",
-    remedy:
-      "Do not rely on what the specification does not state; the entry of the behaviour table names it.",
+    why: "Undocumented behaviour may differ between accounts, and change without notice.",
+    remedy: "Do not rely on undocumented behaviour; the entry of the behaviour table describes it.",
   },
   unavailable: {
     about: "operation",
-    change: "the first call is answered with 503, and nothing changes",
-    why: "Services are restarted, deployed and scaled; meanwhile their proxies answer 503.",
-    remedy: "Retry calls answered with 502, 503 or 504 after a short delay, a few times at most.",
+    change: "the first call gets 503, and nothing changes",
+    why: "While services are restarted, deployed or scaled, their proxies answer 503.",
+    remedy: "Retry calls that got 502, 503 or 504 after a short delay, a few times at most.",
     effect: { status: 503, body: { error: "Service unavailable" } },
   },
   "rate-limited": {
     about: "operation",
-    change:
-      "the first call, and every further one within a second, is answered with 429 and `Retry-After: 1`",
-    why: "APIs limit the calls of a token; a busy hour reaches every limit.",
-    remedy: "Retry a call answered with 429 once the seconds of Retry-After have passed, and no sooner.",
+    change: "the first call, and every further one within a second, gets 429 and `Retry-After: 1`",
+    why: "APIs limit the calls per token; busy hours reach any limit.",
+    remedy: "Retry a call that got 429 after the seconds of Retry-After, and no sooner.",
     effect: {
       status: 429,
       headers: { "Retry-After": String(RETRY_AFTER_MS / 1_000) },
@@ -168,29 +165,29 @@ export const CHALLENGE_KINDS = {
     change: "the connection of the first call is closed before anything has changed",
     why: "Servers, proxies and networks close kept-alive connections at any moment.",
     remedy:
-      "Retry a call whose connection broke; before you retry a POST, check whether the first one took effect.",
+      "Retry a call whose connection was closed; before you retry a POST, check whether the first one took effect.",
     effect: { drop: "before" },
   },
   "hang-up-after": {
     about: "operation",
-    change: "the connection of the first call is closed after the change, before the answer",
-    why: "An answer can be lost although the call took effect; the caller cannot tell.",
-    remedy: "After a POST without an answer, check whether it took effect before you retry it.",
+    change: "the connection of the first call is closed after the change, before the response",
+    why: "A response can be lost although the call took effect; the caller cannot tell.",
+    remedy: "After a POST without a response, check whether it took effect before you retry it.",
     effect: { drop: "after" },
   },
   slow: {
     about: "operation",
-    change: `the first call is answered ${SLOW_MS} ms later`,
-    why: "Answers take longer under load, and other events do not wait for them.",
+    change: `the response to the first call is ${SLOW_MS} ms late`,
+    why: "Responses take longer under load, and other events do not wait for them.",
     remedy: "Do not depend on a call being finished before the next event comes; use generous timeouts.",
     effect: { delayMs: SLOW_MS },
     patienceMs: SLOW_MS,
   },
   malformed: {
     about: "operation",
-    change: "the answer to the first call is broken JSON, although the call took effect",
-    why: "Proxies answer with their own pages, and answers get truncated.",
-    remedy: "Read a body only if you need it, and treat an unreadable one like a lost answer.",
+    change: "the response to the first call is malformed JSON, although the call took effect",
+    why: "Proxies respond with their own pages, and responses get truncated.",
+    remedy: "Read a body only if you need it, and treat an unreadable one like a lost response.",
     effect: { malformed: true },
   },
   duplicated: {
@@ -203,8 +200,8 @@ export const CHALLENGE_KINDS = {
   },
   "sent-again": {
     about: "event",
-    change: "the answer to the first attempt is lost, so the delivery is retried",
-    why: "A sender whose connection breaks before it reads the answer cannot know that the event arrived.",
+    change: "the response to the first attempt is lost, so the delivery is retried",
+    why: "A sender whose connection breaks before it reads the response cannot know that the event arrived.",
     remedy: REMEMBER,
     fits: isRepeated,
     every: 2,
@@ -214,23 +211,23 @@ export const CHALLENGE_KINDS = {
   swapped: {
     about: "event",
     change: "a delivery changes places with the next one",
-    why: "No order is promised: deliveries go over several connections and through several queues.",
+    why: "Order is not guaranteed: deliveries use several connections and queues.",
     remedy: "Order events by their timestamp, not by arrival, and read the current state where it matters.",
     needs: "next",
     effect: () => ({ reorder: true }),
   },
   late: {
     about: "event",
-    change: `a delivery comes only ${LATE_MS} ms after the next one was answered`,
+    change: `a delivery comes ${LATE_MS} ms after the response to the next one`,
     why: "A retried delivery may come minutes after later events.",
-    remedy: "Check with a GET that an event still holds before you act on it.",
+    remedy: "Before you act on an event, check with a GET that it still holds.",
     needs: "next",
     effect: () => ({ reorder: true, delayMs: LATE_MS }),
   },
   lost: {
     about: "event",
     change: "events about messages by the system under test, or about transfers, never come",
-    why: "No event is guaranteed to come: a receiver that restarts misses what is sent meanwhile.",
+    why: "Delivery is not guaranteed: a receiver that restarts misses events.",
     remedy:
       "Continue when a call has succeeded, not when its event comes; take a thread's business from the message or from a GET.",
     fits: ({ event, isOwn }) => event === "transfer" || isOwn,
@@ -243,8 +240,7 @@ export const CHALLENGE_KINDS = {
     about: "event",
     change: "payloads have undocumented fields",
     why: "Services add fields without notice; this is not a breaking change.",
-    remedy:
-      "Read the fields that you know and ignore all others: no strict schema, no `additionalProperties: false`.",
+    remedy: "Read known fields and ignore all others: no strict schema, no `additionalProperties: false`.",
     effect: ({ legacy }) => ({
       payload: {
         undocumented: { nested: [1] },
@@ -254,43 +250,43 @@ export const CHALLENGE_KINDS = {
   },
   "unknown-event": {
     about: "event",
-    change: "before each delivery comes one with an undocumented event type",
+    change: "each delivery is preceded by one with an undocumented event type",
     why: "Services add event types, and send them to webhooks that did not subscribe to them.",
-    remedy: "Answer an unknown event type with 200, and do nothing.",
+    remedy: "Respond to an unknown event type with 200, and do nothing.",
     fits: ({ legacy }) => !legacy,
     copy: "a success",
     effect: () => ({ copy: { payload: { eventType: "undocumented", data: null } } }),
   },
   "bad-signature": {
-    change: "before each delivery comes a forged one, signed with an unknown secret",
-    why: "The address of a webhook is no secret: anyone can send anything to it.",
+    change: "each delivery is preceded by a forged one, signed with an unknown secret",
+    why: "The address of a webhook is not a secret: anyone can send anything to it.",
     remedy: REFUSE,
     ...FORGERY,
     effect: forged("bad"),
   },
   "altered-signature": {
-    change: "before each delivery comes a forged one whose signature differs in one character",
-    why: "A comparison that stops early, or covers only a part, lets forgeries through.",
+    change: "each delivery is preceded by a forged one whose signature differs in one character",
+    why: "A comparison that stops early, or covers only part of it, lets forgeries through.",
     remedy: `${REFUSE} Compare all of it, in constant time.`,
     ...FORGERY,
     effect: forged("altered"),
   },
   "reserialized-body": {
-    change: "before each delivery comes a forged one whose body differs from the signed bytes",
+    change: "each delivery is preceded by a forged one whose body differs from the signed bytes",
     why: "A signature over re-serialized JSON does not cover the bytes that were sent.",
     remedy: `${REFUSE} Do not verify it over re-serialized JSON.`,
     ...FORGERY,
     effect: forged("re-encoded"),
   },
   "stale-signature": {
-    change: "before each delivery comes one that was signed ten minutes ago",
+    change: "each delivery is preceded by one that was signed ten minutes ago",
     why: "Anyone who recorded a delivery can replay it with its valid signature.",
     remedy: `${REFUSE} Refuse a timestamp that is more than five minutes from your clock.`,
     ...FORGERY,
     effect: forged("stale"),
   },
   "ahead-signature": {
-    change: "before each delivery comes one dated ten minutes in the future",
+    change: "each delivery is preceded by one dated ten minutes in the future",
     why: "With a timestamp in the future, a recorded delivery stays valid for as long as an attacker wants.",
     remedy: `${REFUSE} Refuse a timestamp that is more than five minutes from your clock, in either direction.`,
     ...FORGERY,
@@ -299,7 +295,7 @@ export const CHALLENGE_KINDS = {
   "clock-behind": {
     about: "event",
     change: "the clock that signs is two minutes behind",
-    why: "Clocks of machines differ: a tolerance of five minutes is usual.",
+    why: "Clocks differ between machines: a tolerance of five minutes is usual.",
     remedy: TOLERATE,
     needs: "signature",
     effect: () => ({ skewMs: -SKEW_MS }),
@@ -307,7 +303,7 @@ export const CHALLENGE_KINDS = {
   "clock-ahead": {
     about: "event",
     change: "the clock that signs is two minutes ahead",
-    why: "Clocks of machines differ: a tolerance of five minutes is usual.",
+    why: "Clocks differ between machines: a tolerance of five minutes is usual.",
     remedy: TOLERATE,
     needs: "signature",
     effect: () => ({ skewMs: SKEW_MS }),
@@ -322,14 +318,14 @@ export const CHALLENGE_KINDS = {
   "ids-of-15-digits": {
     about: "ids",
     change: "conversations have ids of 15 digits",
-    why: "Ids are digits without a promised length: floats print long ones with an exponent, or lose digits.",
+    why: "Ids are digits of any length: floats print long ones with an exponent, or lose digits.",
     remedy: KEEP_AS_TEXT,
     offset: 900_000_000_000_000,
   },
   "templates-renamed": {
     about: "templates",
     change: "all templates have another contentSid, but the same titles",
-    why: "A changed template is approved again under another contentSid, and each account has its own.",
+    why: "A changed template is approved again with a new contentSid, and each account has its own.",
     remedy: "List the thread's templates before you send one, and find yours by title.",
     templates: "renamed",
   },

@@ -334,8 +334,8 @@ export function templateUseIn(
   return { thread: String(thread), step: step?.place.path, refused };
 }
 
-export const REFUSED = "a call was refused without templates";
-export const UNANSWERED = "an event was not answered with a success without templates";
+export const REFUSED = "without templates, a call was refused";
+export const UNANSWERED = "without templates, the response to an event was not a success";
 
 const NEXT = "Hello?";
 

@@ -89,7 +89,7 @@ export function prettyScenario(
 ): string {
   const { good, bad } = paletteOf(color);
   const name = printable(scenario);
-  if (!ok) return `${bad("✗")} ${name}: fails unchallenged\n`;
+  if (!ok) return `${bad("✗")} ${name}: fails unchanged\n`;
   const isBroken = results.some(({ verdict }) => verdict === "broke");
   return `${isBroken ? bad("✗") : good("✓")} ${name}: ${verdictCounts(results)}\n`;
 }
@@ -119,14 +119,14 @@ function verdictCounts(challenges: readonly ChallengeResult[]): string {
   return [counted(challenges.length, "challenge"), parts.join(", ")].filter(Boolean).join(": ");
 }
 
-/** `12 challenges: 9 held, 3 broke, from 2 causes; 3 not tried; 1 scenario fails unchallenged` */
+/** `12 challenges: 9 held, 3 broke, from 2 causes; 3 not tried; 1 scenario fails unchanged` */
 function summaryLine({ challenges, notTried, causes, unchanged }: ChallengeReport): string {
   const failing = unchanged.filter(({ ok }) => !ok).length;
   const from = causes.length === 0 ? "" : `, from ${counted(causes.length, "cause")}`;
   return [
     `${verdictCounts(challenges)}${from}`,
     notTried.length > 0 && `${notTried.length} not tried`,
-    failing > 0 && `${counted(failing, "scenario")} ${failing === 1 ? "fails" : "fail"} unchallenged`,
+    failing > 0 && `${counted(failing, "scenario")} ${failing === 1 ? "fails" : "fail"} unchanged`,
   ]
     .filter(Boolean)
     .join("; ");
@@ -205,7 +205,7 @@ function htmlReport(report: ChallengeReport): string {
     title: summaryLine(report),
     body: [
       ...failing.map(
-        (unchanged) => html`<p class="bad">${unchanged.name} fails unchallenged.</p>
+        (unchanged) => html`<p class="bad">${unchanged.name} fails unchanged.</p>
 <pre>${REPORTERS.pretty([unchanged])}</pre>`,
       ),
       causes.length === 0 ? [] : [html`<h2>Causes</h2>`, ...causes, html`<h2>Challenges</h2>`],

@@ -40,7 +40,7 @@ export interface Break extends Task {
 
 const SKIPPED = "--skip";
 const SAYS_ITSELF = "the scenario controls this itself";
-const UNSTABLE = "it differs between two unchanged runs";
+const UNSTABLE = "differs between two unchanged runs";
 
 /** @throws UnusableScenario, SimError, and what starting the system under test throws */
 export async function runChallenges(
@@ -176,11 +176,11 @@ class ChallengedScenario {
       ...this.#headOf(pattern, "broke"),
       place,
       durationMs: 0,
-      broke: "the scenario claims to survive a challenge that was not tried",
-      message: `the scenario claims to survive this, but it was not tried: ${reason}`,
+      broke: "the scenario lists a challenge under survives that was not tried",
+      message: `listed under survives, but not tried: ${reason}`,
       about: "a challenge named by the scenario",
-      why: "Calls that the system under test does not make, and events that it is not sent, cannot be challenged.",
-      remedy: "Use a name that the run lists, and give it an occasion.",
+      why: "Only calls that the system under test makes, and events that it gets, can be challenged.",
+      remedy: "Use a name that the run lists, and let the scenario trigger it.",
     };
   }
 

@@ -126,7 +126,7 @@ export class Trials {
     }
     const { task } = culprit;
     if (!isCaught && culprit.tried?.judgement.finding === undefined) {
-      const finding = endedFinding(task.observed.report, `${ended}, but not when this was tried again`);
+      const finding = endedFinding(task.observed.report, `${ended}, but not in a second attempt`);
       culprit.tried = { judgement: { finding }, durationMs: 0 };
     }
     const interrupted = suspects.filter(({ tried }) => tried === undefined);

@@ -101,11 +101,13 @@ export function unreached(change: Change, wire: Wire, isVisible: boolean): strin
   if (missing !== undefined)
     return typeof missing.then === "object" && missing.then.reorder
       ? "no other event came before a step waited for this one: let two events happen before a step waits"
-      : "the run never gave the change an occasion";
+      : "nothing in the run triggered the change";
   if (change.templates !== undefined && templateCalls(wire.requests).length === 0)
     return "no template was listed or sent in the run";
   const isOfTheWorld = change.offset > 0 || (change.behaviour !== undefined && change.faults.length === 0);
-  return isOfTheWorld && !isVisible ? "no answer and no delivery differed from the unchanged run" : undefined;
+  return isOfTheWorld && !isVisible
+    ? "no response and no delivery differed from the unchanged run"
+    : undefined;
 }
 
 /** Whether a fault took effect on at least one call or delivery. */

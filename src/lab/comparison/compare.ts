@@ -105,7 +105,7 @@ function refuseUselessAnswers(all: readonly Compared[], { url, token, tokens }: 
   );
   const [any] = calls;
   if (any !== undefined && calls.every(({ status }) => status === null))
-    throw new OtherSideFailed("against", `${address} does not answer: ${any.problem}`);
+    throw new OtherSideFailed("against", `${address} does not respond: ${any.problem}`);
   const named = Object.entries(tokens).map(([name, value]) => [`token-for ${name}`, value] as const);
   for (const [option, sent] of [["token", token] as const, ...named]) {
     const withToken = calls.filter((call) => call.token === sent && call.ownStatus !== UNAUTHORIZED);

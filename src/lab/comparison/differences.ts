@@ -128,7 +128,7 @@ function fieldsOf(
     return [{ path: "", simulator: statusOf(here), other: statusOf(there) }];
   const fields = answerDifferences(own, other, ignored);
   const isNoAnswer = other.status === null && fields[0]?.path === "status";
-  return isNoAnswer ? [{ ...fields[0], path: "status", other: other.problem ?? "no answer" }] : fields;
+  return isNoAnswer ? [{ ...fields[0], path: "status", other: other.problem ?? "no response" }] : fields;
 }
 
 const statusOf = (step: StepTrace | undefined): unknown =>

@@ -112,20 +112,20 @@ function differenceLines({ place, name, call, rounds, behaviour, fields, after }
       `        ${" ".repeat(width)}  other      ${valueText(other)}`,
     ]),
     behaviour === null
-      ? "        no single behaviour entry decides the simulator's answer"
-      : `        the simulator's answer is decided by ${behaviour}`,
-    ...(after.length === 0 ? [] : [`        earlier steps that only the simulator took: ${earlier}`]),
+      ? "        no single behaviour entry decides the simulator's response"
+      : `        the simulator's response is decided by ${behaviour}`,
+    ...(after.length === 0 ? [] : [`        earlier steps that ran only on the simulator: ${earlier}`]),
   ];
 }
 
 function proposalLines(proposal: Comparison["proposal"], against: string): string[] {
-  if (proposal === null) return ["No tried behaviour value brings the simulator closer."];
+  if (proposal === null) return ["No behaviour value reduces the differences."];
   const { values, complete, remaining, uncertain } = proposal;
   const left = `${counted(remaining, "call")} still ${remaining === 1 ? "differs" : "differ"}`;
   return [
     complete
-      ? `With these behaviour values the simulator answers like ${against} (verified: no difference is left):`
-      : `With these behaviour values the simulator comes closer (verified: ${left}):`,
+      ? `With these behaviour values the simulator responds like ${against} (verified: no differences left):`
+      : `These behaviour values reduce the differences (verified: ${left}):`,
     ...(uncertain ? [UNCERTAIN] : []),
     "",
     ...Object.entries(values).map(([key, value]) => `${key}: ${printable(JSON.stringify(value))}`),
@@ -133,4 +133,4 @@ function proposalLines(proposal: Comparison["proposal"], against: string): strin
 }
 
 const UNCERTAIN =
-  "Some of these calls came after steps that only the simulator took: check whether those are the reason.";
+  "Some of these calls followed steps that ran only on the simulator: check whether those are the reason.";

@@ -146,7 +146,7 @@ export function otherSteps(scenario: Scenario, tokenFor: (name: string) => strin
     if (named === undefined) return step;
     const token = tokenFor(named);
     if (token !== undefined) return { ...step, input: { ...input, token } };
-    const reason = `the token ${named} has no counterpart there: pass --token-for ${named}=KEY`;
+    const reason = `the token ${named} has no counterpart on the other side: pass --token-for ${named}=KEY`;
     notSent.push({ name, place, reason });
     return undefined;
   });

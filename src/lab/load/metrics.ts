@@ -41,9 +41,9 @@ function loadMetrics(tally: Tally, lag: ReturnType<LoopLag["take"]>): string {
   const outcomes = { done, unfinished, timeout, wrong, failed: failed - timeout - wrong };
   const counters = {
     messages: ["Messages by customers and employees", tally.messages],
-    replies: ["Replies taken by a step", tally.replies],
-    unasked: ["Replies that no step asked for", tally.unasked],
-    started: ["Conversations begun", tally.started],
+    replies: ["Replies expected by a step", tally.replies],
+    unasked: ["Replies that no step expected", tally.unasked],
+    started: ["Conversations started", tally.started],
     turned_away: ["Arrivals above the limit on customers", tally.turnedAway],
   } as const;
   const name = (rest: string) => `messaging_sim_load_${rest}`;

@@ -52,53 +52,53 @@ export const loadReportSchema = object(
       object({ expectation: string(), ok: boolean(), seen: string() }, { title: "judged expectation" }),
     ),
     model: oneOf(["closed", "open"], {
-      description: "a number of customers at once, or a rate of arrivals",
+      description: "a number of concurrent customers, or a rate of arrivals",
     }),
-    customers: optional(integer({ description: "closed: how many at once" })),
+    customers: optional(integer({ description: "closed: the number of concurrent customers" })),
     arrivalsPerSecond: optional(number({ description: "open" })),
     forMs: number(),
     rampMs: number(),
     startedAt: string({ format: "date-time" }),
     durationMs: number({ description: "until the last conversation ended" }),
-    endedEarly: boolean({ description: "by Ctrl+C" }),
+    endedEarly: boolean({ description: "true if Ctrl+C ended it" }),
     scenarios: array(object({ name: string(), file: optional(string()) }, { title: "scenario played" })),
     conversations: object(
       {
         started: integer(),
         done: integer({ description: "every step passed" }),
         failed: integer(),
-        unfinished: integer({ description: "the load test was over first" }),
+        unfinished: integer({ description: "unfinished when the load test ended" }),
         turnedAway: integer({ description: "arrivals above the limit on customers" }),
-        peak: integer({ description: "the most at once" }),
+        peak: integer({ description: "the maximum at once" }),
       },
       { description: "customers' runs of scenarios" },
     ),
     messages: integer({ description: "messages by customers and employees" }),
     messagesPerSecond: number(),
-    replies: integer({ description: "visible messages by the system under test that a step took" }),
+    replies: integer({ description: "visible messages by the system under test that a step expected" }),
     timeouts: integer({ description: "conversations that failed because no reply came in time" }),
     wrong: integer({ description: "conversations that failed because of a wrong reply" }),
     unasked: integer({
-      description: "visible messages by the system under test that no step asked for, such as late ones",
+      description: "visible messages by the system under test that no step expected, such as late ones",
     }),
     latency: object(
       {
         count: integer(),
         mean: ms("mean"),
-        p50: ms("half were as fast"),
-        p90: ms("90 % were as fast"),
-        p99: ms("99 % were as fast"),
+        p50: ms("half were at most this"),
+        p90: ms("90 % were at most this"),
+        p99: ms("99 % were at most this"),
         max: ms("the slowest"),
         curve: array(object({ percentile: number(), ms: number() }, { title: "percentile" })),
       },
       {
         description:
-          "of replies, from when the message that they answer was due; of one that did not come, the time waited",
+          "of replies, from the due time of the message that they answer; for a missing reply, the time waited",
       },
     ),
     sending: object(
-      { p50: ms("half were as fast"), p99: ms("99 % were as fast"), max: ms("the slowest") },
-      { description: "from when a message was due until the simulator took it: part of the latency" },
+      { p50: ms("half were at most this"), p99: ms("99 % were at most this"), max: ms("the slowest") },
+      { description: "from the due time of a message until the simulator accepted it: part of the latency" },
     ),
     failures: array(
       object(
@@ -122,7 +122,9 @@ export const loadReportSchema = object(
       generator: lag("generator"),
       sameProcess: boolean({ description: "both share one process and its event loop" }),
     }),
-    notes: array(string(), { description: "where figures are the simulator's or the generator's own" }),
+    notes: array(string(), {
+      description: "warnings about figures that do not reflect the system under test",
+    }),
     timeline: array(point, { description: "a point for each second, or for several in long runs" }),
   },
   { title: "load report" },
@@ -248,36 +250,38 @@ export function notesOn(seen: Seen): string[] {
   for (const [whose, p99, advice] of lags)
     if (isOwn(p99))
       notes.push(
-        `Part of the latency is ${whose} own: its event loop lagged by ${msText(p99)} (99th percentile, median second), ` +
+        `Part of the latency is ${whose}: its event loop lagged by ${msText(p99)} (99th percentile, median second), ` +
           `and half of the replies took ${msText(p50)} or less. ${advice}`,
       );
   const delay = DELAYS.find(([key, , , least]) => isOwn(sending[key] ?? 0, latency[key], least));
   if (delay !== undefined) {
     const [key, some, most] = delay;
     notes.push(
-      `Messages were late: ${some} took ${msText(sending[key])} or more from when they were due until the simulator ` +
-        `took them. ${most} took ${msText(latency[key])} or less, including that time. ${sameProcess ? ONE_PROCESS : LESS}`,
+      `Messages were late: ${some} took ${msText(sending[key])} or more from their due time until the simulator ` +
+        `accepted them. ${most} took ${msText(latency[key])} or less, including that time. ${sameProcess ? ONE_PROCESS : LESS}`,
     );
   }
   const atOnce = isOrdered ? 1 : BOUNDS.webhookConcurrency.limit;
   if (pendingPeak > 2 * atOnce)
     notes.push(
-      `Deliveries waited in the simulator: up to ${pendingPeak} were pending, and each webhook gets ${atOnce} at a time. ` +
+      `Deliveries queued in the simulator: up to ${pendingPeak} were pending, and each webhook gets ${atOnce} at a time. ` +
         (isOrdered
-          ? "With the behaviour delivery.order: none they are sent as they come."
-          : "A program that answers its webhook before it works gets them sooner."),
+          ? "With the behaviour delivery.order: none, they are sent immediately."
+          : "Respond to the webhook before you process it."),
     );
   if (conversations.turnedAway > 0)
     notes.push(
-      `${conversations.turnedAway} arrivals were turned away: there were already ${conversations.peak} customers.`,
+      `${conversations.turnedAway} arrivals were rejected: there were already ${conversations.peak} customers.`,
     );
   if (breaks > 0)
-    notes.push(`The event stream of the simulator broke ${breaks} times: replies were missed meanwhile.`);
+    notes.push(
+      `The event stream of the simulator was interrupted ${breaks} times: replies in between were missed.`,
+    );
   return notes;
 }
 
 const LESS = "Use fewer customers, or give the simulator a core of its own.";
 const ONE_PROCESS =
   "Use fewer customers, or start the simulator in its own process (messaging-sim serve) and pass --url; on Node 20 " +
-  "and 22 NODE_OPTIONS=--max-semi-space-size=64 saves a tenth of the work or more.";
+  "and 22 NODE_OPTIONS=--max-semi-space-size=64 saves at least a tenth of the processor time.";
 const SEVERAL = "Use fewer customers, or several generators.";

@@ -112,15 +112,15 @@ function figuresOf(report: LoadReport): [name: string, text: string][] {
     ["load", modelText(report)],
     [
       "conversations",
-      `${count(started)} begun, ${count(done)} done, ${count(failed)} failed (${shareOf(failed, done + failed)}), ` +
+      `${count(started)} started, ${count(done)} done, ${count(failed)} failed (${shareOf(failed, done + failed)}), ` +
         `${count(unfinished)} unfinished; at most ${count(peak)} at once`,
     ],
     ["messages", `${count(messages)}, ${messagesPerSecond} a second`],
-    ["replies", `${count(replies)}; ${counted(timeouts, "timeout")}, ${wrong} wrong, ${unasked} unasked`],
+    ["replies", `${count(replies)}; ${counted(timeouts, "timeout")}, ${wrong} wrong, ${unasked} unexpected`],
     ["reply latency", percentilesText(latency, ["p50", "p90", "p99", "max"], "  ")],
     [
-      "of it sending",
-      `${percentilesText(sending, ["p50", "p99"], "  ")}, until the simulator took the message`,
+      "sending delay",
+      `${percentilesText(sending, ["p50", "p99"], "  ")}, until the simulator accepted the message`,
     ],
     ["API calls", countsText(calls)],
     ["deliveries", countsText(report.deliveries)],

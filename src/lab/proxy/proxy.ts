@@ -225,7 +225,7 @@ function requestTo(
   if (expect !== undefined) upstream.flushHeaders();
   upstream.once("finish", () => {
     const timeout = later(NO_ANSWER_MS, () =>
-      upstream.destroy(new Error(`no answer within ${NO_ANSWER_MS / 1000} s`)),
+      upstream.destroy(new Error(`no response within ${NO_ANSWER_MS / 1000} s`)),
     );
     upstream.once("response", timeout.cancel).once("close", timeout.cancel);
   });
@@ -255,7 +255,7 @@ async function proxied(
     const who = route.direction === "call" ? "the service" : "the webhook";
     const hint = why.includes("certificate") ? "; --ca FILE trusts an authority" : "";
     if (seen === undefined && !response.destroyed)
-      own = answer(response, 502, `${who} does not answer: ${why}${hint}`);
+      own = answer(response, 502, `${who} does not respond: ${why}${hint}`);
     else response.destroy();
   };
   const send = (retries: number): void => {

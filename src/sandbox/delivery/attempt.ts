@@ -254,7 +254,7 @@ export function isSuccess({ status, error }: Answer, success: BehaviourValues["d
   return success === "2xx" ? status >= 200 && status < 300 : success.includes(status);
 }
 
-/** Records an attempt's result in the delivery log. Returns the world's time of the next attempt, ms; null if there is none. */
+/** Records an attempt's result in the delivery log. Returns the sandbox's time of the next attempt, ms; null if there is none. */
 export function recordResult(
   queued: PendingDelivery,
   { attempts, status, reason }: AttemptResult,

@@ -118,7 +118,11 @@ class RequestHandler implements Dispatcher.DispatchHandler {
 
   #expire(): void {
     const isConnected = this.#controller !== undefined;
-    const missing = !isConnected ? "a connection" : this.#status === null ? "an answer" : "the answer's end";
+    const missing = !isConnected
+      ? "a connection"
+      : this.#status === null
+        ? "a response"
+        : "the end of the response";
     this.#stop({
       stage: isConnected ? "answer" : "connection",
       message: `timed out after ${this.request.timeoutMs} ms, waiting for ${missing}`,

@@ -55,7 +55,7 @@ export class Targets {
   resolve(webhookUrl: string, sandboxId: string, epoch?: number): Resolution {
     const isSink = webhookUrl.startsWith(SINK);
     const text = isSink ? this.#sinkUrl(webhookUrl.slice(SINK.length), sandboxId, epoch) : webhookUrl;
-    if (!URL.canParse(text)) return { unusable: `${text} is no URL` };
+    if (!URL.canParse(text)) return { unusable: `${text} is not a URL` };
     const url = new URL(text);
     if (!/^https?:$/.test(url.protocol)) return { unusable: `${url.protocol} URLs cannot be called` };
     const host = isSink ? undefined : this.#rewrite(url);

@@ -65,7 +65,7 @@ export function recordingOf(session: SessionLog, as: RecordingKind): Recording {
       ? [requestStep(entry, tokens, references, isMalformed)]
       : [controlStep(entry, references) ?? []].flat();
     const before = overlapped.get(entry.id);
-    const guess = `this came before ${before} was answered, and may have come before it`;
+    const guess = `this came before the response to ${before}, and may have come before the call`;
     // Not copied: `references` has the draft, and gives it an id when a later step reads its outcome.
     if (before !== undefined)
       for (const draft of drafted) draft.guess = [guess, draft.guess ?? []].flat().join("; ");
@@ -114,14 +114,14 @@ function whyLeftOut(entry: Entry, references: References, isExpected: boolean): 
   const { method, path, body } = entry;
   const call = `${method} ${path}`;
   if (isCall(entry)) {
-    if (entry.durationMs === null) return `${entry.id} ${call} has no answer yet`;
-    return isExpected || /^\/\S*$/.test(path) ? undefined : `${entry.id} ${call} fits no step`;
+    if (entry.durationMs === null) return `${entry.id} ${call} has no response yet`;
+    return isExpected || /^\/\S*$/.test(path) ? undefined : `${entry.id} ${call} does not fit any step`;
   }
-  if (path === "/state" && body === null) return "PUT /state was too large to be logged";
+  if (path === "/state" && body === null) return "PUT /state was too large for the log";
   const [, snapshot] = /^\/snapshots\/(.+)\/restore$/.exec(path) ?? [];
   return snapshot === undefined || references.snapshots.has(decodeURIComponent(snapshot))
     ? undefined
-    : `${call} restored a time before the recording`;
+    : `${call} restored a state from before the recording`;
 }
 
 /** Whether the system under test took long to make a call, in a sandbox with a running clock. */

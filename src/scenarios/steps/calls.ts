@@ -80,7 +80,7 @@ const parts = {
 };
 
 const status = nullable(integer({ minimum: 100, maximum: 599 }), {
-  description: "null: the connection is closed without an answer",
+  description: "null: the connection is closed without a response",
 });
 
 const answerSchema = object({
@@ -106,7 +106,7 @@ export const request = step({
     expect: optional(anyOf([integer({ minimum: 100, maximum: 599 }), answerSchema])),
     capture: optional(
       record(string({ minLength: 1 }), {
-        description: "names for parts of the outcome: body.items[0].id, status, headers.x-sim-request",
+        description: "names for parts of the response: body.items[0].id, status, headers.x-sim-request",
         propertyNames: { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_-]*$", "x-form": "a plain name" },
       }),
     ),
@@ -183,7 +183,7 @@ function checkAnswer(
         outcome: { status, headers, body },
       });
     if (status !== null) return;
-    throw new StepFailure(`${call} got no answer: the connection was closed`, { seen: { status } });
+    throw new StepFailure(`${call} got no response: the connection was closed`, { seen: { status } });
   }
   const lowered = Object.entries(expected.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
   const pattern = omitUndefined({
@@ -197,10 +197,10 @@ function checkAnswer(
   const answered = `it answered ${status}${reason === "" ? "" : ` (${reason})`}`;
   const got = status === null ? "the connection was closed" : answered;
   const id = headers["x-sim-request"];
-  throw new StepFailure(`${call} did not answer as expected: ${got}`, {
+  throw new StepFailure(`${call} did not respond as expected: ${got}`, {
     expected,
     seen: omitUndefined({ status, headers: expected.headers && headers, body }),
-    nearMisses: [{ id: id ?? "", summary: `${call} → ${status ?? "no answer"}`, differences: differing }],
+    nearMisses: [{ id: id ?? "", summary: `${call} → ${status ?? "no response"}`, differences: differing }],
     about: id,
     outcome: { status, headers, body },
   });
@@ -213,7 +213,7 @@ export const control = step({
   key: "control",
   effect: "controls",
   notUnderLoad: "may change what all customers share",
-  description: "calls the control API of the sandbox, for anything that no other step does",
+  description: "calls the control API of the sandbox, for anything that no other step covers",
   short: callForm(CONTROL_METHODS.join("|"), "METHOD /path, below /__sim"),
   long: object({
     method: oneOf(CONTROL_METHODS),

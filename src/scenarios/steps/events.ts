@@ -107,7 +107,7 @@ export const log = step({
 export const repeat = step({
   key: "repeat",
   effect: "groups",
-  description: `runs steps several times; \`\${round}\` counts from 1; a run executes at most ${DEFAULT_MAX_STEPS} steps, each round counted`,
+  description: `repeats steps; \`\${round}\` counts from 1; a run executes at most ${DEFAULT_MAX_STEPS} steps, counting each round`,
   long: object({
     times: integer({ minimum: 0, maximum: BOUNDS.repeatTimes.limit }),
     steps: array(unknown(), { maxItems: MAX_STEPS_LISTED }),

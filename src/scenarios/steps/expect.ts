@@ -40,7 +40,7 @@ const GROWING: readonly string[] = ["threads", "messages", "customers", "webhook
 
 const stateSchema = object({
   collection: string({ minLength: 1 }),
-  id: idSchema("of the record"),
+  id: idSchema("the record's id"),
   values: optional(record(unknown(), { description: "MATCH" })),
   absent: optional(boolean({ description: "true: there is no such record" })),
 });
@@ -73,7 +73,10 @@ export const expect = step({
       integer({ minimum: 1, maximum: BOUNDS.matchCount.limit, description: "how many", default: 1 }),
     ),
     within: withinKey,
-    for: optional({ ...durationSchema, description: "how long nothing may match `none`, in real time" }),
+    for: optional({
+      ...durationSchema,
+      description: "how long `none` must stay without a match, in real time",
+    }),
   }),
   siblingKeys: { within: withinKey },
   problems: (input, known) => {

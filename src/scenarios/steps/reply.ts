@@ -87,7 +87,7 @@ export const silent = step({
   log: () => "requests",
   failure: () => "a message came where none should",
   description:
-    "checks that the system under test sends no visible message in the thread for a time; a reaction to the step before counts",
+    "checks that the system under test sends no visible message in the thread for a time; reactions to the previous step count",
   inThread: true,
   short: "for",
   long: object({ thread: threadKey, for: { ...durationSchema, description: "how long" } }),

@@ -16,7 +16,7 @@ export const set = step({
   description: "changes fields of a record directly",
   long: object({
     collection: string({ minLength: 1, description: "such as businesses" }),
-    id: idSchema("of the record"),
+    id: idSchema("the record's id"),
     values: record(unknown(), { minProperties: 1, description: "the fields that change" }),
   }),
   problems: ({ collection, values }, known) => recordProblems(known, collection, values),
@@ -58,7 +58,7 @@ export const reset = step({
   key: "reset",
   effect: "controls",
   notUnderLoad: SHARED,
-  description: "returns the sandbox to its start",
+  description: "resets the sandbox to its initial state",
   short: justTrue,
   long: empty,
   run: async (context) => {
@@ -72,7 +72,7 @@ export const fault = step({
   effect: "controls",
   notUnderLoad: SHARED,
   schema: "fault",
-  description: "arms a fault rule, in the form of POST /__sim/faults",
+  description: "arms a fault rule, as POST /__sim/faults does",
   long: record(unknown(), { required: ["on", "then"] }),
   problems: (rule, known) => [
     ...nearMissesIn(known, rule.on === "request" ? "request" : "delivery", rule.match, ["match"]),
@@ -108,7 +108,7 @@ export const behaviour = step({
   notUnderLoad: SHARED,
   schema: "behaviour",
   behaviourKeys: Object.keys,
-  description: "changes values of the behaviour table; ${…} in them is not filled in",
+  description: "changes values of the behaviour table; placeholders in them are not filled in",
   verbatim: true,
   long: record(unknown(), { minProperties: 1 }),
   call: { route: "PATCH /behaviour" },

@@ -128,7 +128,7 @@ export class OptionFiles {
     const { createPrivateKey } = await import("node:crypto");
     const certificate = await this.#certificate("tls-cert", certFile, cert);
     const privateKey = attempt(() => createPrivateKey(key));
-    if (privateKey === undefined) this.refuse("tls-key", `${nameOf(keyFile)} holds no private key in PEM`);
+    if (privateKey === undefined) this.refuse("tls-key", `${nameOf(keyFile)} contains no private key in PEM`);
     if (certificate === undefined || privateKey === undefined) return undefined;
     if (certificate.checkPrivateKey(privateKey)) return { cert, key };
     return this.refuse("tls-key", `${nameOf(keyFile)} is not the key of the certificate ${nameOf(certFile)}`);
@@ -145,7 +145,7 @@ export class OptionFiles {
     const { X509Certificate } = await import("node:crypto");
     return (
       attempt(() => new X509Certificate(pem)) ??
-      this.refuse(name, `${nameOf(file)} holds no certificate in PEM`)
+      this.refuse(name, `${nameOf(file)} contains no certificate in PEM`)
     );
   }
 }

@@ -96,14 +96,14 @@ export const SERVE_OPTIONS = {
   "control-token": option({
     group: "Serving",
     description:
-      "Bearer token that protects the control API; off disables it, even on an address that others can reach",
+      "Bearer token that protects the control API; off disables it, even on a non-loopback address",
     schema: string({ pattern: "^[!-~]+$", "x-form": "printable ASCII without spaces" }),
     default: "none on a loopback address, otherwise generated and printed",
   }),
   "allow-host": option({
     group: "Serving",
     description:
-      "Host name that browsers may use for the server, and any client for the control API when no token protects it (repeatable)",
+      "Host name to accept from browsers and, if no token protects the control API, from its clients (repeatable)",
     schema: array(hostName()),
     library: "allowHosts",
   }),
@@ -111,7 +111,7 @@ export const SERVE_OPTIONS = {
     group: "World",
     description: "Fixture file to start from",
     schema: file(),
-    default: "the fixture that ships",
+    default: "the built-in fixture",
     file: true,
   }),
   bundle: option({
@@ -124,7 +124,7 @@ export const SERVE_OPTIONS = {
   data: option({
     group: "World",
     description:
-      "Folder that keeps every sandbox across restarts, or a server (valkey://HOST:PORT/DB, also valkeys, redis, rediss) that several processes share; --fixtures applies to sandboxes that do not exist yet",
+      "Folder that keeps every sandbox across restarts, or a server (valkey://HOST:PORT/DB, also valkeys, redis, rediss) shared by several processes; --fixtures applies to new sandboxes",
     schema: string({ minLength: 1 }),
     default: "none; state stays in memory",
     file: true,
@@ -132,7 +132,7 @@ export const SERVE_OPTIONS = {
   "data-repair": option({
     group: "World",
     description:
-      "Save what can still be read from the damaged --data folder into a new folder inside it, print what is lost, and exit",
+      "Save the readable part of a damaged --data folder to a new folder inside it, print the losses, and exit",
     schema: boolean(),
     default: "off",
     library: null,
@@ -140,14 +140,14 @@ export const SERVE_OPTIONS = {
   durability: option({
     group: "World",
     description:
-      "When a change to --data is durable: batched, within 100 ms; strict, before its call is answered",
+      "When a change is saved to --data: batched, within 100 ms; strict, before the response is sent",
     schema: oneOf(DURABILITIES),
     default: "batched",
   }),
   "close-idle": option({
     group: "World",
     description:
-      "With a server in --data: close a sandbox after this time without calls; the next call opens it, in any process",
+      "With a server in --data: close a sandbox after this time without calls; the next call opens it in any process",
     schema: string({
       pattern: "^[1-9][0-9]{0,6}(s|m|h|d)$",
       "x-form": "a duration of at least 1s, such as 10m",
@@ -157,7 +157,7 @@ export const SERVE_OPTIONS = {
   watch: option({
     group: "World",
     description:
-      "Reload fixture, behaviour, fault and config files when they change, into the sandboxes that started from them",
+      "Reload fixture, behaviour, fault and config files when they change, and reset the sandboxes that started from them",
     schema: boolean(),
     default: "off",
     library: null,
@@ -211,7 +211,7 @@ export const SERVE_OPTIONS = {
   "allow-outbound": option({
     group: "Webhooks",
     description:
-      "Host outside loopback and private networks that deliveries may reach; * allows any host except link-local addresses, which must be named; metadata addresses of clouds are always refused (repeatable)",
+      "Host outside loopback and private networks that deliveries may reach; * allows any host except link-local addresses, which must be listed; cloud metadata addresses are always refused (repeatable)",
     schema: array(
       string({ pattern: `^(\\*|[A-Za-z0-9._-]+|${IPV6})$`, "x-form": "a host name, an IP address or *" }),
     ),
@@ -245,7 +245,7 @@ export const SERVE_OPTIONS = {
   memory: option({
     group: "Records and logs",
     description:
-      "Memory budget of all records and logs, such as 512MiB; beyond it the oldest entries are dropped",
+      "Memory budget for all records and logs, such as 512MiB; beyond it, the oldest entries are dropped",
     schema: string(SIZE),
     default: "half of the heap limit",
   }),

@@ -136,7 +136,7 @@ export async function resolveServeUrl(
     ...values
   } = mergeValues(inForce);
   if (port === 0)
-    return { problems: [{ path: "--port", message: "0 stands for any free port: use --url instead" }] };
+    return { problems: [{ path: "--port", message: "0 means any free port: use --url instead" }] };
   const [plain = ""] = host.replace(/^\[|\]$/g, "").split("%");
   const name = ANY_ADDRESS[plain] ?? plain;
   const isSecure = values["tls-cert"] !== undefined || values["self-signed"] === true;
@@ -176,7 +176,7 @@ async function optionsOf(values: OptionValues, files: OptionFiles): Promise<Serv
   if (values["self-signed"] === true && values["tls-cert"] !== undefined)
     files.refuse("self-signed", "makes a certificate, so it cannot be used with --tls-cert");
   if (values["data-repair"] === true && values.data === undefined)
-    files.refuse("data-repair", "needs --data, the folder that is damaged");
+    files.refuse("data-repair", "needs --data with the damaged folder");
   files.besideBundle(values);
   const token = values["control-token"];
   const faults = [...(values.faults ?? []), ...(await files.faults(values.fault ?? []))];

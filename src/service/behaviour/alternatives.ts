@@ -8,7 +8,7 @@ import { answerSchema, type Entry } from "./entry.js";
 export type Alternatives = readonly unknown[] | string;
 
 export function alternativesOf({ schema, default: preset }: Pick<Entry, "schema" | "default">): Alternatives {
-  if (schema === answerSchema) return "an answer of another status (200 to 599) or with any other JSON body";
+  if (schema === answerSchema) return "a response with another status (200 to 599) or any other JSON body";
   return valuesOf(schema)?.filter((value) => value !== preset) ?? inWords(without(schema, preset));
 }
 

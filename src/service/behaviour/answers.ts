@@ -12,98 +12,98 @@ const OTHER_ERRORS = "Errors";
 const invalid = (property: string, message: string) => ({ body: [{ message, property }], headers: [] });
 
 const RULE_REFUSALS = {
-  "auth.missing": answer(PERMISSIONS, "What is the answer to a call without a token?", 401, {
+  "auth.missing": answer(PERMISSIONS, "What is the response to a call without a token?", 401, {
     error: "Missing API token",
   }),
-  "auth.invalid": answer(PERMISSIONS, "What is the answer to an unknown or expired token?", 401, {
+  "auth.invalid": answer(PERMISSIONS, "What is the response to an unknown or expired token?", 401, {
     error: "Invalid API token",
   }),
   "users.deleteForbidden": answer(
     DELETE_USER,
-    "What is the answer if the token lacks the permission user:delete?",
+    "What is the response if the token lacks the permission user:delete?",
     403,
     { error: "The token lacks the permission user:delete" },
   ),
   "users.deleteSelfError": answer(
     DELETE_USER,
-    "What is the answer if a token deletes its own user and users.deleteSelf is refuse?",
+    "What is the response if a token deletes its own user and users.deleteSelf is refuse?",
     403,
     { error: "A token cannot delete its own user" },
   ),
-  "profile.notFound": answer(OTHER_ERRORS, "What is the answer to an unknown customer id?", 404, {
+  "profile.notFound": answer(OTHER_ERRORS, "What is the response to an unknown customer id?", 404, {
     error: "Customer not found",
   }),
   "profile.notAccessible": answer(
     OTHER_ERRORS,
-    "What is the answer if profile.access or ids.foreign denies the token's user access to a customer?",
+    "What is the response if the token's user has no access to a customer (profile.access, ids.foreign)?",
     403,
     { error: "Customer is not accessible to this user" },
   ),
-  "threads.notFound": answer(OTHER_ERRORS, "What is the answer to an unknown customerThreadId?", 404, {
+  "threads.notFound": answer(OTHER_ERRORS, "What is the response to an unknown customerThreadId?", 404, {
     error: "Customer thread not found",
   }),
   "threads.notAccessible": answer(
     OTHER_ERRORS,
-    "What is the answer if the token's user may not access the thread?",
+    "What is the response if the token's user may not access the thread?",
     403,
     {
       error: "Customer thread is not accessible to this user",
     },
   ),
-  "webhooks.notFound": answer(OTHER_ERRORS, "What is the answer to an unknown webhook id?", 404, {
+  "webhooks.notFound": answer(OTHER_ERRORS, "What is the response to an unknown webhook id?", 404, {
     error: "Webhook not found",
   }),
   "templates.unknown": answer(
     SEND,
-    "What is the answer to a contentSid that is not a template of the thread?",
+    "What is the response to a contentSid that is not a template of the thread?",
     400,
     { error: "Unknown contentSid for this customer thread" },
   ),
   "window.closedError": answer(
     SEND,
-    "What is the answer to free-form text while the messaging window is closed?",
+    "What is the response to free-form text while the messaging window is closed?",
     400,
     { error: "The messaging window is closed: send a template" },
   ),
   "widget.unknownBusiness": answer(
     WIDGET,
-    "What is the answer to a businessId unknown to every organization? One of another organization gets the documented 403.",
+    "What is the response to a businessId that exists in no organization? One of another organization gets the documented 403.",
     403,
     { developerMessage: "Business does not belong to this organization" },
   ),
   "widget.businessOffline": answer(
     WIDGET,
-    "What is the answer to a WhatsApp conversation with a business that is not online?",
+    "What is the response to a WhatsApp conversation with a business that is not online?",
     400,
     invalid("@.user.whatsapp", "business is not online"),
   ),
   "widget.noSender": answer(
     WIDGET,
-    "Which details does the answer have if the business has no active WhatsApp sender?",
+    "Which details does the response have if the business has no active WhatsApp sender?",
     400,
     invalid("@.user.whatsapp", "business has no active WhatsApp sender"),
   ),
   "threadStatus.transitionError": answer(
     "States and transitions / Thread status",
-    "What is the answer to a status change that threadStatus.transitions does not list?",
+    "What is the response to a status change that threadStatus.transitions does not list?",
     400,
     { error: "Status cannot change from ${from} to ${to}" },
   ),
   "permissions.requiredError": answer(
     PERMISSIONS,
-    "What is the answer if the token lacks a permission listed in permissions.required?",
+    "What is the response if the token lacks a permission listed in permissions.required?",
     403,
     { error: "The token lacks the permission ${permission}" },
   ),
   "profile.notEditableError": answer(
     UPDATE_PROFILE,
-    "What is the answer to an update of a profile with editable: false if profile.notEditable is refuse?",
+    "What is the response to an update of a profile with editable: false if profile.notEditable is refuse?",
     400,
     { error: "Customer profile is not editable" },
   ),
   "limits.textLengthError": answer(
     LIMITS,
-    "What is the answer to a text longer than limits.textLength?",
+    "What is the response to a text longer than limits.textLength?",
     400,
     {
       body: [
@@ -117,7 +117,7 @@ const RULE_REFUSALS = {
   ),
   "limits.webhooksError": answer(
     LIMITS,
-    "What is the answer to a new webhook beyond limits.webhooks?",
+    "What is the response to a new webhook beyond limits.webhooks?",
     400,
     invalid("@", "must not have more than ${limit} webhooks in the organization"),
   ),
@@ -126,32 +126,32 @@ const RULE_REFUSALS = {
 const success = (section: string, question: string) => answer(section, question, 200, {});
 
 const SUCCESSES = {
-  "profile.updateResponse": success(UPDATE_PROFILE, "What is the answer to a successful update?"),
-  "sendMessage.response": success(SEND, "What is the answer to a sent message?"),
+  "profile.updateResponse": success(UPDATE_PROFILE, "What is the response to a successful update?"),
+  "sendMessage.response": success(SEND, "What is the response to a sent message?"),
   "threadStatus.response": success(
     "Endpoints / Update thread status",
-    "What is the answer to a status change?",
+    "What is the response to a status change?",
   ),
   "webhooks.deleteResponse": success(
     "Endpoints / Webhooks (REST)",
-    "What is the answer to the deletion of a webhook?",
+    "What is the response to the deletion of a webhook?",
   ),
   "hookUrl.response": success(
     "Endpoints / Edit organization webhook URL (legacy)",
-    "What is the answer of the legacy hook URL endpoint?",
+    "What is the response to a new legacy hook URL?",
   ),
 } as const;
 
 const GENERAL_REFUSALS = {
-  "http.unknownPath": answer(OTHER_ERRORS, "What is the answer to an unknown path?", 404, {
+  "http.unknownPath": answer(OTHER_ERRORS, "What is the response to an unknown path?", 404, {
     error: "No such endpoint: ${method} ${path}",
   }),
-  "http.wrongMethod": answer(OTHER_ERRORS, "What is the answer to a known path with another method?", 405, {
+  "http.wrongMethod": answer(OTHER_ERRORS, "What is the response to a known path with another method?", 405, {
     error: "Method ${method} is not allowed for ${path}: use ${allowed}",
   }),
   "http.unknownHost": answer(
     OTHER_ERRORS,
-    "What is the answer to a browser's call if its Host is not an IP address, localhost, the listening host or an --allow-host?",
+    "What is the response to a browser's call if its Host is not an IP address, localhost, the listening host or an --allow-host?",
     403,
     {
       error:
@@ -160,19 +160,19 @@ const GENERAL_REFUSALS = {
   ),
   "http.unknownEncoding": answer(
     OTHER_ERRORS,
-    "What is the answer to a Content-Encoding other than gzip, deflate or br?",
+    "What is the response to a Content-Encoding other than gzip, deflate or br?",
     415,
     { error: "Content-Encoding must be gzip, deflate or br, but is ${encoding}" },
   ),
-  "limits.bodyError": answer(LIMITS, "What is the answer to a body larger than limits.bodyBytes?", 413, {
+  "limits.bodyError": answer(LIMITS, "What is the response to a body larger than limits.bodyBytes?", 413, {
     error: "Request body is larger than ${limit} bytes",
   }),
-  "limits.rateError": answer(LIMITS, "What is the answer to a call beyond limits.rate?", 429, {
+  "limits.rateError": answer(LIMITS, "What is the response to a call beyond limits.rate?", 429, {
     error: "Rate limit exceeded: retry in ${retryAfter} s",
   }),
   "limits.overloadError": answer(
     LIMITS,
-    "What is the answer to a call that exceeds the simulator's own bounds?",
+    "What is the response to a call that exceeds the simulator's own bounds?",
     503,
     {
       error: "Service unavailable: ${reason}",

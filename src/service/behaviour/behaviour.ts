@@ -42,7 +42,7 @@ export const behaviourRowSchema = object({
     description:
       "the alternatives to the default: a list of values if there are few, otherwise a description",
   }),
-  value: unknown({ description: "what is in force" }),
+  value: unknown({ description: "the current value" }),
   source: oneOf(SOURCES),
   evidence: optional({
     ...evidenceSchema,

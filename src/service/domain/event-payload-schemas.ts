@@ -8,7 +8,7 @@ const attachment = {
   messageAttachmentContentType: nullable(string()),
   messageAttachmentName: nullable(string()),
   messageAttachmentContentLength: nullable(
-    integer({ description: "a string if behaviour events.attachmentLength says so" }),
+    integer({ description: "a string if behaviour events.attachmentLength is string" }),
   ),
 };
 
@@ -17,8 +17,8 @@ export const messageEventSchema = object(
     eventType: oneOf(["message"]),
     timestamp: time(),
     data: object({
-      fromCustomer: boolean({ description: "true when written by a customer" }),
-      invisible: boolean({ description: "true when posted in the employee-only part" }),
+      fromCustomer: boolean({ description: "true if written by a customer" }),
+      invisible: boolean({ description: "true if posted in the employee-only part" }),
       customerThreadId: integer(),
       businessId: integer(),
       organizationId: integer(),

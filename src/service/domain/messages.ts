@@ -102,7 +102,7 @@ export const sendMessage: Rule<SendMessage, Message> = (
   const thread = threadFor(tx, caller, customerThreadId);
   checkText(tx, text, "@.text");
   if (contentSid !== undefined && internal && tx.behaviour["templates.internal"] === "reject") {
-    const message = "is not taken in an internal message";
+    const message = "is not accepted in an internal message";
     throw new InvalidInput([{ property: "@.contentSid", message }], "templates.internal");
   }
   const template = contentSid === undefined ? undefined : templateOf(tx, thread, contentSid);

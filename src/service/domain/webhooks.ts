@@ -216,14 +216,14 @@ function noteUrl(tx: Transaction, url: string, legacy: boolean): void {
   if (!legacy && !isSink(url) && !/^https:/i.test(url))
     tx.note(
       "insecure-url",
-      `the service asks for an HTTPS URL, and ${maskedAddress(url)} is plain http`,
+      `the service requires an HTTPS URL, but ${maskedAddress(url)} is plain http`,
       SECTION,
     );
 }
 
 function noteHeaders(tx: Transaction, headers: readonly NameValue[]): void {
   for (const name of omittedHeaders(headers)) {
-    const message = `HTTP does not let a sender choose the header ${name}: deliveries go without it`;
+    const message = `HTTP does not let a sender set the header ${name}: deliveries omit it`;
     tx.note("unsendable-header", message, SECTION);
   }
 }

@@ -8,21 +8,21 @@ export const REQUEST_MATCH = {
   path: pattern(
     "without the query; * and :name match one segment each, a final ** matches the rest of the path",
   ),
-  operation: pattern("the operation's id; null for a path that is none"),
-  token: pattern("the token as it was sent, or as the fixture has it"),
-  status: pattern("the status of the answer; null while there is none"),
-  succeeded: pattern("whether it was carried out: a success, also one whose answer a fault has lost"),
+  operation: pattern("the operation's id; null for an unknown path"),
+  token: pattern("the token as sent, or its name in the fixture"),
+  status: pattern("the status of the response; null while there is none"),
+  succeeded: pattern("true if it took effect, even if a fault lost the response"),
   body: pattern("the parsed body"),
-  by: pattern("client or scenario: who made the call"),
+  by: pattern("the caller: client or scenario"),
 };
 
 export const DELIVERY_MATCH = {
   eventType: pattern("message or transfer"),
   webhookId: pattern("the webhook's id or its hookId"),
   hookId: pattern("the webhook's hookId"),
-  threadId: pattern("the thread that the event is about"),
+  threadId: pattern("the event's thread"),
   status: pattern("pending, delivered, failed, dropped or blocked"),
-  causedBy: pattern("the call of the simulated API (r…) or of the control API (c…) that it comes from"),
+  causedBy: pattern("the call that caused it, to the simulated API (r…) or the control API (c…)"),
   body: pattern("the payload"),
 };
 

@@ -166,7 +166,8 @@ const thread = object(
     widgetUserIds: optional(
       array(digits(), {
         uniqueItems: true,
-        description: "the users who began the conversation through the widget route; some may be gone",
+        description:
+          "the users who started the conversation through the widget route; may include deleted users",
       }),
     ),
   },
@@ -181,7 +182,7 @@ const message = object(
     invisible: withDefault(boolean(), false),
     text: string(),
     contentSid: withDefault(nullable(ref("templates")), null),
-    employeeUserId: withDefault(nullable(digits({ description: "may name a user who is gone" })), null),
+    employeeUserId: withDefault(nullable(digits({ description: "may name a deleted user" })), null),
     timestamp: instant(),
     attachment: withDefault(nullable(attachmentSchema), null),
   },
@@ -195,7 +196,7 @@ const template = object(
     businessIds: optional(
       array(ref("businesses"), {
         uniqueItems: true,
-        description: "the businesses that may use it where `templates.scope` is `business`; left out: all",
+        description: "the businesses that may use it if `templates.scope` is `business`; default: all",
       }),
     ),
     title: name(),

@@ -52,7 +52,7 @@ describe("extraHeaders", () => {
   const warnings = ["Connection", "Content-Length"].map((name) =>
     expect.objectContaining({
       code: "unsendable-header",
-      message: `HTTP does not let a sender choose the header ${name}: deliveries go without it`,
+      message: `HTTP does not let a sender set the header ${name}: deliveries omit it`,
       requestId: expect.any(String),
     }),
   );

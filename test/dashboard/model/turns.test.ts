@@ -269,8 +269,8 @@ const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Surroun
     two(delivery("d1", "c0", "0", { ...FAILED, status: "pending" }), waits(null)),
   ],
   [
-    "Your bot did not answer at http://127.0.0.1:3000/hook: timed out after 800 ms, waiting for an answer.",
-    failing({ status: null, error: "timed out after 800 ms, waiting for an answer" }),
+    "Your bot did not respond at http://127.0.0.1:3000/hook: timed out after 800 ms, waiting for a response.",
+    failing({ status: null, error: "timed out after 800 ms, waiting for a response" }),
   ],
   [
     "Your bot could not be reached at http://127.0.0.1:3000/hook: connection refused.",
@@ -295,9 +295,9 @@ const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Surroun
     two(delivery("d1", "c0", "0", { attempts: [{ ...attempt(200), fault: "f1" }] }), waits(null)),
     slow("delivery"),
   ],
-  ["Your bot's call r1 has no answer yet: fault f1 delays it.", sent({}, OPEN), slow("request")],
-  ["Your bot's call r1 has no answer yet.", sent({}, OPEN)],
-  ["Fault f1 changed the answer to your bot's call r1.", sent({}, poll("r1", { fault: "f1" }))],
+  ["Your bot's call r1 has no response yet: fault f1 delays it.", sent({}, OPEN), slow("request")],
+  ["Your bot's call r1 has no response yet.", sent({}, OPEN)],
+  ["Fault f1 changed the response to your bot's call r1.", sent({}, poll("r1", { fault: "f1" }))],
   [
     "Your bot's call was refused: 401 Invalid API token. `acme-token` has expired: see tokens.lifetime.",
     refused({ error: "Invalid API token" }, 401),

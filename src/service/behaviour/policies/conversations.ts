@@ -46,7 +46,7 @@ export const CONVERSATION_POLICIES = {
   "users.deleteSelf": choice(DELETE_USER, "May a token delete its own user?", ["allow", "refuse"]),
   "users.deleteEcho": choice(
     DELETE_USER,
-    "Which spelling of the address does the answer have: the stored one, or the one sent?",
+    "Which spelling of the address does the response contain: the stored one, or the one sent?",
     ["stored", "sent"],
   ),
   "customers.unknownType": entry({
@@ -123,7 +123,7 @@ export const CONVERSATION_POLICIES = {
   ),
   "window.internalMessages": choice(
     WINDOW,
-    "Does internal text ignore the messaging window, or is it bound by it?",
+    "Does internal text ignore the messaging window, or need an open one?",
     ["exempt", "bound"],
   ),
   "messages.emptyText": choice(
@@ -134,7 +134,7 @@ export const CONVERSATION_POLICIES = {
   ),
   "widget.customerMatch": choice(
     WIDGET,
-    "Which customer is used: an existing one with exactly this contact, one whose e-mail address differs only in case, or always a new one?",
+    "Which customer is used: an existing one with exactly this contact, one whose e-mail address may differ in case, or always a new one?",
     ["exact", "caseless", "never"],
   ),
   "widget.knownLocale": choice(WIDGET, "Does locale replace the locale of an existing customer?", [

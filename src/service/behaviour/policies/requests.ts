@@ -42,7 +42,7 @@ export const REQUEST_POLICIES = {
   ),
   "paths.trailingSlash": choice(
     ENDPOINTS,
-    "Is a path accepted that differs from the documented one only in its trailing slash?",
+    "Is a path accepted if it differs from the documented one only in its trailing slash?",
     ["accept", "reject"],
   ),
   "graphql.errors": choice(GRAPHQL, "Do GraphQL errors have path and code besides the message?", [
@@ -114,7 +114,7 @@ export const REQUEST_POLICIES = {
   }),
   "ids.foreign": choice(
     AUTHENTICATION,
-    "How are threads and customers of another organization answered: as unknown, or as not accessible?",
+    "How are calls about threads and customers of another organization refused: as unknown, or as not accessible?",
     ["unknown", "forbidden"],
   ),
 } as const;

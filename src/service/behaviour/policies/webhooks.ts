@@ -10,20 +10,20 @@ const EVENT_GAPS = "Events / Gaps in event delivery";
 
 export const WEBHOOK_POLICIES = {
   "timestamps.unit": choice(EVENT_GAPS, "What is the unit of timestamp and messageTimestamp?", ["ms", "s"]),
-  "webhooks.response": choice(REST, "What is the form of the webhook endpoints' answers?", [
+  "webhooks.response": choice(REST, "What is the form of the webhook endpoints' responses?", [
     "record",
     "wrapped",
   ]),
   "webhooks.createStatus": entry({
     section: REST,
-    question: "What is the status of the answer to a created webhook?",
+    question: "What is the status of the response when a webhook is created?",
     schema: anyOf([literal(200), literal(201)]),
     default: 200,
   }),
   "webhooks.insecureUrls": entry({
     section: "Resources and their fields / Webhook",
     question:
-      "Is a webhook URL accepted that is not HTTPS: never, only for hosts that the outbound guard considers local, or always? The legacy endpoint accepts any http address.",
+      "Is a webhook URL without HTTPS accepted: never, only for hosts that the outbound guard considers local, or always? The legacy endpoint accepts any http address.",
     schema: oneOf(["loopback", "reject", "allow"]),
     default: "loopback",
     source: "simulator",
@@ -70,7 +70,7 @@ export const WEBHOOK_POLICIES = {
   }),
   "delivery.timeoutMs": entry({
     section: EVENT_GAPS,
-    question: "How long does a receiver have to answer, in milliseconds of real time?",
+    question: "How long may a receiver take to respond, in milliseconds of real time?",
     schema: integer({ minimum: 1, maximum: 600_000 }),
     default: 10_000,
   }),
@@ -104,7 +104,7 @@ export const WEBHOOK_POLICIES = {
   }),
   "events.internalMessages": choice(
     "Events / Message event payload",
-    "Are messages of the employee-only part delivered?",
+    "Are messages in the employee-only part delivered?",
     ["deliver", "omit"],
   ),
   "legacy.customerEmployeeUserId": entry({
