@@ -101,7 +101,7 @@ describe("challenge", () => {
       "swapped/transfer",
       "duplicated/message.customer",
     ]);
-    expect(challenges[1]?.message).toContain("it was not tried: no other event comes right after it");
+    expect(challenges[1]?.message).toContain("not tried: no other event comes right after it");
     expect(challenges[0]?.place).toMatchObject({ file: strict.file, line: 12 });
     expect(notTried.filter(({ reason }) => reason === "--skip").length).toBeGreaterThan(20);
   });
