@@ -42,7 +42,7 @@ export class DeliveryOutbox implements Outbox {
       delivery.status = "dropped";
       delivery.reason = `the outbox is full: ${what} of this sandbox are pending`;
       deliveries.changed(delivery);
-    } else this.#queueFor(isOrphan ? Symbol.for(webhook.id) : webhook.id).add(pending);
+    } else this.#queueFor(keyOf(webhook.id, isOrphan)).add(pending);
   }
 
   releaseHeld(): void {
@@ -55,9 +55,10 @@ export class DeliveryOutbox implements Outbox {
   }
 
   forgetWebhook(id: string): void {
-    const queue = this.#queues.get(id);
+    const key = keyOf(id, false);
+    const queue = this.#queues.get(key);
     if (queue === undefined) return;
-    this.#queues.delete(id);
+    this.#queues.delete(key);
     this.#queues.set(Symbol(), queue);
     queue.endReordering();
   }
@@ -68,7 +69,7 @@ export class DeliveryOutbox implements Outbox {
     this.#queues.clear();
   }
 
-  #queueFor(key: string | symbol): WebhookQueue {
+  #queueFor(key: string): WebhookQueue {
     const known = this.#queues.get(key);
     if (known !== undefined) return known;
     if (this.#queues.size >= MAX_EMPTY_QUEUES)
@@ -78,6 +79,9 @@ export class DeliveryOutbox implements Outbox {
     return queue;
   }
 }
+
+/** A deleted webhook's deliveries have a queue of their own: a later webhook may have its id. */
+const keyOf = (id: string, isOrphan: boolean): string => `${isOrphan ? "deleted" : "webhook"} ${id}`;
 
 /** The delay before asking again whether an event was saved, after a failure, ms. */
 const RETRY_MS = 250;
