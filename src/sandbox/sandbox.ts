@@ -165,9 +165,10 @@ export class Sandbox {
 
   /** Resets to the start, in which `over` replaces parts for this run; named snapshots stay. @throws Refusal if this cannot be saved */
   reset(over: Partial<RunStart> = {}): void {
-    this.#end({ ...this.start, ...over });
+    const next = { ...this.start, ...over };
+    this.#end(next);
     const isOther = Object.keys(over).length > 0;
-    if (isOther) this.#states.begin({ ...this.start, ...over });
+    if (isOther) this.#states.begin(next);
     else {
       this.log.milestone(["reset"]);
       this.#states.apply(["reset"]);
