@@ -78,7 +78,7 @@ export const SCENARIOS_ROUTES = [
         }),
         until: string({ description: "the id of the first call to leave out" }),
         reply: oneOf(["expected"], {
-          description: "true if a reply is still due: the last step waits for it",
+          description: "a reply is still due: the last step waits for it",
         }),
       }),
     ),
