@@ -2,17 +2,10 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { COLLECTIONS } from "../../src/service/world/records.js";
 import { type Caller, openSandbox, startSimulator } from "../support/simulator.js";
+import { HOOK, THREAD } from "./records.js";
 
 const ids = ({ body }: { body: { id: string }[] }) => body.map(({ id }) => id);
-const THREAD = {
-  businessId: "1001",
-  customerId: "cust_001",
-  channel: "SMS",
-  status: "waiting",
-  isMessagingWindowOpen: true,
-};
 const MESSAGE = { fromCustomer: true, text: "Hi", timestamp: 1 };
-const HOOK = { organizationId: "200", url: "sink:x", subscribedEvents: ["messages"] };
 
 it("a text search that would take too long is refused", async () => {
   const { control } = await openSandbox();

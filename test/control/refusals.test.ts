@@ -1,6 +1,7 @@
 /** Calls that are refused: each says where the problem is, and changes nothing. */
 import { expect, it } from "vitest";
 import { type Caller, openSandbox, startSimulator } from "../support/simulator.js";
+import { HOOK, THREAD } from "./records.js";
 
 /** A status; or one of the places that a 400 names, or all of them. */
 type Refusal = number | string | string[];
@@ -8,15 +9,7 @@ type Refusal = number | string | string[];
 type Row = [call: string, body: unknown, refusal: Refusal, message?: string];
 
 const AT = Date.parse("2026-01-01T09:00:00Z");
-const HOOK = { organizationId: "200", url: "sink:x", subscribedEvents: ["messages"] };
 const TEMPLATE = "HX00000000000000000000000000000001";
-const THREAD = {
-  businessId: "1001",
-  customerId: "cust_001",
-  channel: "SMS",
-  status: "waiting",
-  isMessagingWindowOpen: true,
-};
 const USER = { id: "7", organizationId: "200", displayName: "A", businessIds: [] };
 const MANY = Array(10_001).fill(1);
 const STEPS = Array(10_001).fill({ log: "x" });
