@@ -2,7 +2,7 @@
 import type { Bound } from "../../src/kernel/bounds.js";
 import { BOUNDS } from "../../src/kernel/bounds.js";
 import { LOAD_BOUNDS } from "../../src/kernel/http/admission.js";
-import { sizeText } from "../../src/kernel/size.js";
+import { sizeText } from "../../src/kernel/units.js";
 import { code, page, table } from "./markdown.js";
 
 /** A limit with the unit that its name ends with. */

@@ -1,6 +1,7 @@
 /** JSON Schemas as phrases and tables. */
-import { FORMATS } from "../../src/kernel/formats.js";
+
 import type { Schema } from "../../src/kernel/schema.js";
+import { FORMATS } from "../../src/kernel/schema.js";
 import { anchor, type Blocks, code, jsonCode, table } from "./markdown.js";
 
 /** What a format is called, without its article. */

@@ -1,6 +1,7 @@
 /** Answers of the simulated API: documented bodies verbatim, all others from the behaviour table. */
 import { BOUNDS } from "../kernel/bounds.js";
-import { estimateBytes, sizeText } from "../kernel/size.js";
+import { estimateBytes } from "../kernel/json.js";
+import { sizeText } from "../kernel/units.js";
 import type { FaultEffect } from "../sandbox/fault-effects.js";
 import type { JournalEntry } from "../sandbox/journal.js";
 import type { Scope } from "../service/behaviour/entry.js";

@@ -2,9 +2,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { runSafely } from "../kernel/errors.js";
 import type { Admission } from "../kernel/http/admission.js";
 import { fullness, RETRY_AFTER_S } from "../kernel/http/admission.js";
+import { FAILURE, sendJson } from "../kernel/http/answer.js";
 import { hasBody, readBody } from "../kernel/http/body.js";
 import { routeTable } from "../kernel/http/endpoint.js";
-import { FAILURE, sendJson } from "../kernel/http/send.js";
 import {
   CALL_MAKER_HEADER,
   type HostNames,
@@ -12,8 +12,8 @@ import {
   SANDBOX_HEADER,
   splitTarget,
 } from "../kernel/http/target.js";
+import { estimateBytes } from "../kernel/json.js";
 import { later, onAbort } from "../kernel/realtime.js";
-import { estimateBytes } from "../kernel/size.js";
 import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/durable.js";
 import type { FaultAction } from "../sandbox/fault-effects.js";
 import { JournalEntry } from "../sandbox/journal.js";

@@ -2,10 +2,11 @@
  * The order of checks, the same for every operation: token, permission, rate, size, content type, JSON, schema. What comes
  * after that (existence, access, rules) is up to the domain.
  */
-import { milliseconds } from "../kernel/duration.js";
+
 import { encodingOf, isDecoded } from "../kernel/http/body.js";
 import type { Schema } from "../kernel/schema.js";
 import { object } from "../kernel/schema.js";
+import { milliseconds } from "../kernel/units.js";
 import { andMore } from "../kernel/words.js";
 import type { TokenOwner } from "../sandbox/registry.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";

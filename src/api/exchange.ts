@@ -1,14 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { milliseconds } from "../kernel/duration.js";
 import { runSafely } from "../kernel/errors.js";
 import type { Admission } from "../kernel/http/admission.js";
 import { RETRY_AFTER_S } from "../kernel/http/admission.js";
+import { BODILESS, drop, JSON_TYPE, sendText } from "../kernel/http/answer.js";
 import type { RequestBody } from "../kernel/http/body.js";
 import type { RouteTable } from "../kernel/http/endpoint.js";
-import { BODILESS, drop, JSON_TYPE, sendText } from "../kernel/http/send.js";
 import { nameOf } from "../kernel/http/target.js";
-import { isObject } from "../kernel/json.js";
-import { estimateBytes } from "../kernel/size.js";
+import { estimateBytes, isObject } from "../kernel/json.js";
+import { milliseconds } from "../kernel/units.js";
 import type { Totals } from "../sandbox/coverage.js";
 import type { FaultAction } from "../sandbox/fault-effects.js";
 import type { JournalEntry } from "../sandbox/journal.js";

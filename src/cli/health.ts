@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { reasonOf } from "../kernel/errors.js";
 import { isObject } from "../kernel/json.js";
+import { maskedAddress } from "../kernel/masking.js";
 import { fromKeys } from "../kernel/objects.js";
 import { loadPackage } from "../kernel/packages.js";
 import { printable } from "../kernel/printable.js";
-import { maskedAddress } from "../kernel/secrets.js";
 import { resolveServeUrl } from "../server/config/serve.js";
 import type { Flags } from "../server/config/sources.js";
 import {

@@ -7,7 +7,6 @@ import type { DeliveryQuery, RequestQuery } from "../client/sandbox.js";
 import type { BehaviourRow } from "../client/types.js";
 import { whyNoReply } from "../client/unanswered.js";
 import { ROUTES } from "../control/routes/index.js";
-import { durationSchema, milliseconds } from "../kernel/duration.js";
 import { formatProblem } from "../kernel/problems.js";
 import {
   anyOf,
@@ -21,6 +20,7 @@ import {
   string,
   unknown,
 } from "../kernel/schema.js";
+import { durationSchema, milliseconds } from "../kernel/units.js";
 import { unknownKey } from "../kernel/words.js";
 import { COVERAGE_REPORTERS } from "../lab/coverage/reporters.js";
 import { summaryOf } from "../scenarios/entries.js";

@@ -2,9 +2,9 @@
 
 import { fileURLToPath } from "node:url";
 import { isLocalHost } from "../kernel/hosts.js";
+import { maskedAddress } from "../kernel/masking.js";
 import { keysOf } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
-import { maskedAddress } from "../kernel/secrets.js";
 import { exchangesIn } from "../lab/calibrate/har.js";
 import { planProbes, planText, runProbes } from "../lab/calibrate/probes.js";
 import { CannotProbe, type ProbedService } from "../lab/calibrate/service-line.js";

@@ -7,6 +7,7 @@ import { hostKind } from "../kernel/hosts.js";
 import { nameOf } from "../kernel/http/target.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { VERSION } from "../kernel/packages.js";
+import { printable, printableLines } from "../kernel/printable.js";
 import { type Problem, UnusableDocument } from "../kernel/problems.js";
 import { secretToken } from "../kernel/random.js";
 import { later, wallNow } from "../kernel/realtime.js";

@@ -2,10 +2,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
-import { durationText } from "../kernel/duration.js";
 import { reasonOf } from "../kernel/errors.js";
 import { UnusableDocument } from "../kernel/problems.js";
 import { elapsedSince, monotonicNow, sleep, within } from "../kernel/realtime.js";
+import { durationText } from "../kernel/units.js";
 import { sandboxToken } from "../protocol/names.js";
 import { type Target, transportTo } from "../scenarios/http.js";
 import type { Scenario } from "../scenarios/read.js";

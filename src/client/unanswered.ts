@@ -1,7 +1,7 @@
 /** Why a customer has no reply yet, according to the logs: what happened to the events, and which calls followed. */
 
+import { maskedAddress } from "../kernel/masking.js";
 import { numberOf } from "../kernel/objects.js";
-import { maskedAddress } from "../kernel/secrets.js";
 import { sandboxToken } from "../protocol/names.js";
 import { threadOfRequest } from "../protocol/replies.js";
 import type { SimClient } from "./client.js";

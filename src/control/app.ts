@@ -5,7 +5,7 @@ import { syntaxFault } from "../kernel/document.js";
 import type { BodyPool } from "../kernel/http/admission.js";
 import { fullness } from "../kernel/http/admission.js";
 import type { HttpAnswer } from "../kernel/http/answer.js";
-import { sendAnswer } from "../kernel/http/answer.js";
+import { sendAnswer, sendJson } from "../kernel/http/answer.js";
 import {
   costOfJson,
   encodingOf,
@@ -17,7 +17,6 @@ import {
 } from "../kernel/http/body.js";
 import type { RouteHit } from "../kernel/http/endpoint.js";
 import { routeTable } from "../kernel/http/endpoint.js";
-import { sendJson } from "../kernel/http/send.js";
 import { HOPS_HEADER, queryOf, readHops, splitTarget } from "../kernel/http/target.js";
 import { isObject, MAX_DEPTH, sizeProblem } from "../kernel/json.js";
 import { masked } from "../kernel/masking.js";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { ErrorRequestHandler, RequestHandler, Response, Router } from "express";
-import { sendJson } from "../kernel/http/send.js";
+import { sendJson } from "../kernel/http/answer.js";
 import { splitTarget } from "../kernel/http/target.js";
 import { loadPackage } from "../kernel/packages.js";
 import { ControlError } from "./errors.js";

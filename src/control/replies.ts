@@ -1,10 +1,11 @@
 /** What a reply must be like: the step `reply` in a wait. */
-import { durationSchema, milliseconds } from "../kernel/duration.js";
+
 import { linearRegex } from "../kernel/linear-regex.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { problemAt } from "../kernel/problems.js";
 import type { Infer, Keywords } from "../kernel/schema.js";
 import { anyOf, array, integer, object, optional, string } from "../kernel/schema.js";
+import { durationSchema, milliseconds } from "../kernel/units.js";
 import { visibleMessages } from "../protocol/replies.js";
 import type { RequestMatch } from "../sandbox/match.js";
 import { MAX_WAIT_MS } from "../sandbox/waits.js";

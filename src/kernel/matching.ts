@@ -1,13 +1,12 @@
 /** Patterns over JSON values: how they match, and what is wrong with them. */
 import { BOUNDS } from "./bounds.js";
 import type { Path } from "./json.js";
-import { isObject, JSON_TYPES, pathText, sizeProblem, valueAt } from "./json.js";
+import { estimateBytes, isObject, JSON_TYPES, pathText, sizeProblem, valueAt } from "./json.js";
 import type { LinearRegex } from "./linear-regex.js";
 import { instructionsOf, linearRegex, MatchBudget } from "./linear-regex.js";
 import { isKeyOf } from "./objects.js";
 import type { Problem } from "./problems.js";
 import { ProblemList, problemAt } from "./problems.js";
-import { estimateBytes } from "./size.js";
 import { MAX_LISTED, nearest, preview, unknownKey } from "./words.js";
 
 /** How many instructions all regular expressions of a match have at most. */

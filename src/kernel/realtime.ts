@@ -1,4 +1,5 @@
 /** Real time, for sockets, waits and expiry. The world's own time is in `clock.ts`. */
+
 import { runSafely } from "./errors.js";
 import { clearTimeout, performance, Date as RealDate, setImmediate, setTimeout } from "./timers.js";
 
@@ -140,4 +141,33 @@ export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   }
   known.add(listener);
   return () => known.delete(listener);
+}
+
+/** Roughly how long one chunk may block the event loop. */
+const CHUNK_MS = 8;
+
+/**
+ * Long work that can run at once or in chunks, so that the event loop stays responsive: it yields wherever it may be interrupted,
+ * and returns its result. Only for large answers, fixtures and lists of records.
+ */
+export type Chunked<T> = Generator<void, T>;
+
+export function atOnce<T>(work: Chunked<T>): T {
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+  }
+}
+
+/** Starts synchronously, and also finishes synchronously if the work fits in one chunk. @throws the signal's reason */
+export async function chunked<T>(work: Chunked<T>, signal?: AbortSignal): Promise<T> {
+  let ends = monotonicNow() + CHUNK_MS;
+  for (;;) {
+    const { done, value } = work.next();
+    if (done === true) return value;
+    if (monotonicNow() < ends) continue;
+    await nextTurn();
+    signal?.throwIfAborted();
+    ends = monotonicNow() + CHUNK_MS;
+  }
 }

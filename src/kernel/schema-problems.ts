@@ -1,11 +1,11 @@
 import type { ErrorObject } from "ajv";
 import type { Ajv2020 } from "ajv/dist/2020.js";
-import { FORMATS } from "./formats.js";
 import type { Path } from "./json.js";
 import { pathText, pointerPath } from "./json.js";
 import { loadPackage } from "./packages.js";
 import type { Problem } from "./problems.js";
 import { keyProblemAt, problemAt, problemsOfFirst } from "./problems.js";
+import { FORMATS } from "./schema.js";
 import { counted, describeSchema, describeType, either, kindOf, preview, unknownKey } from "./words.js";
 
 /** Our own keywords: other readers of a schema use them, ajv ignores them. */

@@ -1,5 +1,5 @@
-import { FORMATS } from "./formats.js";
 import type { Schema } from "./schema.js";
+import { FORMATS } from "./schema.js";
 
 const MAX_QUOTED = 60;
 /** Declared here and described in `bounds.ts`: the dashboard needs the number without the texts of all bounds. */

@@ -1,6 +1,7 @@
 /** How the logs store and show calls to the simulated API and control calls. */
 
 import { queryOf } from "../kernel/http/target.js";
+import { estimateBytes } from "../kernel/json.js";
 import type { MatchBudget } from "../kernel/linear-regex.js";
 import { keysOf } from "../kernel/objects.js";
 import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
@@ -17,7 +18,6 @@ import {
   string,
   unknown,
 } from "../kernel/schema.js";
-import { estimateBytes } from "../kernel/size.js";
 import { CALL_MAKERS, type CallMaker } from "../protocol/names.js";
 import { instant } from "../service/world/records.js";
 

@@ -1,5 +1,5 @@
+import { estimateBytes } from "../kernel/json.js";
 import { numberOf } from "../kernel/objects.js";
-import { estimateBytes } from "../kernel/size.js";
 import type { MemoryLease } from "./memory.js";
 
 export interface Logged {

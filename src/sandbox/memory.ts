@@ -1,6 +1,7 @@
 /** The memory limit for everything that is kept, over all sandboxes (`--memory`). */
 
-import { estimateBytes, sizeText } from "../kernel/size.js";
+import { estimateBytes } from "../kernel/json.js";
+import { sizeText } from "../kernel/units.js";
 import { Refusal } from "../service/domain/refusals.js";
 
 /** Eviction frees more than one entry's worth, so that it is not needed for each entry. */

@@ -1,5 +1,5 @@
+import { estimateBytes } from "../kernel/json.js";
 import { fromKeys, keysOf, numberOf } from "../kernel/objects.js";
-import { estimateBytes } from "../kernel/size.js";
 import type { Note } from "../service/domain/transaction.js";
 import type { Delivery } from "./deliveries.js";
 import type { JournalEntry, KeptControlRecord, Warning } from "./journal.js";

@@ -1,6 +1,6 @@
 import { BOUNDS } from "../kernel/bounds.js";
+import { estimateBytes } from "../kernel/json.js";
 import { type InferReadonly, integer, object, record, string, unknown } from "../kernel/schema.js";
-import { estimateBytes } from "../kernel/size.js";
 import { type ChangeLog, DurableMap, type KeptParts, NOTHING_KEPT } from "./durable.js";
 import { KeptRing } from "./log.js";
 import type { MemoryLease } from "./memory.js";

@@ -3,8 +3,8 @@ import type { LogName, Logs, TakeOptions } from "../client/consumed-entries.js";
 import { waitForEntries } from "../client/consumed-entries.js";
 import type { Transport } from "../client/transport.js";
 import type { DeliveryRecord, RequestRecord } from "../client/types.js";
+import { maskedAddress } from "../kernel/masking.js";
 import { monotonicNow } from "../kernel/realtime.js";
-import { maskedAddress } from "../kernel/secrets.js";
 import { StepFailure } from "./report.js";
 import type { StepEngine } from "./step.js";
 

@@ -1,7 +1,6 @@
 /** The scenario format: its JSON Schema and validators, derived from the table of steps. */
 
 import type { ValidateFunction } from "ajv";
-import { durationSchema } from "../kernel/duration.js";
 import type { Path } from "../kernel/json.js";
 import { isObject } from "../kernel/json.js";
 import { omitUndefined } from "../kernel/objects.js";
@@ -23,6 +22,7 @@ import {
   unknown,
 } from "../kernel/schema.js";
 import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
+import { durationSchema } from "../kernel/units.js";
 import { PROFILE_NAMES } from "../protocol/names.js";
 import type { Fields, KnownValues, StepKind } from "./step.js";
 import { MAX_STEPS_LISTED } from "./step.js";

@@ -7,7 +7,7 @@ import type { Transport } from "../client/transport.js";
 import { controlApi } from "../client/transport.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import { reasonOf } from "../kernel/errors.js";
-import { maskedAddress } from "../kernel/secrets.js";
+import { maskedAddress } from "../kernel/masking.js";
 import { DEFAULT_SANDBOX, sandboxToken } from "../protocol/names.js";
 import { StepFailure } from "./report.js";
 

@@ -2,10 +2,10 @@
 
 import { BOUNDS } from "../kernel/bounds.js";
 import type { Path } from "../kernel/json.js";
-import { isObject, parsePath } from "../kernel/json.js";
+import { estimateBytes, isObject, parsePath } from "../kernel/json.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { keyProblemAt, ProblemList, problemAt } from "../kernel/problems.js";
-import { estimateBytes, sizeText } from "../kernel/size.js";
+import { sizeText } from "../kernel/units.js";
 import { kindOf, unknownKey } from "../kernel/words.js";
 
 /** A placeholder, or with a second $ an escaped one. */

@@ -1,5 +1,4 @@
 import { BOUNDS } from "../kernel/bounds.js";
-import type { Chunked } from "../kernel/chunked.js";
 import type { Path } from "../kernel/json.js";
 import { isObject } from "../kernel/json.js";
 import { masked } from "../kernel/masking.js";
@@ -7,6 +6,7 @@ import { instructionsIn } from "../kernel/matching.js";
 import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, ProblemList, problemAt, under } from "../kernel/problems.js";
+import type { Chunked } from "../kernel/realtime.js";
 import { describeSchema, kindOf, preview, singular, unknownKey } from "../kernel/words.js";
 import type { ScenarioFormat } from "./format.js";
 import { STEP_KEYS } from "./format.js";

@@ -2,7 +2,6 @@
 import { readFile } from "node:fs/promises";
 import { basename, dirname, extname, isAbsolute, join } from "node:path";
 import { BOUNDS } from "../kernel/bounds.js";
-import { chunked } from "../kernel/chunked.js";
 import type { ParsedDocument } from "../kernel/document.js";
 import { parseDocument } from "../kernel/document.js";
 import { reasonOf } from "../kernel/errors.js";
@@ -11,6 +10,7 @@ import { isObject, pathText } from "../kernel/json.js";
 import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt } from "../kernel/problems.js";
+import { chunked } from "../kernel/realtime.js";
 import { kindOf } from "../kernel/words.js";
 import type { ScenarioFormat, TopLevel } from "./format.js";
 import { FILE_NAME } from "./format.js";

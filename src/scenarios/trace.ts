@@ -4,9 +4,9 @@
  */
 
 import { isObject } from "../kernel/json.js";
+import { isCredentialName } from "../kernel/masking.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { inTime } from "../kernel/realtime.js";
-import { isCredentialName } from "../kernel/secrets.js";
 import type { HttpAnswer, HttpCall } from "./http.js";
 import { parsedBody } from "./http.js";
 

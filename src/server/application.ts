@@ -3,7 +3,7 @@
 import { IncomingMessage, type RequestListener, type ServerOptions, ServerResponse } from "node:http";
 import type { Request as ExpressRequest, Response as ExpressResponse } from "express";
 import { DASHBOARD_PATH, dashboard } from "../control/dashboard.js";
-import { FAILURE, sendJson } from "../kernel/http/send.js";
+import { FAILURE, sendJson } from "../kernel/http/answer.js";
 import { splitTarget } from "../kernel/http/target.js";
 import { loadPackage } from "../kernel/packages.js";
 import { CONTROL_PREFIX } from "../protocol/names.js";

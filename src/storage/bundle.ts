@@ -1,8 +1,7 @@
-import type { Chunked } from "../kernel/chunked.js";
 import { isObject } from "../kernel/json.js";
-import { masked, OF_NAMED_VALUES } from "../kernel/masking.js";
+import { MASK, masked, OF_NAMED_VALUES } from "../kernel/masking.js";
 import { fromKeys, mapped } from "../kernel/objects.js";
-import { MASK } from "../kernel/secrets.js";
+import type { Chunked } from "../kernel/realtime.js";
 import { JournalEntry } from "../sandbox/journal.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { COLLECTIONS } from "../service/world/records.js";

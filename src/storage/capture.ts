@@ -1,5 +1,5 @@
-import type { Chunked } from "../kernel/chunked.js";
 import { fromKeys, mapped } from "../kernel/objects.js";
+import type { Chunked } from "../kernel/realtime.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { RunStart } from "../sandbox/states.js";
 import { deltaChunked } from "../service/world/delta.js";

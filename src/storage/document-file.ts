@@ -6,7 +6,7 @@ import { parseDocument } from "../kernel/document.js";
 import { hasCode, reasonOf } from "../kernel/errors.js";
 import { jsonChunks } from "../kernel/http/answer.js";
 import { UnusableDocument } from "../kernel/problems.js";
-import { sizeText } from "../kernel/size.js";
+import { sizeText } from "../kernel/units.js";
 import { LIST_LEVELS } from "./port.js";
 
 /** A larger document would exceed the longest string, so it could not be read back. */

@@ -1,14 +1,14 @@
 import { readFile } from "node:fs/promises";
-import { atOnce } from "../kernel/chunked.js";
 import { type ParsedDocument, parseDocument } from "../kernel/document.js";
 import { reasonOf } from "../kernel/errors.js";
 import { isObject, type Path } from "../kernel/json.js";
 import { fromKeys, keysOf, omitUndefined } from "../kernel/objects.js";
 import { lazily } from "../kernel/packages.js";
 import { type Problem, problemAt, UnusableDocument, under } from "../kernel/problems.js";
+import { atOnce } from "../kernel/realtime.js";
 import { array, type InferReadonly, object, optional } from "../kernel/schema.js";
 import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
-import { sizeText } from "../kernel/size.js";
+import { sizeText } from "../kernel/units.js";
 import { deliverySchema } from "../sandbox/deliveries.js";
 import { type FaultInput, MAX_FAULTS, problemsOf } from "../sandbox/faults.js";
 import {

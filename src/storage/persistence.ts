@@ -1,8 +1,7 @@
-import { chunked } from "../kernel/chunked.js";
 import { type Logger, reasonOf } from "../kernel/errors.js";
+import { maskedAddress } from "../kernel/masking.js";
 import { problemAt, UnusableDocument } from "../kernel/problems.js";
-import { later, wallNow } from "../kernel/realtime.js";
-import { maskedAddress } from "../kernel/secrets.js";
+import { chunked, later, wallNow } from "../kernel/realtime.js";
 import { type ChangeLog, PersistenceUnavailableError } from "../sandbox/durable.js";
 import { byName, type KeptSandbox } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";

@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { chunked } from "../kernel/chunked.js";
 import { hasCode } from "../kernel/errors.js";
 import { fromKeys } from "../kernel/objects.js";
 import { UnusableDocument } from "../kernel/problems.js";
+import { chunked } from "../kernel/realtime.js";
 import { byName } from "../sandbox/registry.js";
 import { FixtureLoader } from "../service/world/load.js";
 import { COLLECTIONS } from "../service/world/records.js";

@@ -1,8 +1,8 @@
-import type { Chunked } from "../kernel/chunked.js";
 import type { ClockPosition } from "../kernel/clock.js";
 import type { Path } from "../kernel/json.js";
 import { keysOf } from "../kernel/objects.js";
 import { type Problem, problemAt, UnusableDocument, under } from "../kernel/problems.js";
+import type { Chunked } from "../kernel/realtime.js";
 import type { KeptParts, Milestone, PartName } from "../sandbox/durable.js";
 import type { KeptSandbox } from "../sandbox/registry.js";
 import { SandboxStates } from "../sandbox/states.js";

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Cluster, Redis } from "iovalkey";
 import { reasonOf } from "../kernel/errors.js";
+import { maskedAddress } from "../kernel/masking.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { loadPackage } from "../kernel/packages.js";
 import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import { inTime } from "../kernel/realtime.js";
-import { maskedAddress } from "../kernel/secrets.js";
 import { SERVER_ADDRESS } from "./port.js";
 
 const DEFAULT_PORT = 6379;

@@ -1,6 +1,5 @@
-import { chunked } from "../kernel/chunked.js";
 import { hasCode, type Logger, reasonOf } from "../kernel/errors.js";
-import { elapsedSince, later, monotonicNow, nextTurn, sleep, soon } from "../kernel/realtime.js";
+import { chunked, elapsedSince, later, monotonicNow, nextTurn, sleep, soon } from "../kernel/realtime.js";
 import type { ChangeLog, StoreStatus } from "../sandbox/durable.js";
 import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/durable.js";
 import type { Sandbox } from "../sandbox/sandbox.js";

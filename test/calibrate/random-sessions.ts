@@ -1,6 +1,7 @@
 /** Short random sessions of several keys with random services, and what is false in what a calibration says of them. */
-import { milliseconds } from "../../src/kernel/duration.js";
+
 import { Random } from "../../src/kernel/random.js";
+import { milliseconds } from "../../src/kernel/units.js";
 import { exchangesIn } from "../../src/lab/calibrate/har.js";
 import { learn } from "../../src/lab/calibrate/learn.js";
 import type { Calibration } from "../../src/lab/calibrate/report.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { FORMATS, patternOf } from "../../src/kernel/formats.js";
+import { FORMATS, patternOf } from "../../src/kernel/schema.js";
 import { createAjv } from "../../src/kernel/schema-problems.js";
 
 const E164 = ["+15", "+123456789012345"];

@@ -1,9 +1,8 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { sortedBy } from "../../src/control/records/find.js";
-import type { Chunked } from "../../src/kernel/chunked.js";
-import { atOnce, chunked } from "../../src/kernel/chunked.js";
-import { nextTurn } from "../../src/kernel/realtime.js";
+import type { Chunked } from "../../src/kernel/realtime.js";
+import { atOnce, chunked, nextTurn } from "../../src/kernel/realtime.js";
 
 /** Blocks for about this long. */
 function busy(ms: number): void {

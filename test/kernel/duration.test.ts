@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { durationSchema, durationText, milliseconds } from "../../src/kernel/duration.js";
 import { createAjv } from "../../src/kernel/schema-problems.js";
+import { durationSchema, durationText, milliseconds } from "../../src/kernel/units.js";
 
 describe("durations", () => {
   it.each([

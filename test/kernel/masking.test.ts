@@ -1,14 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { BOUNDS } from "../../src/kernel/bounds.js";
-import { masked, unmasked } from "../../src/kernel/masking.js";
 import {
   isCredentialName,
   isSecretName,
+  masked,
   maskedAddress,
   maskedSecret,
   maskedText,
-} from "../../src/kernel/secrets.js";
+  unmasked,
+} from "../../src/kernel/masking.js";
 
 describe("maskedAddress", () => {
   it.each([

@@ -1,6 +1,5 @@
 /** Schemas: their types, and their published form. */
 import { describe, expect, expectTypeOf, it } from "vitest";
-import { patternOf } from "../../src/kernel/formats.js";
 import type { Infer, InferInput, Schema } from "../../src/kernel/schema.js";
 import {
   anyOf,
@@ -15,6 +14,7 @@ import {
   oneOf,
   optional,
   partial,
+  patternOf,
   published,
   publishedFile,
   record,

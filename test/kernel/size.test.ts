@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { bytesOfSize, estimateBytes, SIZE, sizeText } from "../../src/kernel/size.js";
+import { estimateBytes } from "../../src/kernel/json.js";
+import { bytesOfSize, SIZE, sizeText } from "../../src/kernel/units.js";
 
 it.each([
   ["1MiB", 1_048_576],

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { maskedAddress } from "../../../src/kernel/secrets.js";
+import { maskedAddress } from "../../../src/kernel/masking.js";
 import { PingButton } from "../inspector/ping-button";
 import { submitting, useAction } from "../lib/action";
 import { useApp } from "../lib/context";

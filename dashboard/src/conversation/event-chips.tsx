@@ -1,4 +1,4 @@
-import { maskedAddress } from "../../../src/kernel/secrets.js";
+import { maskedAddress } from "../../../src/kernel/masking.js";
 import { useApp, useItem, useOpenItem } from "../lib/context";
 import { deliveryOutcome, refusalOf, requestOutcome, warningNames } from "../model/outcome";
 import type { DeliveryRecord, OperationName, RequestRecord } from "../model/types";

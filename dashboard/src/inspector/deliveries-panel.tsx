@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks";
 import { field } from "../../../src/client/log-entries.js";
-import { masked } from "../../../src/kernel/masking.js";
-import { maskedAddress } from "../../../src/kernel/secrets.js";
+import { masked, maskedAddress } from "../../../src/kernel/masking.js";
 import { useNotifiedAction } from "../lib/action";
 import { useApp, useOpenItem } from "../lib/context";
 import { controlCurl, deliveryCurl } from "../lib/curl";

@@ -1,6 +1,6 @@
 import { useId, useState } from "preact/hooks";
+import { MASK } from "../../../src/kernel/masking.js";
 import { numberOf } from "../../../src/kernel/objects.js";
-import { MASK } from "../../../src/kernel/secrets.js";
 import { useApp, useOpenItem } from "../lib/context";
 import { requestTarget } from "../lib/curl";
 import { pretty } from "../lib/format";

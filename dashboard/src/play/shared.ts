@@ -1,5 +1,4 @@
-import { masked } from "../../../src/kernel/masking.js";
-import { maskedAddress } from "../../../src/kernel/secrets.js";
+import { masked, maskedAddress } from "../../../src/kernel/masking.js";
 import { requestTarget } from "../lib/curl";
 import { isoTime, pretty } from "../lib/format";
 import { deliveryOutcome, operationName, refusalOf, requestOutcome, type Tone } from "../model/outcome";

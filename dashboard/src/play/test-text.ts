@@ -1,6 +1,6 @@
 import { isOutside } from "../../../src/client/log-entries.js";
+import { maskedAddress } from "../../../src/kernel/masking.js";
 import { omitUndefined } from "../../../src/kernel/objects.js";
-import { maskedAddress } from "../../../src/kernel/secrets.js";
 import { controlCurl } from "../lib/curl";
 import type { Recording } from "../model/recording";
 import type { Session } from "../model/session";

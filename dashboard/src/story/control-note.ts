@@ -1,5 +1,5 @@
+import { maskedAddress } from "../../../src/kernel/masking.js";
 import { numberOf, omitUndefined } from "../../../src/kernel/objects.js";
-import { maskedAddress } from "../../../src/kernel/secrets.js";
 import { isoTime, previewValue } from "../lib/format";
 import { ruleName, ruleScope } from "../model/fault-descriptions";
 import type { ControlRecord, FaultRule } from "../model/types";

@@ -2,9 +2,10 @@
  * The messages of the service's validation dialect, which is that of schema-inspector 2.1.0.
  * Each maker reads the JSON Schema keywords of a node and returns its rule, or undefined if no keyword needs one.
  */
-import { FORMATS, INSPECTOR_EMAIL } from "../../kernel/formats.js";
+
 import { isObject, JSON_TYPES } from "../../kernel/json.js";
 import type { Keywords } from "../../kernel/schema.js";
+import { FORMATS, INSPECTOR_EMAIL } from "../../kernel/schema.js";
 import { andMore, MAX_LISTED } from "../../kernel/words.js";
 import type { BehaviourKey } from "../../service/behaviour/table.js";
 

@@ -1,10 +1,10 @@
 /** Answers queries over the records of a world, in chunks, so that a large world blocks nobody. */
 import { paginate } from "json-server/lib/paginate.js";
-import type { Chunked } from "../../kernel/chunked.js";
-import { chunked } from "../../kernel/chunked.js";
 import { Parts } from "../../kernel/http/answer.js";
 import { valueAt } from "../../kernel/json.js";
 import { getOrInsert, mapped } from "../../kernel/objects.js";
+import type { Chunked } from "../../kernel/realtime.js";
+import { chunked } from "../../kernel/realtime.js";
 import type { ShownRecords } from "../../sandbox/threads.js";
 import { indexOn } from "../../service/world/indexes.js";
 import type { CollectionName } from "../../service/world/records.js";

@@ -1,6 +1,5 @@
 /** The state and the settings of a sandbox: its start, records, snapshots, clock, behaviour and faults. */
 import { clockSchema } from "../../kernel/clock.js";
-import { durationSchema, milliseconds } from "../../kernel/duration.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import { LAST_INSTANT } from "../../kernel/realtime.js";
 import type { Infer, InferReadonly, Schema } from "../../kernel/schema.js";
@@ -16,6 +15,7 @@ import {
   string,
   unknown,
 } from "../../kernel/schema.js";
+import { durationSchema, milliseconds } from "../../kernel/units.js";
 import { ID_SERIES } from "../../protocol/names.js";
 import { faultRuleSchema, faultSchema, problemsOf } from "../../sandbox/faults.js";
 import type { Run } from "../../sandbox/run.js";

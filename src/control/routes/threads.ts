@@ -1,13 +1,12 @@
 /** Threads: what is written in them, what happens to them, and how they read. */
 import { BOUNDS } from "../../kernel/bounds.js";
-import type { Chunked } from "../../kernel/chunked.js";
-import { chunked } from "../../kernel/chunked.js";
 import { propertiesOf } from "../../kernel/http/openapi.js";
 import { valueAt } from "../../kernel/json.js";
 import { masked } from "../../kernel/masking.js";
 import { getOrInsert, mapped, omitUndefined } from "../../kernel/objects.js";
 import { printable } from "../../kernel/printable.js";
-import { isoOf } from "../../kernel/realtime.js";
+import type { Chunked } from "../../kernel/realtime.js";
+import { chunked, isoOf } from "../../kernel/realtime.js";
 import type { Infer, InferReadonly, Schema } from "../../kernel/schema.js";
 import {
   anyOf,

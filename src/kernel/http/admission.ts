@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { bound } from "../bounds.js";
 import { fromKeys, keysOf } from "../objects.js";
-import { sizeText } from "../size.js";
+import { sizeText } from "../units.js";
 
 const REFUSED =
   "the simulated API immediately answers 503 with `Retry-After` (behaviour `limits.overloadError`)";

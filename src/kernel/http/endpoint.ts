@@ -1,6 +1,7 @@
 /** What every endpoint of both APIs declares, and how a call is routed to it. */
+
+import { decodedPart } from "../masking.js";
 import type { Infer, Schema } from "../schema.js";
-import { decodedPart } from "../secrets.js";
 
 export interface RouteHit<T> {
   readonly route: T;

@@ -8,7 +8,7 @@ import { omitUndefined } from "../objects.js";
 import { soon } from "../realtime.js";
 import { queueMicrotask } from "../timers.js";
 import type { Admission } from "./admission.js";
-import { FAILURE, JSON_TYPE, sendJson } from "./send.js";
+import { FAILURE, JSON_TYPE, sendJson } from "./answer.js";
 import { originTarget } from "./target.js";
 
 /** Why a request cannot be parsed, and which one it was, as far as known. */

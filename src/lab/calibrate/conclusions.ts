@@ -1,6 +1,6 @@
 /** What the possible worlds of a recording come to: measured values, bounds, contradictions, and what cannot be judged. */
 
-import { durationText, milliseconds } from "../../kernel/duration.js";
+import { durationText, milliseconds } from "../../kernel/units.js";
 import { ANSWERS } from "../../service/behaviour/answers.js";
 import type { Answer } from "../../service/behaviour/entry.js";
 import type { AnswerKey, BehaviourKey, BehaviourValues } from "../../service/behaviour/table.js";

@@ -1,7 +1,7 @@
 /** Bounds of numbers and durations that are read off a recording without playing it. */
 
-import { durationText, milliseconds } from "../../kernel/duration.js";
 import { getOrInsert, isObject } from "../../kernel/objects.js";
+import { durationText, milliseconds } from "../../kernel/units.js";
 import { eventIdOf } from "./deliveries.js";
 import { evidenceOf, type Interval } from "./report.js";
 import type { Exchange, Trace } from "./trace.js";

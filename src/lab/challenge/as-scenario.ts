@@ -1,8 +1,8 @@
 /** Writes a break as a scenario file: the original scenario with the change in it. */
 import { dirname, isAbsolute, join, relative } from "node:path";
 import { isSeq, parseDocument } from "yaml";
-import type { Duration } from "../../kernel/duration.js";
 import { isObject } from "../../kernel/json.js";
+import type { Duration } from "../../kernel/units.js";
 import { isPassive, waitMs } from "../../scenarios/step.js";
 import { STEPS } from "../../scenarios/steps/index.js";
 import type { Challenge } from "./kinds.js";

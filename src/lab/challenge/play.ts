@@ -9,10 +9,10 @@ import type {
   FixtureDocument,
   RequestRecord,
 } from "../../client/types.js";
-import type { Duration } from "../../kernel/duration.js";
 import { mapLeaves, valueAt } from "../../kernel/json.js";
 import { countsOf, omitUndefined } from "../../kernel/objects.js";
 import { monotonicNow, sleep } from "../../kernel/realtime.js";
+import type { Duration } from "../../kernel/units.js";
 import { transcriptsOf } from "../../scenarios/evidence.js";
 import type { Target } from "../../scenarios/http.js";
 import { transportTo } from "../../scenarios/http.js";

@@ -3,6 +3,7 @@ import { countsOf, getOrInsert, omitUndefined } from "../../kernel/objects.js";
 import { printable, printableIn } from "../../kernel/printable.js";
 import type { Content } from "../../kernel/reports.js";
 import { html, htmlDetails, htmlPage, htmlTable, jsonText } from "../../kernel/reports.js";
+
 import { counted } from "../../kernel/words.js";
 import type { Report, StepReport } from "../../scenarios/report.js";
 import { asText, locationText, paletteOf, REPORTERS } from "../../scenarios/reporters.js";

@@ -1,8 +1,8 @@
 /** Compares the answers of the simulator and of another address to the same scenarios. */
 
 import { isObject, mapLeaves } from "../../kernel/json.js";
+import { maskedAddress } from "../../kernel/masking.js";
 import { omitUndefined } from "../../kernel/objects.js";
-import { maskedAddress } from "../../kernel/secrets.js";
 import type { Target } from "../../scenarios/http.js";
 import { transportTo } from "../../scenarios/http.js";
 import type { Scenario } from "../../scenarios/read.js";

@@ -1,6 +1,5 @@
 /** The report of a load test: its JSON Schema and type, judged expectations, and notes. */
 import { BOUNDS } from "../../kernel/bounds.js";
-import { milliseconds } from "../../kernel/duration.js";
 import type { InferReadonly } from "../../kernel/schema.js";
 import {
   array,
@@ -14,6 +13,7 @@ import {
   record,
   string,
 } from "../../kernel/schema.js";
+import { milliseconds } from "../../kernel/units.js";
 import { unknownKey } from "../../kernel/words.js";
 import type { Latency, Tally } from "./tally.js";
 

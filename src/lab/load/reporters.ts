@@ -1,4 +1,5 @@
 /** Reports of load tests: in a terminal, as JSON, as an HTML page. */
+
 import { loadPackageText } from "../../kernel/packages.js";
 import { printableIn } from "../../kernel/printable.js";
 import { html, htmlPage, htmlTable, jsonText, scriptValue } from "../../kernel/reports.js";

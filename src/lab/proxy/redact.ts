@@ -1,7 +1,7 @@
 /** Removes secrets and personal data from recorded exchanges. Only this creates a `RecordedEntry`. */
 
 import { OPERATIONS } from "../../api/operations/index.js";
-import { isCredentialName, isSecretName } from "../../kernel/secrets.js";
+import { isCredentialName, isSecretName } from "../../kernel/masking.js";
 import { BEHAVIOUR_TABLE } from "../../service/behaviour/table.js";
 import {
   legacyPayloadSchema,

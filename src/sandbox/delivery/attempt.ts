@@ -1,13 +1,12 @@
 /** One attempt at a delivery: its requests, how their answers are judged, and what the delivery log records. */
 import type { LimitFunction } from "p-limit";
 import { BOUNDS } from "../../kernel/bounds.js";
-import { durationText, milliseconds } from "../../kernel/duration.js";
 import type { Logger } from "../../kernel/errors.js";
-import { mergePatch } from "../../kernel/json.js";
+import { estimateBytes, mergePatch } from "../../kernel/json.js";
+import { maskedAddress, maskedText } from "../../kernel/masking.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import { sleep } from "../../kernel/realtime.js";
-import { maskedAddress, maskedText } from "../../kernel/secrets.js";
-import { estimateBytes } from "../../kernel/size.js";
+import { durationText, milliseconds } from "../../kernel/units.js";
 import type { BehaviourValues } from "../../service/behaviour/table.js";
 import { disableWebhook, omittedHeaders } from "../../service/domain/webhooks.js";
 import { type Attempt, type Delivery, type PendingDelivery, secretHeadersOf } from "../deliveries.js";

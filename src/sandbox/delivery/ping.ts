@@ -1,6 +1,6 @@
 import type { LookupAddress } from "node:dns";
 import { isIP, type LookupFunction } from "node:net";
-import { maskedAddress, maskedText } from "../../kernel/secrets.js";
+import { maskedAddress, maskedText } from "../../kernel/masking.js";
 import type { Webhook } from "../../service/world/records.js";
 import { type DeliveryContext, isSuccess, sendFollowing } from "./attempt.js";
 import { requestHeaders, sentTo, signatureHeaders } from "./headers.js";

@@ -2,7 +2,7 @@ import { BOUNDS } from "../../kernel/bounds.js";
 import { runSafely } from "../../kernel/errors.js";
 import { numberOf } from "../../kernel/objects.js";
 import { onAbort, sleep, soon } from "../../kernel/realtime.js";
-import { sizeText } from "../../kernel/size.js";
+import { sizeText } from "../../kernel/units.js";
 import type { Delivery, Outbox, PendingDelivery } from "../deliveries.js";
 import type { FaultAction } from "../fault-effects.js";
 import { InFlightCounter } from "../in-flight.js";

@@ -2,9 +2,9 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { ControlRecord } from "../../client/types.js";
-import { durationText } from "../../kernel/duration.js";
 import { isObject, valueAt } from "../../kernel/json.js";
 import type { Schema } from "../../kernel/schema.js";
+import { durationText } from "../../kernel/units.js";
 import { singular } from "../../kernel/words.js";
 import { escaped } from "../placeholders.js";
 import type { StepCall, StepKind } from "../step.js";

@@ -1,7 +1,7 @@
 /** Calls to the simulated API as `request` steps, or as expectations of the system under test. */
 import type { ControlRecord, RequestRecord, Template } from "../../client/types.js";
 import { isObject, valueAt } from "../../kernel/json.js";
-import { isSecretName, maskedText } from "../../kernel/secrets.js";
+import { isSecretName, maskedText } from "../../kernel/masking.js";
 import { escaped } from "../placeholders.js";
 import { STAND_IN, withoutSecrets } from "../trace.js";
 import type { Draft, References } from "./references.js";

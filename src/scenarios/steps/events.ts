@@ -2,7 +2,7 @@
 
 import type { ClockReading } from "../../client/types.js";
 import { BOUNDS } from "../../kernel/bounds.js";
-import { durationSchema, milliseconds } from "../../kernel/duration.js";
+import { maskedAddress } from "../../kernel/masking.js";
 import {
   anyOf,
   array,
@@ -14,7 +14,7 @@ import {
   string,
   unknown,
 } from "../../kernel/schema.js";
-import { maskedAddress } from "../../kernel/secrets.js";
+import { durationSchema, milliseconds } from "../../kernel/units.js";
 import { DELIVERY_MATCH } from "../../service/world/matches.js";
 import { takeEntry } from "../entries.js";
 import { DEFAULT_MAX_STEPS, MAX_STEPS_LISTED, sendStep, step, UNMET } from "../step.js";

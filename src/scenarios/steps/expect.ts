@@ -3,7 +3,6 @@
 import type { Transport } from "../../client/transport.js";
 import type { DeliveryRecord, RequestRecord } from "../../client/types.js";
 import { BOUNDS } from "../../kernel/bounds.js";
-import { durationSchema, milliseconds } from "../../kernel/duration.js";
 import type { Path } from "../../kernel/json.js";
 import { differences } from "../../kernel/matching.js";
 import type { Problem } from "../../kernel/problems.js";
@@ -11,6 +10,7 @@ import { keyProblemAt, problemAt, under } from "../../kernel/problems.js";
 import { monotonicNow, sleep } from "../../kernel/realtime.js";
 import type { Infer } from "../../kernel/schema.js";
 import { boolean, integer, literal, object, optional, record, string, unknown } from "../../kernel/schema.js";
+import { durationSchema, milliseconds } from "../../kernel/units.js";
 import { either } from "../../kernel/words.js";
 import { segment } from "../../protocol/names.js";
 import { deliveryMatchSchema, requestMatchSchema } from "../../service/world/matches.js";

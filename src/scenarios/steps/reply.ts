@@ -1,13 +1,13 @@
 /** Steps about what the system under test says. */
 
 import type { RequestRecord, Template } from "../../client/types.js";
-import { durationSchema, milliseconds } from "../../kernel/duration.js";
 import { linearRegex } from "../../kernel/linear-regex.js";
 import { matches as fits } from "../../kernel/matching.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import { problemAt } from "../../kernel/problems.js";
 import type { Infer } from "../../kernel/schema.js";
 import { anyOf, array, object, optional, string } from "../../kernel/schema.js";
+import { durationSchema, milliseconds } from "../../kernel/units.js";
 import { either } from "../../kernel/words.js";
 import { segment } from "../../protocol/names.js";
 import { visibleMessages } from "../../protocol/replies.js";

@@ -17,7 +17,7 @@ import {
   type Schema,
   string,
 } from "../../kernel/schema.js";
-import { SIZE } from "../../kernel/size.js";
+import { SIZE } from "../../kernel/units.js";
 import type { ProfileName } from "../../protocol/names.js";
 import { type FaultInput, faultSchema } from "../../sandbox/faults.js";
 import { type BehaviourValues, behaviourSchema } from "../../service/behaviour/table.js";

@@ -1,10 +1,10 @@
-import { milliseconds } from "../../kernel/duration.js";
 import { isObject, type Path } from "../../kernel/json.js";
 import { keysOf } from "../../kernel/objects.js";
 import { lazily } from "../../kernel/packages.js";
 import { keyProblemAt, type Problem, ProblemList, problemAt } from "../../kernel/problems.js";
 import type { Schema } from "../../kernel/schema.js";
 import { createAjv, schemaProblems } from "../../kernel/schema-problems.js";
+import { milliseconds } from "../../kernel/units.js";
 import { kindOf, preview, unknownKey } from "../../kernel/words.js";
 import type { BehaviourValues } from "./table.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, isBehaviourKey, OBSERVED, observedSchema } from "./table.js";

@@ -1,9 +1,8 @@
 /** Webhooks: one set of records behind the REST, the legacy and the GraphQL operations (specification: "Webhooks"). */
 import { isLocalHost } from "../../kernel/hosts.js";
-import { unmasked } from "../../kernel/masking.js";
+import { maskedAddress, unmasked } from "../../kernel/masking.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import type { DeepReadonly } from "../../kernel/schema.js";
-import { maskedAddress } from "../../kernel/secrets.js";
 import type { BehaviourKey, BehaviourValues } from "../behaviour/table.js";
 import { keyOf } from "../world/indexes.js";
 import type { NameValue, Subscription, Webhook } from "../world/records.js";

@@ -1,6 +1,6 @@
 /** The messaging window (specification: "States and transitions / Messaging window"). */
 
-import { milliseconds } from "../../kernel/duration.js";
+import { milliseconds } from "../../kernel/units.js";
 import { hasWindow, isShownOpen } from "../../protocol/windows.js";
 import type { Thread } from "../world/records.js";
 import { threadWithId } from "./access.js";

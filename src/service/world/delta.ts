@@ -1,6 +1,7 @@
 /** A state stored as the difference from another, so that several similar ones need little space. */
-import type { Chunked } from "../../kernel/chunked.js";
+
 import { vectorValues } from "../../kernel/persistent.js";
+import type { Chunked } from "../../kernel/realtime.js";
 import { INDEXES_OF } from "./indexes.js";
 import { COLLECTIONS, type CollectionName, type Records } from "./records.js";
 import { type Counters, collectionOf, costOfRecord, indexOf, type WorldState } from "./state.js";

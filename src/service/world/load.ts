@@ -1,10 +1,10 @@
 import type { ValidateFunction } from "ajv";
-import { atOnce, type Chunked, chunked } from "../../kernel/chunked.js";
 import { parseDocument, type TextFormat } from "../../kernel/document.js";
 import { isObject } from "../../kernel/json.js";
 import { fromKeys, getOrInsert } from "../../kernel/objects.js";
 import { lazily } from "../../kernel/packages.js";
 import { keyProblemAt, type Problem, ProblemList, problemAt, under } from "../../kernel/problems.js";
+import { atOnce, type Chunked, chunked } from "../../kernel/realtime.js";
 import type { Schema } from "../../kernel/schema.js";
 import { createAjv, schemaProblems } from "../../kernel/schema-problems.js";
 import { kindOf, unknownKey } from "../../kernel/words.js";

@@ -1,8 +1,9 @@
 /** The state of a world at one moment, and how a fixture becomes one. */
-import { atOnce, type Chunked } from "../../kernel/chunked.js";
+
+import { estimateBytes } from "../../kernel/json.js";
 import { fromKeys, getOrInsert, keysOf } from "../../kernel/objects.js";
 import { type HashMap, mapOver, type Owner, type Vector, vectorOf } from "../../kernel/persistent.js";
-import { estimateBytes } from "../../kernel/size.js";
+import { atOnce, type Chunked } from "../../kernel/realtime.js";
 import type { FixtureDocument } from "./fixture.js";
 import { INDEXES, type IndexName, type IndexRule } from "./indexes.js";
 import { COLLECTIONS, type CollectionName, type Records } from "./records.js";

@@ -3,8 +3,8 @@
  * and random values near them.
  */
 import fc from "fast-check";
-import { FORMATS } from "../../../src/kernel/formats.js";
 import * as build from "../../../src/kernel/schema.js";
+import { FORMATS } from "../../../src/kernel/schema.js";
 
 type Oracle = Record<string, unknown>;
 

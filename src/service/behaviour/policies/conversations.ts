@@ -1,5 +1,5 @@
-import { durationSchema } from "../../../kernel/duration.js";
 import { anyOf, array, nullable, oneOf, record, string } from "../../../kernel/schema.js";
+import { durationSchema } from "../../../kernel/units.js";
 import { channel, THREAD_STATUSES } from "../../world/records.js";
 import { choice, entry } from "../entry.js";
 

@@ -1,5 +1,5 @@
-import { durationSchema } from "../../../kernel/duration.js";
 import { integer, nullable, object, record } from "../../../kernel/schema.js";
+import { durationSchema } from "../../../kernel/units.js";
 import { choice, entry, OPERATION_IDS, word, words } from "../entry.js";
 
 /** Practically unlimited. */

@@ -1,5 +1,5 @@
-import { durationSchema } from "../../../kernel/duration.js";
 import { anyOf, array, integer, literal, nullable, object, oneOf } from "../../../kernel/schema.js";
+import { durationSchema } from "../../../kernel/units.js";
 import { SUBSCRIPTIONS } from "../../world/records.js";
 import { choice, entry, word } from "../entry.js";
 
