@@ -9,7 +9,7 @@ import { mergedReports, reportSince } from "../lab/coverage/report.js";
 import { COVERAGE_REPORTERS } from "../lab/coverage/reporters.js";
 import { DEFAULT_SANDBOX, segment } from "../protocol/names.js";
 import type { CoverageReport } from "../sandbox/coverage.js";
-import { OutboundGuard } from "../sandbox/delivery/guard.js";
+import { OutboundGuard } from "../sandbox/delivery/target.js";
 import { failedByRemarks, failedByWarnings, notBegun } from "../scenarios/evidence.js";
 import { type Target, transportTo } from "../scenarios/http.js";
 import { ensureSandbox, ownSandbox, pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";

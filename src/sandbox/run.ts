@@ -1,7 +1,9 @@
+import { BOUNDS } from "../kernel/bounds.js";
 import { Clock, type ClockPosition } from "../kernel/clock.js";
 import type { OnError } from "../kernel/errors.js";
 import { fromKeys, isKeyOf, keysOf, mapped } from "../kernel/objects.js";
 import { monotonicNow } from "../kernel/realtime.js";
+import { Behaviour, type ReadCounts } from "../service/behaviour/behaviour.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
 import { type Rule, Transaction, type WorldView } from "../service/domain/transaction.js";
 import { COLLECTIONS, isCollectionName } from "../service/world/records.js";
@@ -9,15 +11,15 @@ import type { Counters, WorldState } from "../service/world/state.js";
 import { type Change, World } from "../service/world/world.js";
 import type { Coverage, Totals } from "./coverage.js";
 import { type Outbox, RunDeliveries } from "./deliveries.js";
-import type { ChangeLog, DurablePart, KeptParts, PartName } from "./durable.js";
+import type { DurablePart, PartName } from "./durable.js";
+import { type ChangeLog, DurableMap, type KeptParts, NOTHING_KEPT } from "./durable.js";
 import { Faults } from "./faults.js";
 import { atLeast } from "./ids.js";
 import { InFlightCounter } from "./in-flight.js";
-import type { Cause } from "./journal.js";
+import type { Cause, JournalEntry } from "./journal.js";
 import type { MemoryBudget, MemoryLease } from "./memory.js";
 import type { Tell } from "./observer.js";
 import { type KeptLogs, type LogTotals, RunLogs } from "./run-logs.js";
-import { RateWindows, RunBehaviour } from "./run-parts.js";
 import { Sinks } from "./sinks.js";
 import type { RunStart, SandboxStates, Snapshot } from "./states.js";
 import { differenceOf, ShownRecords, WindowTimers } from "./threads.js";
@@ -301,3 +303,68 @@ const partsOf = (run: Run): Readonly<Record<PartName, DurablePart>> => ({
   deliveries: run.deliveries.pending,
   failures: run.deliveries.failures,
 });
+
+/** The behaviour of a run: that of its start, and what was changed since, which outlasts the process. */
+class RunBehaviour extends Behaviour {
+  readonly patches: DurableMap<unknown>;
+
+  /** `reads` counts who consults the values; `kept` is what another process had. */
+  constructor(
+    start: Partial<BehaviourValues>,
+    reads: ReadCounts,
+    private readonly memory: MemoryLease,
+    private readonly log: ChangeLog,
+    kept: KeptParts | undefined,
+  ) {
+    const patches = new DurableMap<unknown>(log, "behaviour", kept);
+    super({ ...start, ...Object.fromEntries(patches) }, reads);
+    this.patches = patches;
+    if (patches.size > 0) memory.set("behaviour", Object.fromEntries(patches));
+  }
+
+  /** What decides about a call: consulted by the system under test, but not by a scenario's own calls. */
+  valuesFor({ by }: Pick<JournalEntry, "by">): BehaviourValues {
+    return by === "client" ? this.counted : this.values;
+  }
+
+  /** @throws Refusal where the memory has no room for the change, or it cannot be kept */
+  override patch(values: Partial<BehaviourValues>): void {
+    this.log.check();
+    this.memory.set("behaviour", { ...Object.fromEntries(this.patches), ...values });
+    for (const [key, value] of Object.entries(values)) this.patches.set(key, value);
+    super.patch(values);
+  }
+}
+
+/** How many tokens are counted at once: one more, and the oldest window is dropped. */
+export const MAX_WINDOWS = BOUNDS.rateWindows.limit;
+
+/** Counts calls in windows of the world's time (behaviour `limits.rate`). */
+export class RateWindows {
+  readonly windows: DurableMap<{ start: number; calls: number }>;
+
+  constructor(log: ChangeLog = NOTHING_KEPT, kept?: KeptParts) {
+    this.windows = new DurableMap(log, "rates", kept, "counted");
+  }
+
+  /** Counts one call of a token; 0 if it is within the limit, else the milliseconds until its window ends. */
+  take(token: string, now: number, limit: { readonly requests: number; readonly per: number }): number {
+    const { windows } = this;
+    const window = windows.get(token);
+    if (window !== undefined && now < window.start + limit.per && now >= window.start) {
+      if (window.calls >= limit.requests) return window.start + limit.per - now;
+      window.calls += 1;
+      windows.counted(token);
+      return 0;
+    }
+    // Windows stand in the order in which they began.
+    windows.delete(token);
+    windows.set(token, { start: now, calls: 1 });
+    if (windows.size > MAX_WINDOWS) windows.delete(windows.keys().next().value as string);
+    return 0;
+  }
+
+  get size(): number {
+    return this.windows.size;
+  }
+}

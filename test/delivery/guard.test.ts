@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { OutboundGuard, plainHost } from "../../src/sandbox/delivery/guard.js";
+import { OutboundGuard, plainHost } from "../../src/sandbox/delivery/target.js";
 
 /** The host as a URL gives it to the guard. */
 const hostOf = (url: string) => new URL(url).hostname;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { OutboundGuard } from "../../src/sandbox/delivery/guard.js";
-import { Targets } from "../../src/sandbox/delivery/target.js";
+import { OutboundGuard, Targets } from "../../src/sandbox/delivery/target.js";
 
 const OWN = "http://127.0.0.1:4020";
 

@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { parse } from "yaml";
 import { findPytest, needs } from "../../scripts/programs.mjs";
 import { SimClient } from "../../src/client/index.js";
-import { OutboundGuard } from "../../src/sandbox/delivery/guard.js";
+import { OutboundGuard } from "../../src/sandbox/delivery/target.js";
 import { start } from "../cli/program.js";
 import { freePort } from "../support/free-port.js";
 import { serverOf } from "../support/server.js";

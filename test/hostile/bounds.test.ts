@@ -2,7 +2,7 @@
 
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { MAX_WINDOWS, RateWindows } from "../../src/sandbox/run-parts.js";
+import { MAX_WINDOWS, RateWindows } from "../../src/sandbox/run.js";
 import { connection, request } from "./raw.js";
 import type { Target } from "./target.js";
 import { LONG_POLL, startTarget } from "./target.js";

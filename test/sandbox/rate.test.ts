@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RateWindows } from "../../src/sandbox/run-parts.js";
+import { RateWindows } from "../../src/sandbox/run.js";
 
 const LIMIT = { requests: 2, per: 1_000 };
 

@@ -8,9 +8,9 @@ import { omitUndefined } from "../../kernel/objects.js";
 import { loadPackage } from "../../kernel/packages.js";
 import { elapsedSince, later, monotonicNow, onAbort, soon } from "../../kernel/realtime.js";
 import type { Attempt } from "../deliveries.js";
-import { OutboundRefused } from "./guard.js";
 import type { Headers } from "./headers.js";
 import type { Target, Targets } from "./target.js";
+import { OutboundRefused } from "./target.js";
 
 export interface OutboundRequest {
   readonly target: Target;
