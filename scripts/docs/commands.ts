@@ -1,7 +1,7 @@
 /** The commands: a page for each, from the table that `--help` shows. */
 import type { Command, CommandModule } from "../../src/cli/command.js";
 import { COMMANDS } from "../../src/cli/commands.js";
-import { SERVE_FLAGS } from "../../src/cli/serve-flags.js";
+import { SERVE_FLAGS } from "../../src/cli/serve.js";
 import { type Blocks, block, code, page, table } from "./markdown.js";
 
 type Option = CommandModule["options"][string];

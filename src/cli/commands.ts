@@ -45,7 +45,7 @@ const TABLE: Readonly<Record<string, readonly [description: string, load: Comman
   ],
   generate: [
     "Write a generated fixture to standard output; the same seed gives the same bytes",
-    async () => (await import("./generate/command.js")).GENERATE,
+    async () => (await import("./generate.js")).GENERATE,
   ],
   record: [
     "Print the history of a running sandbox as a scenario",

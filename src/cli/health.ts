@@ -16,7 +16,8 @@ import {
   numberIn,
   optional,
 } from "./command.js";
-import { readServeFlags, SERVE_FLAGS, SOURCES } from "./serve-flags.js";
+import { readCommandLine } from "./program.js";
+import { SERVE_FLAGS, SOURCES } from "./serve.js";
 import { FAILED, OK, refuse, type Terminal } from "./terminal.js";
 
 /** The time limit for everything, real time; the image's own check waits slightly longer. */
@@ -103,4 +104,11 @@ async function report(address: string, { out, err }: Terminal): Promise<number> 
     await dispatcher.destroy();
   }
   return FAILED;
+}
+
+/** The flags on a command line of `serve`. @throws UnusableDocument */
+export async function readServeFlags(words: readonly string[]): Promise<Flags> {
+  const module = command({ options: SERVE_FLAGS, examples: {}, exits: {}, run: async () => OK });
+  const serve = { name: "serve", positionals: "", description: "", load: async () => module };
+  return (await readCommandLine([serve], ["serve", ...words]))?.args ?? {};
 }

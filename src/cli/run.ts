@@ -20,8 +20,7 @@ import { type RunOptions, runScenario } from "../scenarios/run.js";
 import { DEFAULT_MAX_STEPS } from "../scenarios/step.js";
 import { asText, command, flag, optional, positive, reporters, type Values, words } from "./command.js";
 import { judge, MIN_COVERAGE } from "./coverage.js";
-import { FileWatch } from "./file-watch.js";
-import { printOrWrite, reporterNamed } from "./files.js";
+import { FileWatch, printOrWrite, reporterNamed } from "./files.js";
 import { explain, readRunnable } from "./scenario-files.js";
 import {
   EXEC_OPTIONS,

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { BOUNDS } from "../kernel/bounds.js";
-import { type Logger, reasonOf } from "../kernel/errors.js";
+import { type Logger, reasonOf, SILENT } from "../kernel/errors.js";
 import { hostKind } from "../kernel/hosts.js";
 import { nameOf } from "../kernel/http/target.js";
 import { omitUndefined } from "../kernel/objects.js";
@@ -10,17 +10,38 @@ import { VERSION } from "../kernel/packages.js";
 import { printable, printableLines } from "../kernel/printable.js";
 import { type Problem, UnusableDocument } from "../kernel/problems.js";
 import { secretToken } from "../kernel/random.js";
-import { later, wallNow } from "../kernel/realtime.js";
+import { isoOf, later, wallNow } from "../kernel/realtime.js";
 import { DEFAULT_SANDBOX } from "../protocol/names.js";
+import { isSwitch, namesIn, type Option, SERVE_OPTIONS, variableOf } from "../server/config/options.js";
+import type { LogOptions } from "../server/config/serve.js";
 import { type ResolvedOptions, resolveServeOptions, type ServeOptions } from "../server/config/serve.js";
 import type { Flags } from "../server/config/sources.js";
 import type { Simulator } from "../server/simulator.js";
 import { Refusal } from "../service/domain/refusals.js";
-import { command } from "./command.js";
-import { FileWatch } from "./file-watch.js";
-import { SERVE_FLAGS, SOURCES } from "./serve-flags.js";
-import { createLogger, nextSteps } from "./serve-log.js";
+import type { Records, Thread } from "../service/world/records.js";
+import type { RecordReader } from "../service/world/world.js";
+import { type CommandOption, command } from "./command.js";
+import { FileWatch } from "./files.js";
 import { FAILED, firstSignal, OK, refuse, type Terminal } from "./terminal.js";
+
+/** The options of `serve` as flags, also for `health`, which finds the same simulator by them. Their texts are parsed together with environment and config file. */
+export const SERVE_FLAGS: Readonly<Record<string, CommandOption<readonly string[]>>> = Object.fromEntries(
+  namesIn("outside").map((name) => {
+    const option: Option = SERVE_OPTIONS[name];
+    const declared = {
+      type: isSwitch(option) ? "boolean" : "string",
+      describe: option.description,
+      group: `${option.group}:`,
+      requiresArg: !isSwitch(option),
+      ...omitUndefined({ defaultDescription: option.default?.toString() }),
+    } as const;
+    return [name, { declared, read: (texts) => texts }];
+  }),
+);
+
+export const SOURCES =
+  `Each option can also come from the environment (--log-level: ${variableOf("log-level")}) ` +
+  "or from the file given with --config. Flags win over the environment, and the environment over the file.";
 
 /** How long requests and deliveries in flight get at the end, ms of real time. */
 const GRACE_MS = BOUNDS.shutdownMs.limit;
@@ -240,5 +261,94 @@ async function watchStart(
       else simulator.failed(error, "reloading the start");
       logger.warn({ files: [...stale] }, "not reloaded: the previous files stay in use");
     }
+  }
+}
+
+const LEVELS = ["debug", "info", "warn", "error"] as const;
+type Level = (typeof LEVELS)[number];
+
+/** A logger that writes lines for people, or JSON through pino. */
+export async function createLogger(
+  { level, format }: LogOptions,
+  write: (text: string) => void,
+): Promise<Logger> {
+  if (level === "silent") return SILENT;
+  if (format === "pretty") return prettyLogger(level, write);
+  const { pino } = await import("pino");
+  const labels = { level: (label: string) => ({ level: label }) };
+  const logger: Logger = pino(
+    { level, base: null, formatters: labels },
+    { write: (line: string) => write(printableLines(line)) },
+  );
+  return logger;
+}
+
+function prettyLogger(least: Level, write: (text: string) => void): Logger {
+  const at =
+    (level: Level) =>
+    (fields: object, message: string): void => {
+      if (LEVELS.indexOf(level) < LEVELS.indexOf(least)) return;
+      const time = isoOf(wallNow()).slice(11, 23);
+      write(`${time} ${level.padEnd(5)} ${printable(message)}${detailsOf(fields)}\n`);
+    };
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
+
+/** The fields of a line as `name=value`; an error's stack trace follows on separate lines. */
+function detailsOf(fields: object): string {
+  let details = "";
+  let trace = "";
+  for (const [name, value] of Object.entries(fields)) {
+    if (value instanceof Error) trace += `\n${printableLines(value.stack ?? value.message)}`;
+    else if (value !== undefined)
+      details += ` ${name}=${printable(typeof value === "object" ? JSON.stringify(value) : String(value))}`;
+  }
+  return details === "" ? trace : `  ${details.trimStart()}${trace}`;
+}
+
+const MAX_LISTED = 4;
+
+/** What to try first after the start: tokens, threads, a call, the dashboard. */
+export function nextSteps(url: string, records: RecordReader, caFile?: string): string {
+  const listed = <C extends "tokens" | "threads">(collection: C, textOf: (record: Records[C]) => string) => {
+    const texts = [...take(records.all(collection), MAX_LISTED)].map(textOf);
+    const more = records.count(collection) - texts.length;
+    return texts.join(", ") + (more > 0 ? ` and ${more} more` : "");
+  };
+  const lines = {
+    tokens: listed("tokens", ({ id }) => id),
+    threads: listed("threads", threadText),
+    try: exampleCall(url, records, caFile),
+    dashboard: `${url}/__sim/ui/`,
+  };
+  return Object.entries(lines)
+    .filter(([, text]) => text !== "")
+    .map(([name, text]) => `  ${name.padEnd(9)}  ${printable(text)}\n`)
+    .join("");
+}
+
+const threadText = ({ id, channel, status, isMessagingWindowOpen }: Thread): string =>
+  `${id} (${channel}, ${status}${isMessagingWindowOpen ? "" : ", window closed"})`;
+
+/** A call that answers 200: a token, and a thread among the first few that its user may access. */
+function exampleCall(url: string, records: RecordReader, caFile: string | undefined): string {
+  for (const { id: token, userId } of take(records.all("tokens"), 100)) {
+    const businesses = records.get("users", userId)?.businessIds ?? [];
+    for (const { id, businessId } of take(records.all("threads"), 100)) {
+      if (!businesses.includes(businessId)) continue;
+      const trust = caFile !== undefined ? ` --cacert ${caFile}` : url.startsWith("https:") ? " -k" : "";
+      const headers = `-H 'token: ${token}' -H 'Content-Type: application/json'`;
+      return `curl${trust} ${headers} '${url}/api/get-customer-thread-details?customerThreadId=${id}'`;
+    }
+  }
+  return "";
+}
+
+function* take<T>(values: Iterable<T>, max: number): Generator<T> {
+  let count = 0;
+  for (const value of values) {
+    if (count === max) return;
+    count += 1;
+    yield value;
   }
 }

@@ -1,6 +1,6 @@
 // Slow: each secret setting is searched for by playing the probes again and again.
 import { expect, test } from "vitest";
-import { probeTrace } from "../../src/cli/probe.js";
+import { probeTrace } from "../../src/cli/calibrate.js";
 import { learn } from "../../src/lab/calibrate/learn.js";
 import { freePort } from "../support/free-port.js";
 import { startSimulator } from "../support/simulator.js";

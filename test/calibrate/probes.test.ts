@@ -1,7 +1,7 @@
 // Slow: probes are played at their own pace, again for each explanation.
 import { createServer } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type probeProblems, probeTrace } from "../../src/cli/probe.js";
+import { type probeProblems, probeTrace } from "../../src/cli/calibrate.js";
 import { readScenarios } from "../../src/cli/scenario-files.js";
 import { isBehaviourKey } from "../../src/service/behaviour/table.js";
 import { begin } from "../cli/terminal.js";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fixtureText, LOCALES, NOW } from "../../src/cli/generate/world.js";
+import { fixtureText, LOCALES, NOW } from "../../src/cli/generate.js";
 import { keysOf } from "../../src/kernel/objects.js";
 import type { FixtureDocument } from "../../src/service/world/fixture.js";
 import { FixtureLoader } from "../../src/service/world/load.js";

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { newControlToken } from "../../src/cli/serve.js";
-import { createLogger } from "../../src/cli/serve-log.js";
+import { createLogger, newControlToken } from "../../src/cli/serve.js";
 import { filesFor } from "../support/folder.js";
 import { serve } from "./terminal.js";
 

@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import { runCommand } from "../../src/cli/commands.js";
+import { readServeFlags } from "../../src/cli/health.js";
 import { startServing } from "../../src/cli/serve.js";
-import { readServeFlags } from "../../src/cli/serve-flags.js";
 import type { Terminal } from "../../src/cli/terminal.js";
 import { withCalls } from "../support/simulator.js";
 import { until } from "../support/until.js";

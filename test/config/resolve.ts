@@ -1,4 +1,4 @@
-import { readServeFlags } from "../../src/cli/serve-flags.js";
+import { readServeFlags } from "../../src/cli/health.js";
 import { formatProblem, type UnusableDocument } from "../../src/kernel/problems.js";
 import { type ResolvedOptions, resolveServeOptions } from "../../src/server/config/serve.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { nextSteps } from "../../src/cli/serve-log.js";
+import { nextSteps } from "../../src/cli/serve.js";
 import { fromKeys, keysOf } from "../../src/kernel/objects.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
