@@ -6,4 +6,4 @@ export type { FaultInput } from "./sandbox/faults.js";
 export type { LoadOptions, Simulator, SimulatorOptions } from "./server/simulator.js";
 export { createSimulator } from "./server/simulator.js";
 export type { BehaviourKey, BehaviourValues } from "./service/behaviour/table.js";
-export type { FixtureDocument, FixtureInput } from "./service/world/fixture.js";
+export type { FixtureDocument, FixtureInput } from "./service/world/records.js";

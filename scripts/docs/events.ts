@@ -4,9 +4,9 @@ import type { Schema } from "../../src/kernel/schema.js";
 import {
   legacyPayloadSchema,
   messageEventSchema,
+  SUBSCRIPTION_OF,
   transferEventSchema,
-} from "../../src/service/domain/event-payload-schemas.js";
-import { SUBSCRIPTION_OF } from "../../src/service/domain/events.js";
+} from "../../src/service/domain/events.js";
 import type { Examples } from "./examples.js";
 import { type Blocks, jsonBlock, page } from "./markdown.js";
 import { fieldTable } from "./schemas.js";

@@ -6,7 +6,7 @@ import type { ControlRoute } from "../../src/control/route.js";
 import { ROUTES } from "../../src/control/routes/index.js";
 import type { Schema } from "../../src/kernel/schema.js";
 import * as faults from "../../src/sandbox/faults.js";
-import * as payloads from "../../src/service/domain/event-payload-schemas.js";
+import * as payloads from "../../src/service/domain/events.js";
 import * as fields from "../../src/service/world/records.js";
 import { RECORD_SCHEMAS } from "../../src/service/world/records.js";
 import type { Declaration, Node } from "./declarations.js";

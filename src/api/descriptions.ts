@@ -6,9 +6,9 @@ import { published } from "../kernel/schema.js";
 import {
   legacyPayloadSchema,
   messageEventSchema,
+  SUBSCRIPTION_OF,
   transferEventSchema,
-} from "../service/domain/event-payload-schemas.js";
-import { SUBSCRIPTION_OF } from "../service/domain/events.js";
+} from "../service/domain/events.js";
 import type { Operation } from "./operation.js";
 import { OPERATIONS } from "./operations/index.js";
 import type { PossibleAnswer } from "./responses.js";

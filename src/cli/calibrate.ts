@@ -11,7 +11,12 @@ import { UnusableDocument } from "../kernel/problems.js";
 import { jsonText } from "../kernel/reports.js";
 import { exchangesIn, readTrace } from "../lab/calibrate/har.js";
 import { planProbes, planText, runProbes } from "../lab/calibrate/probes.js";
-import { markdownCalibration, prettyCalibration } from "../lab/calibrate/report.js";
+import {
+  expectation,
+  markdownCalibration,
+  observedFile,
+  prettyCalibration,
+} from "../lab/calibrate/report.js";
 import { CannotProbe, type ProbedService } from "../lab/calibrate/service-line.js";
 import type { Trace } from "../lab/calibrate/trace.js";
 import { camelCase } from "../server/config/options.js";
@@ -94,7 +99,6 @@ export const CALIBRATE = command({
     if ((recording.length === 0) === (against === undefined))
       return refused("name HAR files, or the service with --against", "recording");
     const { learn } = await import("../lab/calibrate/learn.js");
-    const { expectation, observedFile } = await import("../lab/calibrate/observed.js");
     const fixture = fixtures === undefined ? undefined : await fixtureIn(fixtures);
     const before = expect === undefined ? undefined : await behaviourIn(expect);
     const trace =

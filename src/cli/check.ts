@@ -49,7 +49,7 @@ export const DOCUMENT_KINDS: Readonly<Record<DocumentKindName, DocumentKind>> = 
         .join(", "),
   },
   bundle: {
-    check: async (document) => (await import("../storage/open-bundle.js")).bundleFileProblems(document),
+    check: async (document) => (await import("../storage/bundle.js")).bundleFileProblems(document),
     summary: (value) =>
       Object.entries(valueAt(value, ["journal"]) ?? {})
         .filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]))

@@ -117,8 +117,8 @@ export const word = <T>(describe: string, read: Reader<T>): CommandOption<T> =>
 
 export const words = (describe: string) => positional(describe, (texts) => texts);
 
-export const optionalWords = (describe: string, choices?: Choices) =>
-  positional(describe, (texts) => texts, { isOptional: true, choices });
+export const optionalWords = (describe: string) =>
+  positional(describe, (texts) => texts, { isOptional: true });
 
 export const positionalPairs = (describe: string) => positional(describe, readPairs, { isOptional: true });
 

@@ -10,7 +10,7 @@ import type { Schema } from "../kernel/schema.js";
 import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
 import { counted } from "../kernel/words.js";
 import { SERVE_OPTIONS } from "../server/config/options.js";
-import { messageEventSchema, transferEventSchema } from "../service/domain/event-payload-schemas.js";
+import { messageEventSchema, transferEventSchema } from "../service/domain/events.js";
 import {
   address,
   among,

@@ -1,7 +1,7 @@
 import type { Faker, Randomizer } from "@faker-js/faker";
 import { isKeyOf, keysOf } from "../kernel/objects.js";
 import { Random, seedOf } from "../kernel/random.js";
-import type { FixtureInput } from "../service/world/fixture.js";
+import type { FixtureInput } from "../service/world/records.js";
 import { CHANNELS } from "../service/world/records.js";
 import { asText, command, numberIn, optional, refused, type Values } from "./command.js";
 import { OK } from "./terminal.js";

@@ -11,7 +11,7 @@ const descriptions = async () =>
 
 /** Everything that can be printed, loaded on demand. */
 export const PRINTABLE = {
-  fixtures: async () => publishedFile((await import("../service/world/fixture.js")).fixtureSchema),
+  fixtures: async () => publishedFile((await import("../service/world/records.js")).fixtureSchema),
   behaviour: async () => publishedFile((await import("../service/behaviour/table.js")).behaviourSchema),
   scenario: async () => (await import("../server/scenario-format.js")).scenarioFormat().schema(),
   config: async () => publishedFile(configSchema),

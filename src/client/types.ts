@@ -6,11 +6,7 @@ import type { EventType } from "../protocol/names.js";
 import type { Delivery } from "../sandbox/deliveries.js";
 import type { RequestRecord } from "../sandbox/journal.js";
 import type { OperationId as OperationName } from "../service/behaviour/entry.js";
-import type {
-  LegacyPayload,
-  MessageEventPayload,
-  TransferEventPayload,
-} from "../service/domain/event-payload-schemas.js";
+import type { LegacyPayload, MessageEventPayload, TransferEventPayload } from "../service/domain/events.js";
 import type { DELIVERY_MATCH, REQUEST_MATCH } from "../service/world/matches.js";
 import type { RECORD_SCHEMAS, Records } from "../service/world/records.js";
 
@@ -38,13 +34,14 @@ export type {
   LegacyPayload,
   MessageEventPayload,
   TransferEventPayload,
-} from "../service/domain/event-payload-schemas.js";
-export type { FixtureDocument, FixtureInput } from "../service/world/fixture.js";
+} from "../service/domain/events.js";
 export type {
   Attachment,
   Business,
   CollectionName,
   Customer,
+  FixtureDocument,
+  FixtureInput,
   Message,
   Organization,
   Records,

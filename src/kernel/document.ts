@@ -7,7 +7,7 @@ import { keyProblemAt, locator } from "./problems.js";
 import { preview } from "./words.js";
 import type { ParsedText } from "./yaml-text.js";
 
-export type TextFormat = "json" | "yaml";
+type TextFormat = "json" | "yaml";
 
 /** A parsed JSON or YAML text, which can map its value back to lines. */
 export interface ParsedDocument {

@@ -56,12 +56,9 @@ export class SandboxStates {
   /** The clock's instant when the run started, ms. */
   began: number | undefined;
 
-  constructor(
-    public start: RunStart,
-    begun = start,
-  ) {
-    this.begun = begun;
-    this.world = new World(begun.state);
+  constructor(public start: RunStart) {
+    this.begun = start;
+    this.world = new World(start.state);
   }
 
   begin(begun: RunStart): void {

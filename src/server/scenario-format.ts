@@ -4,11 +4,7 @@ import { type FaultInput, faultSchema, problemsOf } from "../sandbox/faults.js";
 import { DELIVERIES, RECORD_VALUES, REQUESTS } from "../sandbox/match.js";
 import { ScenarioFormat } from "../scenarios/format.js";
 import { behaviourSchema } from "../service/behaviour/table.js";
-import {
-  legacyPayloadSchema,
-  messageEventSchema,
-  transferEventSchema,
-} from "../service/domain/event-payload-schemas.js";
+import { legacyPayloadSchema, messageEventSchema, transferEventSchema } from "../service/domain/events.js";
 
 /** The scenario format, completed with the simulator's own schemas, names and checks. */
 export const scenarioFormat = (): ScenarioFormat =>

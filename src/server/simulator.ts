@@ -32,12 +32,20 @@ import type { Ownership, OwnershipContext } from "../storage/ownership.js";
 import type { Persistence } from "../storage/persistence.js";
 import { createApplication, isControl } from "./application.js";
 import { LIBRARY_OPTIONS, type SimulatorOptions } from "./config/options.js";
-import { type LoadOptions, reload } from "./reload.js";
 import { bundleOf, coverageControl, describe, scenarioControl } from "./services.js";
-import { checkStart, filesOf, memoryOf, type ReadOptions, refuseUnknownOptions, startOf } from "./start.js";
+import {
+  checkStart,
+  filesOf,
+  type LoadOptions,
+  memoryOf,
+  type ReadOptions,
+  refuseUnknownOptions,
+  reload,
+  startOf,
+} from "./start.js";
 
 export type { SimulatorOptions } from "./config/options.js";
-export type { LoadOptions } from "./reload.js";
+export type { LoadOptions } from "./start.js";
 
 const DEFAULT_IDLE = "10m";
 
@@ -119,7 +127,7 @@ async function assemble({ given, options, startFiles, persistence, startedAt }: 
   const kept =
     options.bundle === undefined
       ? await persistence?.load(resume)
-      : [await (await import("../storage/open-bundle.js")).openBundleFile(options.bundle, memory, resume)];
+      : [await (await import("../storage/bundle.js")).openBundleFile(options.bundle, memory, resume)];
 
   const failed = (error: unknown, what: string, where: object = {}): void => {
     registry.totals.failures += 1;

@@ -3,11 +3,14 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { isDeepStrictEqual } from "node:util";
 import { getHeapStatistics } from "node:v8";
+import type { StartContext } from "../control/sandbox-maker.js";
 import { type Defaults, loaderFor } from "../control/sandbox-maker.js";
+import type { Logger } from "../kernel/errors.js";
 import { reasonOf } from "../kernel/errors.js";
 import type { Path } from "../kernel/json.js";
-import { omitUndefined } from "../kernel/objects.js";
+import { keysOf, omitUndefined } from "../kernel/objects.js";
 import { keyProblemAt, problemAt, UnusableDocument, under } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
 import { chunked, instantOf, isInRange } from "../kernel/realtime.js";
@@ -16,11 +19,13 @@ import { unknownKey } from "../kernel/words.js";
 import type { ProfileName } from "../protocol/names.js";
 import type { FaultInput } from "../sandbox/faults.js";
 import type { MemoryBudget } from "../sandbox/memory.js";
+import type { SandboxRegistry } from "../sandbox/registry.js";
 import type { RunStart } from "../sandbox/states.js";
+import { LOADED_PARTS, type LoadedStart, type StartFiles } from "../sandbox/states.js";
 import type { BehaviourChecker } from "../service/behaviour/check.js";
 import { type BehaviourValues, PROFILES, STRICT } from "../service/behaviour/table.js";
-import type { FixtureInput } from "../service/world/fixture.js";
 import type { FixtureLoader } from "../service/world/load.js";
+import type { FixtureInput } from "../service/world/records.js";
 import { stateChunked, stateOf, type WorldState } from "../service/world/state.js";
 import { OptionFiles } from "./config/files.js";
 import type { SimulatorOptions } from "./config/options.js";
@@ -97,10 +102,7 @@ export async function startOf(
 export const shippedFixture = async (): Promise<FixtureInput> =>
   JSON.parse(await readFile(DEFAULT_FIXTURE, "utf8"));
 
-export async function loadState(
-  loader: FixtureLoader,
-  fixtures: ReadOptions["fixtures"],
-): Promise<WorldState> {
+async function loadState(loader: FixtureLoader, fixtures: ReadOptions["fixtures"]): Promise<WorldState> {
   if (fixtures === undefined) return stateOf(loader.loadTrusted(await shippedFixture()));
   const loaded =
     typeof fixtures === "string"
@@ -120,7 +122,7 @@ function textOf(file: string): string {
 }
 
 /** Profile or values, then `strict`, then single values: later ones win. */
-export function behaviourOf(
+function behaviourOf(
   { behaviour = "documented", strict = false, set = {} }: ReadOptions,
   checker: BehaviourChecker,
 ): Partial<BehaviourValues> {
@@ -169,4 +171,85 @@ export function checkStart(
   const beside = taken > 0 ? ` and others take ${others}` : "";
   const message = `need ${needed} of memory, but worlds may use ${limit}${beside}: raise --memory or use fewer records`;
   throw new UnusableDocument([problemAt(["fixtures"], message)]);
+}
+
+/** The parts of a start that can be reloaded. `behaviour`, `strict` and `set` belong together: omitted ones keep their value. */
+export type LoadOptions = Pick<SimulatorOptions, "fixtures" | "behaviour" | "strict" | "set" | "faults">;
+
+const LOAD_OPTIONS: readonly (keyof LoadOptions)[] = ["fixtures", "behaviour", "strict", "set", "faults"];
+
+/** The default start of sandboxes, and the options that it was read from. */
+interface CurrentStart {
+  defaults: Defaults;
+  options: LoadOptions;
+}
+
+interface LoadContext extends Omit<StartContext, "defaults"> {
+  readonly current: CurrentStart;
+  readonly registry: SandboxRegistry;
+  readonly logger: Logger;
+  readonly source: StartFiles | undefined;
+  /** The simulator was closed. */
+  readonly isOver: () => boolean;
+}
+
+/**
+ * Reloads parts of the start: sandboxes without their own are reset to them, and later ones start with them.
+ *
+ * @returns what was reloaded: `fixtures`; `behaviour` and `faults` if they have changed
+ * @throws UnusableDocument with all problems of the first part that has any, and Refusal if the change cannot be saved: then
+ * nothing changes
+ */
+export async function reload(options: LoadOptions, context: LoadContext): Promise<readonly string[]> {
+  const { current, registry, logger, source, isOver } = context;
+  refuseUnknownOptions(options, LOAD_OPTIONS);
+  const all = { ...current.options, ...options };
+  const read = await readParts(all, new Set(keysOf(options)), context);
+  const { defaults } = current;
+  const parts = otherThan(defaults, read);
+  const names = keysOf(parts).map((part) => LOADED_PARTS[part]);
+  if (isOver() || names.length === 0) return [];
+  const { state } = parts;
+  if (state !== undefined) checkStart({ state }, registry.memory, takenBeside(defaults, registry));
+  registry.default.log.check();
+  current.options = { ...current.options, ...options };
+  const isShipped = state === undefined ? defaults.isShipped : all.fixtures === undefined;
+  current.defaults = { ...defaults, ...parts, isShipped, files: source?.files ?? defaults.files };
+  const reached = [...registry.all()].filter((sandbox) => sandbox.load(parts, source).length > 0);
+  // If it cannot be written now, the store reports that and keeps trying.
+  await Promise.allSettled(reached.map(({ log }) => log.settled()));
+  logger.info({ sandboxes: reached.length }, `reloaded: ${names.join(", ")}`);
+  return names;
+}
+
+async function readParts(
+  { fixtures, behaviour, strict, set, faults = [] }: LoadOptions,
+  given: ReadonlySet<string>,
+  { loader, checker }: LoadContext,
+): Promise<LoadedStart> {
+  const hasRules = given.has("behaviour") || given.has("strict") || given.has("set");
+  const read = await filesOf({
+    ...(hasRules && omitUndefined({ behaviour, strict, set })),
+    ...(given.has("faults") && { faults }),
+  });
+  return {
+    ...(given.has("fixtures") && { state: await loadState(loader, fixtures) }),
+    ...(hasRules && { behaviour: behaviourOf(read, checker) }),
+    ...(given.has("faults") && { faults: read.faults ?? [] }),
+  };
+}
+
+const otherThan = (before: LoadedStart, parts: LoadedStart): LoadedStart =>
+  Object.fromEntries(
+    keysOf(parts)
+      .filter((part) => part === "state" || !isDeepStrictEqual(parts[part], before[part]))
+      .map((part) => [part, parts[part]]),
+  );
+
+/** The size of worlds besides a replaced state, which stays if a snapshot has it. */
+function takenBeside({ state }: Defaults, registry: SandboxRegistry): number {
+  const isKept = [...registry.all()].some(({ snapshots }) =>
+    [...snapshots.values()].some(({ start }) => start === state),
+  );
+  return registry.memory.worlds - (isKept ? 0 : state.bytes);
 }

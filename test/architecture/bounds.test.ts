@@ -6,7 +6,7 @@ import { ScenarioFormat } from "../../src/scenarios/format.js";
 import { STEPS } from "../../src/scenarios/steps/index.js";
 import { SERVE_OPTIONS } from "../../src/server/config/options.js";
 import { behaviourSchema } from "../../src/service/behaviour/table.js";
-import { fixtureSchema } from "../../src/service/world/fixture.js";
+import { fixtureSchema } from "../../src/service/world/records.js";
 
 type Kind = "number" | "text" | "list" | "table";
 

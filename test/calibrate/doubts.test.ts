@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { exchangesIn } from "../../src/lab/calibrate/har.js";
 import { learn } from "../../src/lab/calibrate/learn.js";
-import { expectation } from "../../src/lab/calibrate/observed.js";
+import { expectation } from "../../src/lab/calibrate/report.js";
 import { type Call, entriesOf } from "./calls.js";
 
 const calibrated = (calls: readonly Call[]) => learn(exchangesIn(entriesOf(calls), "a.har"));

@@ -2,8 +2,7 @@
 import { expect, test } from "vitest";
 import { exchangesIn } from "../../src/lab/calibrate/har.js";
 import { learn } from "../../src/lab/calibrate/learn.js";
-import { expectation } from "../../src/lab/calibrate/observed.js";
-import { prettyCalibration } from "../../src/lab/calibrate/report.js";
+import { expectation, prettyCalibration } from "../../src/lab/calibrate/report.js";
 import { entriesOf } from "./calls.js";
 import type { Session } from "./session.js";
 import { recorded } from "./session.js";

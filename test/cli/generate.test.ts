@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { fixtureText, LOCALES, NOW } from "../../src/cli/generate.js";
 import { keysOf } from "../../src/kernel/objects.js";
-import type { FixtureDocument } from "../../src/service/world/fixture.js";
 import { FixtureLoader } from "../../src/service/world/load.js";
+import type { FixtureDocument } from "../../src/service/world/records.js";
 import { run } from "./terminal.js";
 
 const HOURS_24 = 24 * 60 * 60 * 1000;

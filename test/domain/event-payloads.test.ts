@@ -4,13 +4,14 @@ import { fieldTable } from "../../scripts/docs/schemas.js";
 import type { Schema } from "../../src/kernel/schema.js";
 import { createAjv } from "../../src/kernel/schema-problems.js";
 import { PROFILES } from "../../src/service/behaviour/table.js";
+import type { DomainEvent } from "../../src/service/domain/events.js";
 import {
   legacyPayloadSchema,
   messageEventSchema,
+  notificationsOf,
+  payloadOf,
   transferEventSchema,
-} from "../../src/service/domain/event-payload-schemas.js";
-import type { DomainEvent } from "../../src/service/domain/events.js";
-import { notificationsOf, payloadOf } from "../../src/service/domain/events.js";
+} from "../../src/service/domain/events.js";
 import { messageEvent, transferEvent } from "./events.js";
 import { customer, NOW, webhook, worldWith } from "./records.js";
 

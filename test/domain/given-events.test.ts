@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { DomainEvent } from "../../src/service/domain/events.js";
 import { emitGiven } from "../../src/service/domain/threads.js";
-import type { FixtureDocument } from "../../src/service/world/fixture.js";
+import type { FixtureDocument } from "../../src/service/world/records.js";
 import { business, message, NOW, thread, user, worldWith } from "./records.js";
 import { run } from "./run.js";
 

@@ -1,6 +1,5 @@
 import type { Caller } from "../../src/service/domain/access.js";
-import type { FixtureDocument } from "../../src/service/world/fixture.js";
-import type { Records } from "../../src/service/world/records.js";
+import type { FixtureDocument, Records } from "../../src/service/world/records.js";
 import { stateOf } from "../../src/service/world/state.js";
 import { World } from "../../src/service/world/world.js";
 import { EMPTY } from "../world/documents.js";

@@ -6,7 +6,7 @@ import { createSimulator } from "../../src/server/simulator.js";
 import { BehaviourChecker } from "../../src/service/behaviour/check.js";
 import { FixtureLoader } from "../../src/service/world/load.js";
 import { stateOf } from "../../src/service/world/state.js";
-import { bundleProblems, openBundle } from "../../src/storage/open-bundle.js";
+import { bundleProblems, openBundle } from "../../src/storage/bundle.js";
 import { filesFor } from "../support/folder.js";
 import { startSimulator, withCalls } from "../support/simulator.js";
 

@@ -1,4 +1,4 @@
-import type { FixtureDocument } from "../../src/service/world/fixture.js";
+import type { FixtureDocument } from "../../src/service/world/records.js";
 import type { RecordReader } from "../../src/service/world/world.js";
 import { collectionsOf } from "../../src/service/world/world.js";
 

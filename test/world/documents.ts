@@ -1,4 +1,4 @@
-import type { FixtureDocument } from "../../src/service/world/fixture.js";
+import type { FixtureDocument } from "../../src/service/world/records.js";
 import { COLLECTIONS } from "../../src/service/world/records.js";
 
 /** A fixture document without any record. */

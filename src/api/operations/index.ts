@@ -3,7 +3,6 @@ import { graphql } from "./graphql.js";
 import { deleteUserByEmail, getCustomerProfile, updateCustomerProfile } from "./people.js";
 import * as threads from "./threads.js";
 import * as webhooks from "./webhooks.js";
-import { sendMessageToBusiness } from "./widget.js";
 
 /** Every operation of the simulated API, in the order of the specification. */
 export const OPERATIONS = [
@@ -11,7 +10,7 @@ export const OPERATIONS = [
   updateCustomerProfile,
   deleteUserByEmail,
   threads.sendMessageToCustomerThread,
-  sendMessageToBusiness,
+  threads.sendMessageToBusiness,
   threads.getCustomerThreadDetails,
   threads.getWhatsappTemplates,
   threads.updateThreadStatus,

@@ -47,8 +47,7 @@ type RuleMaker = (keywords: Keywords) => Rule | undefined;
 const isScalar = (value: unknown): value is string | number | boolean =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean";
 
-const quoted = (values: readonly unknown[], separator: string): string =>
-  values.map((value) => `"${value}"`).join(separator);
+const quoted = (values: readonly unknown[]): string => values.map((value) => `"${value}"`).join(" or ");
 
 function realType(value: unknown): string {
   if (value === null) return "null";
@@ -130,7 +129,7 @@ const equality: RuleMaker = ({ enum: values }) => {
   if (values === undefined) return undefined;
   // The dialect never compares null: the type decides whether null is allowed.
   const allowed = values.filter((value) => value !== null);
-  const expected = `[${quoted(allowed, " or ")}]`;
+  const expected = `[${quoted(allowed)}]`;
   return (value, to) => {
     if (isScalar(value) && !allowed.includes(value))
       to.report(`must be equal to ${expected}, but is equal to "${value}"`);
@@ -151,9 +150,8 @@ export const rulesOf = (keywords: Keywords): Rule[] =>
   MAKERS.map((make) => make(keywords)).filter((rule) => rule !== undefined);
 
 export const missing = "is missing and not optional";
-export const needsKey = (keys: readonly string[]): string => `must have at least key ${quoted(keys, " or ")}`;
-export const onlyOneKey = (keys: readonly string[]): string =>
-  `must have only one of keys ${quoted(keys, " or ")}`;
+export const needsKey = (keys: readonly string[]): string => `must have at least key ${quoted(keys)}`;
+export const onlyOneKey = (keys: readonly string[]): string => `must have only one of keys ${quoted(keys)}`;
 export const unknownKeys = (keys: readonly string[]): string =>
   `should not contains ${keys.length > 1 ? "properties" : "property"} [${listed(keys.map((key) => `"${key}"`))}]`;
 

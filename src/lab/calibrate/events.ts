@@ -2,17 +2,22 @@
 
 import { isObject } from "../../kernel/json.js";
 import type { Schema } from "../../kernel/schema.js";
-import {
-  legacyPayloadSchema,
-  messageEventSchema,
-  transferEventSchema,
-} from "../../service/domain/event-payload-schemas.js";
-import { eventIdOf, eventOf, SECONDS_BELOW } from "./deliveries.js";
+import { legacyPayloadSchema, messageEventSchema, transferEventSchema } from "../../service/domain/events.js";
 import { formProblem, type Mismatch, mismatch } from "./judge.js";
 import { MEMORY_MS, type Parties } from "./parties.js";
 import type { Choices } from "./possible.js";
 import type { Exchange, Trace } from "./trace.js";
-import { endOf, isAccepted, sentIn, shownIn, textOf, threadsIn } from "./trace.js";
+import {
+  endOf,
+  eventIdOf,
+  eventOf,
+  isAccepted,
+  SECONDS_BELOW,
+  sentIn,
+  shownIn,
+  textOf,
+  threadsIn,
+} from "./trace.js";
 import type { Webhooks } from "./webhooks.js";
 
 const FORMS = {

@@ -11,8 +11,8 @@ import { splitTarget } from "../../kernel/http/target.js";
 import { isObject, sizeFault, valueAt } from "../../kernel/json.js";
 import { UnusableDocument } from "../../kernel/problems.js";
 import { instantOf, isInRange } from "../../kernel/realtime.js";
-import { payloadKindOf } from "./deliveries.js";
 import type { Exchange, Message, Trace } from "./trace.js";
+import { payloadKindOf } from "./trace.js";
 
 /** The maximum number of API keys: each one becomes a user with all businesses. */
 const HAR_LIMITS = { bytes: 64 * 1024 * 1024, entries: 20_000, keys: 500 } as const;

@@ -2,10 +2,9 @@
 
 import { getOrInsert, isObject } from "../../kernel/objects.js";
 import { durationText, milliseconds } from "../../kernel/units.js";
-import { eventIdOf } from "./deliveries.js";
 import { evidenceOf, type Interval } from "./report.js";
 import type { Exchange, Trace } from "./trace.js";
-import { endOf, isAccepted, tokenOf } from "./trace.js";
+import { endOf, eventIdOf, isAccepted, tokenOf } from "./trace.js";
 
 const SECOND_MS = 1_000;
 

@@ -1,6 +1,6 @@
 /** Finds the behaviour values that a recording proves, and what of it contradicts the specification. */
 
-import type { FixtureDocument } from "../../service/world/fixture.js";
+import type { FixtureDocument } from "../../service/world/records.js";
 import { checked, hasPassed, ofNoOperation } from "./checks.js";
 import { Conclusions } from "./conclusions.js";
 import { Events } from "./events.js";

@@ -2,13 +2,24 @@
 
 import { getOrInsert } from "../../kernel/objects.js";
 import { serviceRefusal } from "../../service/domain/refusals.js";
-import type { FixtureDocument } from "../../service/world/fixture.js";
+import type { FixtureDocument } from "../../service/world/records.js";
 import { masked, stable } from "./answers.js";
-import { causesIn, eventOf, shownAt } from "./deliveries.js";
 import { errorSection } from "./judge.js";
 import { type Choices, Span } from "./possible.js";
 import type { Exchange, Trace } from "./trace.js";
-import { endOf, isAccepted, sentIn, shownIn, textOf, threadsIn, tokenOf, unclear } from "./trace.js";
+import {
+  causesIn,
+  endOf,
+  eventOf,
+  isAccepted,
+  sentIn,
+  shownAt,
+  shownIn,
+  textOf,
+  threadsIn,
+  tokenOf,
+  unclear,
+} from "./trace.js";
 
 /** What a record is to a key: of its organization, of another one, or of none. */
 type Relation = "own" | "foreign" | "absent";

@@ -4,7 +4,7 @@ import { profileSchema } from "../../api/presentation.js";
 import { getOrInsert, isObject, keysOf } from "../../kernel/objects.js";
 import type { Answer } from "../../service/behaviour/entry.js";
 import { serviceRefusal } from "../../service/domain/refusals.js";
-import type { FixtureDocument } from "../../service/world/fixture.js";
+import type { FixtureDocument } from "../../service/world/records.js";
 import type { Passed } from "./checks.js";
 import { changed, errorSection, type Mismatch, mismatch, type Outcome, succeeds } from "./judge.js";
 import { MEMORY_MS, type Parties } from "./parties.js";

@@ -1,7 +1,9 @@
-/** What calibration found, and its reports. */
+/** What calibration found, its reports, the behaviour file that it writes, and the comparison with an earlier one. */
 
 import { printable, printableOutput } from "../../kernel/printable.js";
-import { isoOf } from "../../kernel/realtime.js";
+import { instantOf, isoOf, wallNow } from "../../kernel/realtime.js";
+import type { BehaviourValues } from "../../service/behaviour/table.js";
+import { OBSERVED } from "../../service/behaviour/table.js";
 import type { Exchange } from "./trace.js";
 
 /** One exchange that shows a value. */
@@ -94,13 +96,13 @@ export function evidenceOf({ file, index, operation, kind, at, message }: Exchan
 }
 
 /** A value that differs from the observed one. */
-export interface Drift extends Refutation {
+interface Drift extends Refutation {
   readonly key: string;
   readonly expected: unknown;
 }
 
 /** How the values of an earlier calibration compare. */
-export interface Expectation {
+interface Expectation {
   readonly file: string;
   /** In words, such as `12 days old`. */
   readonly age: string;
@@ -191,3 +193,57 @@ const table = (head: readonly string[], rows: readonly (readonly string[])[]): s
   rows.length === 0
     ? "Nothing."
     : [head, head.map(() => "---"), ...rows].map((row) => `| ${row.map(cell).join(" | ")} |`).join("\n");
+
+const DAY_MS = 86_400_000;
+
+/** The measured values as a behaviour file, each preceded by its evidence. */
+export function observedFile({ learned, intervals, open }: Calibration): string {
+  const observed = learned.map(({ key, evidence }) => {
+    const at =
+      evidence
+        .map((one) => one.at)
+        .sort()
+        .at(-1) ?? isoOf(wallNow());
+    return [
+      `  ${JSON.stringify(key)}:`,
+      `    at: ${JSON.stringify(at)}`,
+      "    exchanges:",
+      ...evidence.map((one) => `      - ${JSON.stringify(one)}`),
+    ].join("\n");
+  });
+  const values = learned.map(
+    (one) => `${note(one)}\n${JSON.stringify(one.key)}: ${JSON.stringify(one.value)}`,
+  );
+  return [
+    `# Measured by messaging-sim calibrate, ${isoOf(wallNow())}. Use it with: messaging-sim serve --behaviour FILE`,
+    `# Undecided: ${open.join(", ")}`,
+    ...intervals.map((one) => `# Bounded: ${intervalText(one)}`),
+    ...values,
+    ...(observed.length === 0 ? [] : [`${OBSERVED}:`, ...observed]),
+    "",
+  ].join("\n");
+}
+
+const note = ({ evidence: [first] }: Learned): string =>
+  first === undefined ? "" : `# ${first.file} #${first.exchange} ${first.operation} ${first.at}`;
+
+/** Whether the service still has the values of an earlier calibration: those that the recording rules out. */
+export function expectation(
+  file: string,
+  expected: Partial<BehaviourValues>,
+  { refutes }: Pick<Calibration, "refutes">,
+): Expectation {
+  const { [OBSERVED]: observed = {}, ...values } = expected;
+  const drift = Object.entries(values).flatMap(([key, value]): Drift[] => {
+    const refutation = refutes(key, value);
+    return refutation === undefined ? [] : [{ key, expected: value, ...refutation }];
+  });
+  const newest = Object.values(observed).map(({ at }) => instantOf(at));
+  return { file, age: ageOf(Math.max(...newest)), drift };
+}
+
+function ageOf(at: number): string {
+  if (!Number.isFinite(at)) return "of unknown age";
+  const days = Math.max(0, Math.floor((wallNow() - at) / DAY_MS));
+  return days === 0 ? "less than a day old" : days === 1 ? "1 day old" : `${days} days old`;
+}

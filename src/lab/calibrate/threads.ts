@@ -2,17 +2,26 @@
 
 import { getOrInsert, isKeyOf, isObject } from "../../kernel/objects.js";
 import { CONTACTS } from "../../service/domain/widget.js";
-import type { FixtureDocument } from "../../service/world/fixture.js";
+import type { FixtureDocument } from "../../service/world/records.js";
 import { THREAD_STATUSES } from "../../service/world/records.js";
 import { UNKNOWN } from "./answers.js";
 import type { Passed } from "./checks.js";
 import { invalid, ruled } from "./checks.js";
-import { eventOf } from "./deliveries.js";
 import { changed, errorSection, type Mismatch, mismatch, type Outcome, succeeds } from "./judge.js";
 import { FOREIGN_BUSINESS, isMadeUp, MEMORY_MS, type Parties } from "./parties.js";
 import { type Choices, Span } from "./possible.js";
 import type { Changing, Exchange, Trace, Trust } from "./trace.js";
-import { effectOf, endOf, isAccepted, sentIn, shownIn, textOf, threadsIn, tokenOf } from "./trace.js";
+import {
+  effectOf,
+  endOf,
+  eventOf,
+  isAccepted,
+  sentIn,
+  shownIn,
+  textOf,
+  threadsIn,
+  tokenOf,
+} from "./trace.js";
 
 const STATUS = "States and transitions / Thread status";
 

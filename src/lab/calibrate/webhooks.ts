@@ -3,16 +3,26 @@
 import { webhookSchema } from "../../api/presentation.js";
 import { getOrInsert, isObject } from "../../kernel/objects.js";
 import type { Schema } from "../../kernel/schema.js";
-import type { FixtureDocument } from "../../service/world/fixture.js";
+import type { FixtureDocument } from "../../service/world/records.js";
 import { stable, UNKNOWN } from "./answers.js";
 import type { Passed } from "./checks.js";
 import { invalid, ruled } from "./checks.js";
-import { eventOf, isSameUrl } from "./deliveries.js";
 import { formProblem, type Mismatch, mismatch, type Outcome, sectionOf, succeeds } from "./judge.js";
 import { changesWebhooks, isMadeUp, MEMORY_MS, type Parties } from "./parties.js";
 import type { Choices } from "./possible.js";
 import type { Changing, Exchange, Trace, Trust } from "./trace.js";
-import { effectOf, endOf, hooksIn, isAccepted, sentIn, shownIn, textOf, tokenOf } from "./trace.js";
+import {
+  effectOf,
+  endOf,
+  eventOf,
+  hooksIn,
+  isAccepted,
+  isSameUrl,
+  sentIn,
+  shownIn,
+  textOf,
+  tokenOf,
+} from "./trace.js";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -3,11 +3,7 @@
 import { OPERATIONS } from "../../api/operations/index.js";
 import { isCredentialName, isSecretName } from "../../kernel/masking.js";
 import { BEHAVIOUR_TABLE } from "../../service/behaviour/table.js";
-import {
-  legacyPayloadSchema,
-  messageEventSchema,
-  transferEventSchema,
-} from "../../service/domain/event-payload-schemas.js";
+import { legacyPayloadSchema, messageEventSchema, transferEventSchema } from "../../service/domain/events.js";
 import { SERVICE_REFUSALS, serviceRefusal } from "../../service/domain/refusals.js";
 import type { HarEntry, HarPair } from "./har.js";
 import { visitValues } from "./json-values.js";

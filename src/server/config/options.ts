@@ -21,7 +21,7 @@ import { SIZE } from "../../kernel/units.js";
 import type { ProfileName } from "../../protocol/names.js";
 import { type FaultInput, faultSchema } from "../../sandbox/faults.js";
 import { type BehaviourValues, behaviourSchema } from "../../service/behaviour/table.js";
-import type { FixtureInput } from "../../service/world/fixture.js";
+import type { FixtureInput } from "../../service/world/records.js";
 import { DURABILITIES, type Durability } from "../../storage/port.js";
 import { checkBehaviour, checkFaults } from "./files.js";
 

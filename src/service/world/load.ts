@@ -1,5 +1,5 @@
 import type { ValidateFunction } from "ajv";
-import { parseDocument, type TextFormat } from "../../kernel/document.js";
+import { parseDocument } from "../../kernel/document.js";
 import { isObject } from "../../kernel/json.js";
 import { fromKeys, getOrInsert } from "../../kernel/objects.js";
 import { lazily } from "../../kernel/packages.js";
@@ -8,8 +8,7 @@ import { atOnce, type Chunked, chunked } from "../../kernel/realtime.js";
 import type { Schema } from "../../kernel/schema.js";
 import { createAjv, schemaProblems } from "../../kernel/schema-problems.js";
 import { kindOf, unknownKey } from "../../kernel/words.js";
-import type { FixtureDocument, FixtureInput } from "./fixture.js";
-import type { CollectionName, Records, Webhook } from "./records.js";
+import type { CollectionName, FixtureDocument, FixtureInput, Records, Webhook } from "./records.js";
 import { COLLECTIONS, isCollectionName, RECORD_SCHEMAS, STORED_SCHEMAS } from "./records.js";
 import type { Positions, RawRecord, RecordSource } from "./rules.js";
 import { duplicates, positionsOf, referenceProblems } from "./rules.js";
@@ -96,8 +95,8 @@ export class FixtureLoader {
   }
 
   /** Reads the text of a fixture file; problems have file, line and column, in text order. */
-  async readFixtureText(text: string, file: string, format?: TextFormat): Promise<LoadedFixture> {
-    const parsed = await parseDocument(text, { file, format });
+  async readFixtureText(text: string, file: string): Promise<LoadedFixture> {
+    const parsed = await parseDocument(text, { file });
     if (parsed.problems) return { problems: parsed.problems };
     const loaded = await chunked(this.loadChunked(parsed.value));
     const problems = [...parsed.duplicateKeys(), ...(loaded.problems ?? [])];

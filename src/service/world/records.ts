@@ -1,8 +1,9 @@
 /** The records of the simulated service (specification: "Resources and their fields"). */
+
 import { BOUNDS } from "../../kernel/bounds.js";
 import { isKeyOf, keysOf } from "../../kernel/objects.js";
 import { LAST_WRITABLE } from "../../kernel/realtime.js";
-import type { Infer, Keywords } from "../../kernel/schema.js";
+import type { Infer, InferInput, Keywords, Schema } from "../../kernel/schema.js";
 import {
   array,
   boolean,
@@ -11,7 +12,9 @@ import {
   object,
   oneOf,
   optional,
+  record,
   string,
+  unknown,
   withDefault,
 } from "../../kernel/schema.js";
 
@@ -52,12 +55,10 @@ export const webhookUrl = (keywords: Keywords = {}) =>
     ...keywords,
   });
 
-export const hookId = (keywords: Keywords = {}) =>
-  string({ minLength: 1, maxLength: BOUNDS.webhookCharacters.limit, ...keywords });
+export const hookId = () => string({ minLength: 1, maxLength: BOUNDS.webhookCharacters.limit });
 
 /** A reference to a record of another collection: the loader checks that it exists. */
-const ref = (collection: CollectionName, keywords: Keywords = {}) =>
-  string({ minLength: 1, "x-ref": collection, ...keywords });
+const ref = (collection: CollectionName) => string({ minLength: 1, "x-ref": collection });
 
 /** Ids that events carry as integers: digits without a leading zero, at most 15. */
 const digits = (keywords: Keywords = {}) =>
@@ -275,3 +276,36 @@ export type CollectionName = keyof Records;
 export const COLLECTIONS: readonly CollectionName[] = keysOf(RECORD_SCHEMAS);
 
 export const isCollectionName = (name: string): name is CollectionName => isKeyOf(RECORD_SCHEMAS, name);
+
+const collectionOf = <T, I>(schema: Schema<T, I>) => withDefault(array(schema), []);
+
+/** The whole fixture document; a missing collection is empty. */
+export const fixtureSchema = object(
+  {
+    $schema: optional(string()),
+    simulator: optional(
+      record(unknown(), {
+        description: "what the document of a data folder holds beside the state; not read from a fixture",
+      }),
+    ),
+    journal: optional(
+      record(unknown(), { description: "what a bundle holds of the past; not read from a fixture" }),
+    ),
+    organizations: collectionOf(RECORD_SCHEMAS.organizations),
+    businesses: collectionOf(RECORD_SCHEMAS.businesses),
+    users: collectionOf(RECORD_SCHEMAS.users),
+    tokens: collectionOf(RECORD_SCHEMAS.tokens),
+    customers: collectionOf(RECORD_SCHEMAS.customers),
+    threads: collectionOf(RECORD_SCHEMAS.threads),
+    messages: collectionOf(RECORD_SCHEMAS.messages),
+    templates: collectionOf(RECORD_SCHEMAS.templates),
+    webhooks: collectionOf(RECORD_SCHEMAS.webhooks),
+  },
+  { title: "messaging-sim fixture", $schema: "https://json-schema.org/draft/2020-12/schema" },
+);
+
+/** A fixture after loading: every collection present, every default filled in. */
+export type FixtureDocument = { [C in CollectionName]: Records[C][] };
+
+/** A fixture as a caller may write it. */
+export type FixtureInput = InferInput<typeof fixtureSchema>;

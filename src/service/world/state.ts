@@ -4,8 +4,8 @@ import { estimateBytes } from "../../kernel/json.js";
 import { fromKeys, getOrInsert, keysOf } from "../../kernel/objects.js";
 import { type HashMap, mapOver, type Owner, type Vector, vectorOf } from "../../kernel/persistent.js";
 import { atOnce, type Chunked } from "../../kernel/realtime.js";
-import type { FixtureDocument } from "./fixture.js";
 import { INDEXES, type IndexName, type IndexRule } from "./indexes.js";
+import type { FixtureDocument } from "./records.js";
 import { COLLECTIONS, type CollectionName, type Records } from "./records.js";
 import { positionsOf } from "./rules.js";
 
