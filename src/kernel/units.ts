@@ -4,13 +4,15 @@ import { anyOf, integer, string } from "./schema.js";
 
 const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** A duration: `"90s"`, `"24h"`, `"500ms"`, or a number of milliseconds. */
-export const durationSchema = anyOf(
-  [string({ format: "duration", examples: ["90s", "24h"] }), integer({ minimum: 0 })],
-  {
-    description: 'a duration: "500ms", "90s", "5m", "24h", "2d", or milliseconds',
-  },
-);
+/** A duration: `"90s"`, `"24h"`, `"500ms"`, or a number of milliseconds. Its forms are described, so a field may describe its use. */
+export const durationSchema = anyOf([
+  string({
+    format: "duration",
+    examples: ["90s", "24h"],
+    description: 'a duration: "500ms", "90s", "5m", "24h", "2d"',
+  }),
+  integer({ minimum: 0, description: "milliseconds" }),
+]);
 export type Duration = string | number;
 
 /** The milliseconds of a duration; NaN if it is not valid. */

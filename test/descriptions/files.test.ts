@@ -95,6 +95,16 @@ describe("plain ajv with ajv-formats", () => {
     expect(problems.some((problem) => problem.startsWith(`${place} `))).toBe(true);
   });
 
+  it("sees the forms of a duration beside its use", () => {
+    expect(validators.scenario!.schema.properties?.within).toMatchObject({
+      description: "how long expectations wait by default, in real time",
+      anyOf: [
+        { description: 'a duration: "500ms", "90s", "5m", "24h", "2d"' },
+        { description: "milliseconds" },
+      ],
+    });
+  });
+
   it("sees the defaults", () => {
     expect(validators.scenario!.schema.properties?.within).toMatchObject({ default: "2s" });
     expect(JSON.stringify(validators.scenario!.schema)).toContain('"maximum":100000,"default":1');
