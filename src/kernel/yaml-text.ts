@@ -204,7 +204,7 @@ function slipNear(text: string, { offset, message: said }: Fault): Fault | undef
   const lines = linesOf(text);
   const stuck = lines.findLastIndex((line) => line.offset <= offset);
   // An unclosed quote swallows the rest of the text.
-  const unclosed = /closing ["']quote/.test(said) ? lines.findIndex(isUnclosed) : -1;
+  const unclosed = /closing ["']quote/.test(said) ? lines.findIndex(({ rest }) => UNCLOSED.test(rest)) : -1;
   for (const index of [unclosed, stuck, stuck + 1, stuck - 1]) {
     const line = lines[index];
     if (line === undefined) continue;
@@ -228,19 +228,23 @@ function linesOf(text: string): Line[] {
   });
 }
 
-const isUnclosed = ({ value }: Line): boolean => /^(["'])(?!.*\1)/.test(value);
+/** A quote that opens a text, without another one on its line. */
+const UNCLOSED = /(["'])(?<=(?:^|[:,{[-]\s*)\1)(?!.*?\1)/;
 
 function slipIn(line: Line) {
   const { indent, column, rest, key, value } = line;
   if (/^-\w/.test(rest)) return { column: indent, message: "a space must follow the dash" };
   const [, name, glued = ""] = /^(\w+):([^\s/].*)$/.exec(rest) ?? [];
   if (name !== undefined) return { column, message: `a space must follow the colon: ${name}: ${glued}` };
-  const message = key === undefined ? undefined : slipInValue(line);
-  return message === undefined ? undefined : { column: column + rest.length - value.length, message };
+  const message = key === undefined ? undefined : slipInValue(key, value);
+  if (message !== undefined) return { column: column + rest.length - value.length, message };
+  const quote = UNCLOSED.exec(rest);
+  if (quote === null) return undefined;
+  const which = quote[0] === '"' ? "double" : "single";
+  return { column: column + quote.index, message: `the text has no closing ${which} quote` };
 }
 
-function slipInValue(line: Line): string | undefined {
-  const { key, value } = line;
+function slipInValue(key: string, value: string): string | undefined {
   const quoted = `${key}: ${JSON.stringify(value)}`;
   if (!BEGINS_OTHERWISE.test(value) && /:(\s|$)/.test(value))
     return `a text with a colon must be in quotes: ${quoted}`;
@@ -248,7 +252,7 @@ function slipInValue(line: Line): string | undefined {
   if (sign === "") return undefined;
   if (sign !== '"' && sign !== "'")
     return `a text that begins with ${preview(sign)} must be in quotes: ${quoted}`;
-  if (isUnclosed(line)) return `the text has no closing ${sign === '"' ? "double" : "single"} quote`;
+  if (UNCLOSED.test(value)) return undefined;
   const inner = value.replace(/^(["'])(.*)\1$/, "$2");
   // Doubled or escaped, a quote does not end the text.
   if (!inner.replace(/\\.|''/g, "").includes(sign)) return undefined;
