@@ -60,8 +60,7 @@ export function linearRegex(pattern: string, flags = ""): LinearRegex {
   const { limit } = patternCharacters;
   if (pattern.length > limit) throw new Error(`is longer than ${limit} characters`);
   if (instructionsOf(pattern) > patternProgram.limit) throw new Error("repeats too much");
-  const { RE2JS } = engine();
-  const compiled = RE2JS.compile(flags === "" ? pattern : `(?${flags})${pattern}`);
+  const compiled = compile(pattern, flags);
   const size = compiled.programSize();
   const { dfa } = compiled.re2();
   const { step, match } = dfa;
@@ -84,6 +83,20 @@ export function linearRegex(pattern: string, flags = ""): LinearRegex {
     budget.search(text, literal);
     return compiled.test(text);
   };
+}
+
+function compile(pattern: string, flags: string) {
+  const flagged = flags === "" ? pattern : `(?${flags})${pattern}`;
+  try {
+    return engine().RE2JS.compile(flagged);
+  } catch (error) {
+    const { message } = error as Error;
+    // Some messages quote the whole expression: it must be as its author wrote it.
+    throw new Error(
+      message.replace(flagged, () => pattern),
+      { cause: error },
+    );
+  }
 }
 
 /** RE2 allows no more, nested repetitions multiplied. */
