@@ -15,7 +15,7 @@ import { NOT_CONNECTED, type Runner } from "./runner.js";
 
 const MAX_CALLS_SHOWN = 10;
 
-type Evident = Pick<Runner, "transport" | "consumed" | "sandbox" | "reports" | "threads">;
+type Evident = Pick<Runner, "transport" | "consumed" | "sandbox" | "reports" | "threads" | "hasKeptQuiet">;
 
 const callsOf = ({ transport, consumed }: Evident): Promise<RequestRecord[]> =>
   transport.call("GET", "/requests", { query: { since: consumed.start("requests") } });
@@ -165,13 +165,17 @@ export const failedByRemarks = (report: Report): Report =>
 /** A system under test that crashes on a delivery exits shortly after the connection breaks, ms. */
 const TIME_TO_END_MS = 250;
 
+type Failure = Pick<StepReport, "message" | "seen">;
+
 /** What the logs show about a run. Collected at its end, and before each reset, which empties the logs. */
 export class Gathered {
   warnings: readonly WarningSummary[] = [];
-  /** The system under test has answered a delivery or made a call. */
-  isTested = false;
   /** The system under test has left a delivery without an answer. */
   isBroken = false;
+  /** The system under test has answered a delivery or made a call. */
+  #hasReacted = false;
+  /** It has accepted a delivery, or refused one as a step or a fault wanted, or made a call. */
+  #hasListened = false;
   readonly #deliveries: DeliveryRecord[] = [];
 
   /** Notes warnings with the calls that caused them, without those about calls before the run. */
@@ -188,17 +192,21 @@ export class Gathered {
     this.warnings = mergedWarnings([...this.warnings, ...found]);
   }
 
-  /** Waits up to `waitMs` for pending deliveries if the system under test has not reacted yet. */
-  async callsOf({ transport }: Evident, waitMs: number): Promise<void> {
+  /** Waits up to `waitMs` for pending deliveries if the run has tested nothing yet. */
+  async callsOf(run: Evident, waitMs: number): Promise<void> {
+    const { transport, consumed } = run;
     const look = async () => {
       const query = { by: "client", limit: 1 };
       const [call] = await transport.call<RequestRecord[]>("GET", "/requests", { query });
       const deliveries = await transport.call<DeliveryRecord[]>("GET", "/deliveries");
-      this.isTested ||= call !== undefined || deliveries.some(isAnswered);
+      this.#hasReacted ||= call !== undefined || deliveries.some((one) => answersTo(one).length > 0);
+      this.#hasListened ||=
+        call !== undefined ||
+        deliveries.some((one) => isHeeded(one) || consumed.isTaken("deliveries", one.id));
       return deliveries;
     };
     let deliveries = await look();
-    if (!this.isTested && waitMs > 0 && deliveries.some(({ status }) => status === "pending")) {
+    if (!this.#isTested(run) && waitMs > 0 && deliveries.some(({ status }) => status === "pending")) {
       const body = { for: "idle", timeoutMs: Math.ceil(waitMs) };
       await transport.answer("POST", "/wait", { body, accept: [408] });
       deliveries = await look();
@@ -207,44 +215,56 @@ export class Gathered {
     this.#deliveries.push(...deliveries.slice(0, MAX_SHOWN));
   }
 
-  /** The first deliveries, if the run tested nothing: it caused deliveries, but none was answered and no call came. */
-  get untested(): readonly DeliveryRecord[] {
-    return this.isTested ? [] : this.#deliveries.slice(0, MAX_SHOWN);
+  /** Why the run tested nothing although it caused deliveries, with the first of them; undefined if it tested something. */
+  untested(run: Evident): Failure | undefined {
+    if (this.#isTested(run) || this.#deliveries.length === 0) return undefined;
+    const what = this.#hasReacted ? "accepted" : "responded to";
+    return {
+      message: `nothing was tested: the system under test ${what} no delivery and made no call`,
+      seen: this.#deliveries.slice(0, MAX_SHOWN).map(deliveryText),
+    };
+  }
+
+  /** The quiet of a system under test that refuses each delivery shows nothing. */
+  #isTested({ hasKeptQuiet }: Evident): boolean {
+    return hasKeptQuiet ? this.#hasListened : this.#hasReacted;
   }
 }
 
 /** The report with a failure if the system under test has exited, or if the run tested nothing. */
 export async function failedBySystem(
   report: Report,
-  { isBroken, untested }: Gathered,
-  exited: Promise<Pick<StepReport, "message" | "seen">> | undefined,
+  run: Evident,
+  gathered: Gathered,
+  exited: Promise<Failure> | undefined,
 ): Promise<Report> {
-  let end: Pick<StepReport, "message" | "seen"> | undefined;
+  let end: Failure | undefined;
   const ended = exited?.then((how) => {
     end = how;
   });
-  if (report.ok && ended !== undefined) await within(isBroken ? TIME_TO_END_MS : 0, ended);
+  if (report.ok && ended !== undefined) await within(gathered.isBroken ? TIME_TO_END_MS : 0, ended);
   if (report.ok && end !== undefined)
     return withFailure(report, { name: "the end of the program", step: "exec", ...end });
-  if (untested.length === 0) return report;
-  return withFailure(report, {
-    name: "the system under test is tested",
-    step: "tested",
-    message: "nothing was tested: the system under test responded to no delivery and made no call",
-    seen: untested.map(deliveryText),
-  });
+  const untested = gathered.untested(run);
+  if (untested === undefined) return report;
+  return withFailure(report, { name: "the system under test is tested", step: "tested", ...untested });
 }
 
 const isBroken = ({ attempts }: DeliveryRecord): boolean => attempts.some(({ status }) => status === null);
 
-/** Answers of the simulator's own sinks and faults do not count. */
-const isAnswered = ({ url, attempts }: DeliveryRecord): boolean =>
-  !url.startsWith("sink:") && attempts.some(({ status, stubbed }) => status !== null && !stubbed);
+/** The attempts that the system under test answered, not a sink or fault of the simulator. */
+const answersTo = ({ url, attempts }: DeliveryRecord): DeliveryRecord["attempts"] =>
+  url.startsWith("sink:") ? [] : attempts.filter(({ status, stubbed }) => status !== null && !stubbed);
+
+/** Whether the system under test accepted a delivery, or refused what a fault had changed. */
+const isHeeded = (delivery: DeliveryRecord): boolean =>
+  answersTo(delivery).some(({ fault }) => delivery.status === "delivered" || fault !== undefined);
 
 const MAX_SHOWN = 5;
 
 const deliveryText = (delivery: DeliveryRecord): string => {
-  const why = delivery.reason ?? delivery.attempts.at(-1)?.error;
+  const last = delivery.attempts.at(-1);
+  const why = delivery.reason ?? last?.error ?? last?.status;
   return summaryOf(delivery) + (why ? ` (${why})` : "");
 };
 

@@ -74,7 +74,7 @@ export async function runScenario(
       remarks,
       ...(await evidenceOf(run, gathered, target, ok)),
     }) as Report;
-    return hasSystem ? await failedBySystem(report, gathered, systemEnded) : report;
+    return hasSystem ? await failedBySystem(report, run, gathered, systemEnded) : report;
   } catch (error) {
     signal?.throwIfAborted();
     throw error;

@@ -69,6 +69,8 @@ export class Runner extends StepEngine implements OwnSandbox {
   /** The newest entries before the last step took effect, if a step has: `silent` and `none` look at later ones. */
   #since: Marks | undefined;
   #failed = false;
+  /** A step has passed because the system under test made no call. */
+  hasKeptQuiet = false;
 
   constructor(scenario: Scenario, target: Target, options: RunnerOptions) {
     const { http, sendApi = sendAsScenario(http) } = options;
@@ -86,6 +88,7 @@ export class Runner extends StepEngine implements OwnSandbox {
   async next<L extends LogName>(log: L, match: object, timeoutMs: number): Promise<Logs[L] | undefined> {
     const { [log]: since } = this.#since ?? (await this.passed());
     const entry = await nextEntry(this.transport, log, match, { since, timeoutMs });
+    this.hasKeptQuiet ||= log === "requests" && entry === undefined;
     await this.passed();
     return entry;
   }
