@@ -3,21 +3,19 @@ import { missesText, patternText, valueText } from "../../src/client/misses.js";
 import type { DeliveryRecord, NearMiss, RequestRecord } from "../../src/client/types.js";
 import { OPERATOR_NAMES } from "../../src/kernel/matching.js";
 
-const request = { method: "POST", path: "/graphql", status: null } as RequestRecord;
-const failed = { eventType: "message", hookId: "crm", url: "sink:demo", status: "failed" };
-const delivery = failed as DeliveryRecord;
+const entry = { method: "POST", path: "/graphql", status: null } as RequestRecord;
+const delivery = {
+  eventType: "message",
+  hookId: "crm",
+  url: "sink:demo",
+  status: "failed",
+} as DeliveryRecord;
 
 describe("near misses in words", () => {
   it("show every difference, each expectation above what was seen", () => {
+    const text = { path: "body.text", expected: "Hi", seen: undefined };
     const misses: NearMiss[] = [
-      {
-        id: "r7",
-        entry: request,
-        differences: [
-          { path: "status", expected: 200, seen: null },
-          { path: "body.text", expected: "Hi", seen: undefined },
-        ],
-      },
+      { id: "r7", entry, differences: [{ path: "status", expected: 200, seen: null }, text] },
       { id: "d1", entry: delivery, differences: [{ path: "", expected: { $absent: true }, seen: {} }] },
     ];
     expect(missesText(misses).split("\n")).toEqual([
