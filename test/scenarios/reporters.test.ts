@@ -39,45 +39,36 @@ beforeAll(async () => {
 
 interface Element {
   readonly name: string;
-  readonly attributes: Record<string, string>;
-  readonly children: (Element | string)[];
+  readonly attributes: Readonly<Record<string, string>>;
+  /** The elements around it, outermost first. */
+  readonly inside: readonly string[];
+  text: string;
 }
 
-/** Just enough of XML to be sure that a report is well formed. */
-function parseXml(text: string): Element {
-  const root: Element = { name: "", attributes: {}, children: [] };
-  const open = [root];
-  const top = () => open.at(-1) as Element;
-  const decoded = (raw: string) => {
-    expect(raw).not.toMatch(/&(?!(amp|lt|gt|quot|#\d+);)|</);
-    return raw.replace(/&(\w+|#\d+);/g, (_, name: string) =>
-      name.startsWith("#")
-        ? String.fromCodePoint(Number(name.slice(1)))
-        : ({ amp: "&", lt: "<", gt: ">", quot: '"' }[name] as string),
-    );
-  };
-  const body = text.replace(/^<\?xml version="1.0" encoding="UTF-8"\?>\n/, "");
-  expect(body).not.toBe(text);
-  for (const [token] of body.matchAll(/<[^>]*>|[^<]+/g)) {
-    if (!token.startsWith("<")) top().children.push(decoded(token));
-    else if (token.startsWith("</")) expect(open.pop()?.name).toBe(token.slice(2, -1));
-    else {
-      const [, name = "", rest = "", closed] =
-        /^<(\w[\w-]*)((?:\s+[\w-]+="[^"]*")*)\s*(\/?)>$/.exec(token) ?? [];
-      expect(name, token).not.toBe("");
-      const attributes = Object.fromEntries(
-        [...rest.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, key, value = ""]) => [key, decoded(value)]),
-      );
-      const element: Element = { name, attributes, children: [] };
-      top().children.push(element);
+/** The elements of a well-formed XML text in their order; attributes and texts as they are written. */
+function elementsOf(xml: string): Element[] {
+  const [prolog = "", body = ""] = xml.split(/(?<=\?>\n)/);
+  expect(prolog).toBe('<?xml version="1.0" encoding="UTF-8"?>\n');
+  expect(body).not.toMatch(/&(?!(amp|lt|gt|quot|#\d+);)/);
+  const found: Element[] = [];
+  const open: Element[] = [];
+  const tokens = body.matchAll(/<(\/?)([\w-]+)((?:\s+[\w-]+="[^"<]*")*)\s*(\/?)>|[^<]+|</g);
+  for (const [token, end, name, rest = "", closed] of tokens) {
+    if (end === "/") expect(open.pop()?.name).toBe(name);
+    else if (name === undefined) {
+      expect(token).not.toBe("<");
+      for (const element of open) element.text += token;
+    } else {
+      const pairs = [...rest.matchAll(/([\w-]+)="([^"]*)"/g)].map(([, key, value]) => [key, value]);
+      const inside = open.map((around) => around.name);
+      const element = { name, attributes: Object.fromEntries(pairs), inside, text: "" };
+      found.push(element);
       if (closed !== "/") open.push(element);
     }
   }
-  expect(open).toHaveLength(1);
-  return elements(root)[0] as Element;
+  expect(open).toEqual([]);
+  return found;
 }
-
-const elements = ({ children }: Element) => children.filter((child) => typeof child !== "string");
 
 it("are four", () => {
   expect(Object.keys(REPORTERS)).toEqual(["pretty", "tap", "junit", "json"]);
@@ -105,43 +96,44 @@ describe("json", () => {
 });
 
 describe("junit", () => {
+  const GOOD_NAME = "Good &amp; &lt;short&gt; # &quot;quoted&quot;";
+  const named = (elements: readonly Element[], name: string) => elements.filter((one) => one.name === name);
+
   it("has a suite for each scenario and a case for each step", () => {
-    const root = parseXml(REPORTERS.junit([good, bad]));
-    expect(root).toMatchObject({
+    const elements = elementsOf(REPORTERS.junit([good, bad]));
+    expect(elements[0]).toMatchObject({
       name: "testsuites",
       attributes: { tests: "8", failures: "1", errors: "0" },
     });
-    const [first, second] = elements(root) as [Element, Element];
-    expect(first.attributes).toMatchObject({ name: 'Good & <short> # "quoted"', tests: "4", failures: "0" });
-    const [, spoken, failed, skipped] = elements(second) as [Element, Element, Element, Element];
-    expect(spoken.attributes.name).toBe("customer: Hello \\u0001 <b>");
-    const [failure] = elements(failed) as [Element];
-    expect(failure).toMatchObject({ name: "failure" });
-    expect(failure.attributes.message).toContain("did not arrive within 20 ms");
-    expect(failure.children.join("")).toContain("s.yaml:9:5");
-    expect(elements(skipped)).toMatchObject([{ name: "skipped" }]);
-    expect(second.attributes.skipped).toBe("1");
-    expect(elements(second).at(-1)?.name).toBe("system-out");
+    expect(named(elements, "testsuite")).toMatchObject([
+      { attributes: { name: GOOD_NAME, tests: "4", failures: "0" } },
+      { attributes: { name: "Bad", tests: "4", failures: "1", skipped: "1" } },
+    ]);
+    const cases = named(elements, "testcase");
+    expect(cases).toHaveLength(8);
+    expect(cases[5]?.attributes.name).toBe("customer: Hello \\u0001 &lt;b&gt;");
+    expect(elements.slice(-5)).toMatchObject([
+      { name: "testcase" },
+      {
+        name: "failure",
+        attributes: { message: expect.stringContaining("did not arrive within 20 ms") },
+        text: expect.stringContaining("s.yaml:9:5"),
+      },
+      { name: "testcase" },
+      { name: "skipped", inside: ["testsuites", "testsuite", "testcase"] },
+      { name: "system-out", inside: ["testsuites", "testsuite"] },
+    ]);
   });
 
   it("has class and case names that are unique over a run", () => {
     const [first] = good.steps;
-    const twice = {
-      ...good,
-      steps: [...good.steps, { ...first, rounds: [1] }, { ...first, rounds: [2] }, first],
-    };
-    const root = parseXml(REPORTERS.junit([twice as Report, good, bad, good]));
-    const cases = elements(root)
-      .flatMap(elements)
-      .filter(({ name }) => name === "testcase");
-    const names = cases.map(({ attributes: { classname, name } }) => `${classname} / ${name}`);
-    expect(names).toHaveLength(19);
-    expect(new Set(names).size).toBe(19);
-    const suites = elements(root).map(({ attributes }) => attributes.name);
-    expect(suites.slice(1)).toEqual([`${suites[0]} (2)`, "Bad", `${suites[0]} (3)`]);
-    for (const suite of elements(root))
-      for (const { name, attributes } of elements(suite))
-        if (name === "testcase") expect(attributes.classname).toBe(suite.attributes.name);
+    const steps = [...good.steps, { ...first, rounds: [1] }, { ...first, rounds: [2] }, first];
+    const elements = elementsOf(REPORTERS.junit([{ ...good, steps } as Report, good, bad, good]));
+    const names = named(elements, "testcase").map(({ attributes }) => attributes);
+    expect(new Set(names.map(({ classname, name }) => `${classname} / ${name}`)).size).toBe(19);
+    const suites = [GOOD_NAME, `${GOOD_NAME} (2)`, "Bad", `${GOOD_NAME} (3)`];
+    expect(named(elements, "testsuite").map(({ attributes }) => attributes.name)).toEqual(suites);
+    expect([...new Set(names.map(({ classname }) => classname))]).toEqual(suites);
   });
 
   it("has no attributes but those of the schema of Jenkins' xUnit plugin", () => {
@@ -153,8 +145,7 @@ describe("junit", () => {
       failure: ["message"],
       "system-out": [],
     };
-    const all = (element: Element): Element[] => [element, ...elements(element).flatMap(all)];
-    for (const { name, attributes } of all(parseXml(REPORTERS.junit([good, bad]))))
+    for (const { name, attributes } of elementsOf(REPORTERS.junit([good, bad])))
       expect(allowed[name], name).toEqual(expect.arrayContaining(Object.keys(attributes)));
   });
 });
