@@ -29,12 +29,18 @@ describe("messaging-sim record", () => {
     }
   });
 
-  it("notes beside the scenario what is not in it", async () => {
-    const sim = await startSimulator({ journalLimit: 1 });
+  it("notes in the scenario and beside it what is not in it", async () => {
+    const sim = await startSimulator({ journalLimit: 2 });
+    await sim.control("POST /snapshots", { name: "before" });
+    await sim.control("POST /reset");
+    await sim.control("POST /snapshots/before/restore");
     for (const _ of [1, 2, 3]) await sim.api("GET /api/webhooks/");
-    expect(await run(["record", "--url", sim.url, "--as", "replay"])).toMatchObject({
-      code: 0,
-      err: "the first 2 calls are no longer kept: raise --journal-limit\n",
-    });
+    const { code, out, err } = await run(["record", "--url", sim.url, "--as", "replay"]);
+    const notes = [
+      "the first 1 calls are no longer kept: raise --journal-limit\n",
+      "POST /snapshots/before/restore restored a state from before the recording: left out\n",
+    ];
+    expect([code, err]).toEqual([0, notes.join("")]);
+    expect(out).toContain(notes.map((note) => `# Note: ${note}`).join(""));
   });
 });

@@ -53,27 +53,15 @@ export async function expectReplays(sim: Running, sandbox: string, stood: boolea
 
 /** The calls and deliveries of a sandbox without what is its own name or a secret; without instants unless the clock `stood`. */
 async function trafficOf(sim: Running, sandbox: string, stood: boolean): Promise<unknown> {
-  const get = async (route: string) =>
-    (await sim.control(`GET /sandboxes/${sandbox}${route}`)).body as Fields[];
-  const requests = await get("/requests");
-  const deliveries = await get("/deliveries");
-  const traffic = withoutSecrets({
-    requests: requests.map(({ method, path, query, body, status, response }) => ({
-      method,
-      path,
-      query,
-      body,
-      status,
-      response,
-    })),
-    deliveries: deliveries.map(({ causedBy, hookId, eventType, body, status }) => ({
-      byCall: String(causedBy).startsWith("r"),
-      hookId,
-      eventType,
-      body,
-      status,
-    })),
-  });
+  const get = async (route: string, ...fields: string[]) => {
+    const entries: Fields[] = (await sim.control(`GET /sandboxes/${sandbox}${route}`)).body;
+    const shown = (entry: Fields) => Object.fromEntries(fields.map((field) => [field, entry[field]]));
+    return entries.map((entry) => ({ byCall: String(entry.causedBy).startsWith("r"), ...shown(entry) }));
+  };
+  const traffic = withoutSecrets([
+    await get("/requests", "method", "path", "query", "body", "status", "response"),
+    await get("/deliveries", "hookId", "eventType", "body", "status"),
+  ]);
   if (stood) return traffic;
   return JSON.parse(JSON.stringify(traffic, (key, value) => (/timestamp$/i.test(key) ? 0 : value)));
 }

@@ -23,11 +23,8 @@ async function recordedAndRun(options: SimulatorOptions, play: (sim: Running) =>
   const file = scratch()("recorded.yaml", recorded.out);
   const checked = await run(["check", file]);
   const ran = await run(["run", file]);
-  expect([checked.code, ran.code, ran.err], `${recorded.out}\n${checked.out}\n${ran.out}`).toEqual([
-    0,
-    0,
-    "",
-  ]);
+  const evidence = `${recorded.out}\n${checked.out}\n${ran.out}`;
+  expect([checked.code, ran.code, ran.err], evidence).toEqual([0, 0, ""]);
   const again = await run(["run", file, "--url", sim.url]);
   expect([again.code, again.err], again.out).toEqual([0, ""]);
   return recorded.out;
@@ -63,23 +60,18 @@ describe("a recording of a server", () => {
   });
 
   it("arms the faults of the start first", async () => {
-    const text = await recordedAndRun(
-      {
-        set: {},
-        faults: [
-          { on: "request", times: 1, then: "unavailable" },
-          { on: "delivery", after: 1, times: 1, then: { status: 500 } },
-          { on: "request", match: { operation: "listWebhooks" }, then: { status: 418 } },
-        ],
-      },
-      async ({ api, control }) => {
-        await api("GET /api/customers/cust_001/profile");
-        for (const said of ["one", "two"]) await control("POST /threads/9001/inbound", { text: said });
-        await api("GET /api/webhooks/");
-        await control("DELETE /faults/f3");
-        await api("GET /api/webhooks/");
-      },
-    );
+    const faults: SimulatorOptions["faults"] = [
+      { on: "request", times: 1, then: "unavailable" },
+      { on: "delivery", after: 1, times: 1, then: { status: 500 } },
+      { on: "request", match: { operation: "listWebhooks" }, then: { status: 418 } },
+    ];
+    const text = await recordedAndRun({ set: {}, faults }, async ({ api, control }) => {
+      await api("GET /api/customers/cust_001/profile");
+      for (const said of ["one", "two"]) await control("POST /threads/9001/inbound", { text: said });
+      await api("GET /api/webhooks/");
+      await control("DELETE /faults/f3");
+      await api("GET /api/webhooks/");
+    });
     expect(stepsOf(text)).toMatch(
       /^ {2}- clearFaults: true\n {2}- fault: .*\n {2}- fault: .*\n {2}- id: fault\n {4}fault: /,
     );
@@ -143,11 +135,8 @@ describe("a recording of a server", () => {
   it("says where tokens were unknown", async () => {
     const text = await recordedAndRun({ set: {} }, async ({ api, control }) => {
       await api("GET /api/webhooks/", undefined, { token: "who-is-that" });
-      await control("POST /faults", {
-        on: "request",
-        times: 1,
-        then: { status: 200, body: { all: "well" } },
-      });
+      const then = { status: 200, body: { all: "well" } };
+      await control("POST /faults", { on: "request", times: 1, then });
       await api("GET /api/customers/cust_001/profile", undefined, { token: "who-is-that" });
       await api("GET /api/webhooks/");
     });

@@ -5,6 +5,7 @@ import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 import { outsideReceiver, recordOf, replay, stepsOf } from "./recorder.js";
 
+const SEND = "POST /api/send-message-to-customer-thread";
 const NOON = "2026-01-01T12:00:00Z";
 
 interface Session {
@@ -41,19 +42,13 @@ it("reads as a conversation", async () => {
   const text = await recorded(
     async ({ control, api }) => {
       await control("POST /threads/9001/inbound", { text: "Is my order ready?" });
-      await api("POST /api/send-message-to-customer-thread", { customerThreadId: "9001", text: "Yes!" });
+      await api(SEND, { customerThreadId: "9001", text: "Yes!" });
       await control("POST /clock/advance", { by: 25 * 3_600_000 });
       await api("GET /api/get-customer-thread-details?customerThreadId=9001");
-      await api("POST /api/send-message-to-customer-thread", {
-        customerThreadId: "9001",
-        text: "Still there?",
-      });
+      await api(SEND, { customerThreadId: "9001", text: "Still there?" });
       await control("POST /threads/9001/window", { open: true });
-      await control("POST /threads/9001/employee-message", {
-        userId: "501",
-        text: "I take over",
-        internal: true,
-      });
+      const note = { userId: "501", text: "I take over", internal: true };
+      await control("POST /threads/9001/employee-message", note);
       await control("POST /threads/9001/transfer", { businessId: "1002" });
       await control("PATCH /data/threads/9001", { status: "resolved" });
       await control("POST /threads/9002/inbound", { text: "Me too" });
@@ -97,20 +92,13 @@ steps:
 describe("a recording", () => {
   it("reads ids that a step has made from that step's outcome", async () => {
     const text = await recorded(async ({ api, control }) => {
-      const { body } = await api("POST /api/widget/send-message-to-business", {
-        businessId: "1001",
-        message: "Hi",
-        user: { email: "new@customer.example" },
-      });
+      const begun = { businessId: "1001", message: "Hi", user: { email: "new@customer.example" } };
+      const { body } = await api("POST /api/widget/send-message-to-business", begun);
       const thread = body.customerThreadId as string;
-      await api("POST /api/send-message-to-customer-thread", {
-        customerThreadId: Number(thread),
-        text: `This is ${thread}`,
-      });
+      await api(SEND, { customerThreadId: Number(thread), text: `This is ${thread}` });
       await control(`POST /threads/${thread}/inbound`, { text: "Good" });
-      const hook = (await api("POST /api/webhooks/", { url: "sink:new", subscribedEvents: ["transfers"] }))
-        .body.hookId;
-      await api(`POST /api/webhooks/${hook}/update`, { enabled: false });
+      const made = await api("POST /api/webhooks/", { url: "sink:new", subscribedEvents: ["transfers"] });
+      await api(`POST /api/webhooks/${made.body.hookId}/update`, { enabled: false });
       await control("POST /deliveries/d1/replay");
     });
     expect(stepsOf(text)).toBe(`\
@@ -199,10 +187,8 @@ describe("a recording", () => {
       await control("POST /snapshots", { name: "now", logs: true });
       await control("POST /threads/9001/inbound", { text: "one" });
       await control("POST /snapshots/now/restore");
-      await control("POST /events", {
-        eventType: "message",
-        data: { customerThreadId: 9001, messageBody: "given" },
-      });
+      const data = { customerThreadId: 9001, messageBody: "given" };
+      await control("POST /events", { eventType: "message", data });
       await control("POST /faults", { on: "delivery", then: "hang-up" });
       await control("POST /threads/9001/inbound", { text: "lost" });
     });
@@ -273,9 +259,7 @@ describe("a recording", () => {
     const fixtures = {
       organizations: [{ id: "1", name: "Alone" }],
       businesses: [{ id: "2", organizationId: "1", name: "Shop" }],
-      users: [
-        { id: "5", organizationId: "1", email: "a@shop.example", displayName: "A", businessIds: ["2"] },
-      ],
+      users: [{ id: "5", organizationId: "1", email: "a@a.example", displayName: "A", businessIds: ["2"] }],
       tokens: [{ id: "own", userId: "5" }],
       customers: [{ id: "c", organizationId: "1" }],
       threads: [{ ...thread, isMessagingWindowOpen: true }],
@@ -304,23 +288,6 @@ describe("a recording", () => {
       await control("POST /threads/9001/inbound", { text: "forgotten" });
       await control("POST /reset", { seed: 3 });
     }, {});
-    expect(text.split("\n").slice(2)).toEqual([
-      "name: Recorded from the sandbox talk",
-      "seed: 3",
-      "steps: []",
-      "",
-    ]);
-  });
-
-  it("says what it could not hold", async () => {
-    const sim = await startSimulator({ set: {}, journalLimit: 2 });
-    await sim.control("POST /snapshots", { name: "before" });
-    await sim.control("POST /reset");
-    await sim.control("POST /snapshots/before/restore");
-    for (let at = 0; at < 3; at += 1) await sim.api("GET /api/webhooks/");
-    expect(await recordOf(sim, "default")).toContain(`
-# Note: the first 1 calls are no longer kept: raise --journal-limit
-# Note: POST /snapshots/before/restore restored a state from before the recording: left out
-`);
+    expect(text).toMatch(/\n\nname: Recorded from the sandbox talk\nseed: 3\nsteps: \[\]\n$/);
   });
 });

@@ -5,24 +5,9 @@ import { timelineOf } from "../../src/scenarios/recording/session.js";
 const NOON = 1_000_000;
 const LATER = 9_000_000;
 
-const control = (number: number, at: number, method: string, path: string): ControlRecord => ({
-  id: `c${number}`,
-  at,
-  method,
-  path,
-  query: {},
-  body: null,
-  status: 200,
-  response: null,
-  after: null,
-});
-const attempt = (at: number, status: number): Attempt => ({
-  at,
-  status,
-  durationMs: 1,
-  error: null,
-  responseBody: "",
-});
+const control = (number: number, at: number, method: string, path: string) =>
+  ({ id: `c${number}`, at, method, path, after: null }) as ControlRecord;
+const attempt = (at: number, status: number) => ({ at, status }) as Attempt;
 const delivery = (attempts: readonly Attempt[]) =>
   ({ id: "d1", causedBy: "c1", status: "delivered", attempts }) as unknown as DeliveryRecord;
 
