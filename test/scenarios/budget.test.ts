@@ -114,31 +114,24 @@ describe("nested repeats that would take a thousand million steps", () => {
     // The run has no way to say that it is over but to make no more calls.
     await expect
       .poll(async () => {
-        const { body } = await sim.control("POST /wait", {
-          for: { requests: {}, since: (await sim.control("GET /requests?limit=1")).body[0].id },
-          timeoutMs: 200,
-        });
-        return body.error?.code;
+        const since = (await sim.control("GET /requests?limit=1")).body[0].id;
+        return (await sim.control("POST /wait", { for: { requests: {}, since }, timeoutMs: 200 })).status;
       })
-      .toBe("timeout");
+      .toBe(408);
     expect((await sim.control("GET /requests")).body.length).toBeLessThan(10_000);
   });
 
-  it.each([
-    ["a reset", "POST /sandboxes/s1/reset"],
-    ["the end of its sandbox", "DELETE /sandboxes/s1"],
-  ])("end with %s", async (_, end) => {
+  it.each(["POST /sandboxes/s1/reset", "DELETE /sandboxes/s1"])("end with %s", async (end) => {
     const sim = await startSimulator();
     await sim.control("POST /sandboxes", { id: "s1" });
-    const steps = [{ reset: true }, { customer: { says: "Hello", thread: "9001" } }, { wait: "1d" }];
+    const steps = [{ reset: true }, { log: "begun" }, { wait: "1d" }];
     const run = sim.control("POST /sandboxes/s1/scenarios/run", { scenario: { steps } });
-    await expect
-      .poll(async () => (await sim.control("GET /sandboxes/s1/deliveries")).body.length)
-      .toBeGreaterThan(0);
+    await expect.poll(() => sim.registry.get("s1")?.scenarios.count).toBe(1);
     await sim.control(end);
-    const { status, body } = await run;
-    expect(status).toBe(409);
-    expect(body.error.message).toContain("reset or deleted during the run");
+    expect(await run).toMatchObject({
+      status: 409,
+      body: { error: { message: expect.stringContaining("reset or deleted during the run") } },
+    });
   });
 
   it("end with their sandbox also where that goes while they reset it", async () => {
@@ -182,36 +175,19 @@ describe("nested repeats that would take a thousand million steps", () => {
       steps: [{ ok: false, message: "the run took longer than 50 ms" }, { skipped: true }],
     });
   });
-
-  it("take as many steps as the caller of the runner says", async () => {
-    const sim = await startSimulator();
-    const scenario = await read({ steps: [{ repeat: { times: 20_000, steps: [{ log: "x" }] } }] });
-    const report = await runScenario(scenario, { url: sim.url }, { maxSteps: 30_000 });
-    expect(report.ok).toBe(true);
-    expect(roundsIn(report.steps)).toBe(20_000);
-    expect(report.steps.at(-1)).toMatchObject({ rounds: [1_001], moreRounds: 18_999 });
-    expect(report.steps).toHaveLength(1_001);
-  });
 });
 
 describe("a step whose answer does not end", () => {
-  const step = (text: string) => `steps:\n  - ${text}\n`;
-
   it.each([
-    ["request: GET /__sim/stream", "2:14  steps[0].request: cannot be /stream: its answer does not end"],
-    [
-      "request: { method: GET, path: /__sim/sandboxes/a/stream }",
-      "2:35  steps[0].request.path: cannot be /stream",
-    ],
-    ["control: GET /stream?x=1", "2:14  steps[0].control: cannot be /stream: its answer does not end"],
-    ["control: GET /sandboxes/s1/stream", "2:14  steps[0].control: cannot be /stream"],
-    [
-      "control: POST /scenarios/run",
-      "2:14  steps[0].control: cannot be /scenarios/run: a scenario cannot run",
-    ],
-    ["request: POST /__sim/scenarios/run", "2:14  steps[0].request: cannot be /scenarios/run"],
-  ])("is refused where it stands: %s", async (text, problem) => {
-    expect(await problemsOf(step(text))).toEqual([expect.stringContaining(problem)]);
+    ["request: GET /__sim/stream", "request: cannot be /stream: its answer does not end"],
+    ["request: { method: GET, path: /__sim/sandboxes/a/stream }", "request.path: cannot be /stream"],
+    ["control: GET /stream?x=1", "control: cannot be /stream: its answer does not end"],
+    ["control: GET /sandboxes/s1/stream", "control: cannot be /stream"],
+    ["control: POST /scenarios/run", "control: cannot be /scenarios/run: a scenario cannot run"],
+    ["request: POST /__sim/scenarios/run", "request: cannot be /scenarios/run"],
+  ])("is refused where it stands: %s", async (step, problem) => {
+    const text = `steps:\n  - ${step}\n`;
+    expect(await problemsOf(text)).toEqual([expect.stringContaining(`  steps[0].${problem}`)]);
   });
 
   it.each([
@@ -221,8 +197,8 @@ describe("a step whose answer does not end", () => {
   ])("fails where the path is known only when it runs: %j", async (late) => {
     const name = { id: "what", control: "POST /data/organizations", body: { id: "99", name: "stream" } };
     const report = await runSteps([name, late]);
-    expect(last(report).message).toMatch(/: the path cannot be \/stream: its answer does not end$/);
-    expect(last(report).ok).toBe(false);
+    const message = expect.stringMatching(/: the path cannot be \/stream: its answer does not end$/);
+    expect(last(report)).toMatchObject({ ok: false, message });
   });
 
   it("is told from others at once, in a path of many slashes", async () => {

@@ -5,7 +5,7 @@ import { problemsOf, read, scratch } from "./support.js";
 
 const inSteps = (step: string) => `thread: "9001"\nparams: { a: 1 }\nsteps:\n  - ${step}\n`;
 
-/** Steps, each with what is wrong with it in the line below. */
+/** Steps, each with what is wrong with it in the line below; test/cli/typos.test.ts has typos in names and values. */
 const WRONG_STEPS = `
 custmer: Hello
   4:5  steps[0].custmer: unknown step "custmer": did you mean "customer"?
@@ -29,16 +29,10 @@ reply: { matches: '(' }
   4:23  steps[0].reply.matches: must be a regular expression:
 silent: soon
   4:13  steps[0].silent: must be a duration (such as "90s" or "24h") or an integer, or an object, but is "soon"
-delivered: mesage
-  4:16  steps[0].delivered: must be one of message, transfer, or an object, but is "mesage"
 delivered: { body: { $regx: x } }
   4:33  steps[0].delivered.body.$regx: unknown operator "$regx"
 window: opened
   4:13  steps[0].window: must be one of open, closed, or an object, but is "opened"
-transfer: { by: '501' }
-  4:15  steps[0].transfer.to: is missing
-status: done
-  4:13  steps[0].status: must be one of waiting, replied, resolved, or an object, but is "done"
 emit: { event: call }
   4:20  steps[0].emit.event: must be one of message, transfer, but is "call"
 set: { collection: threads, id: 1, values: {} }
@@ -65,26 +59,12 @@ expect: { idle: true, count: 2 }
   4:27  steps[0].expect.count: applies only to request or delivery
 expect: { state: { collection: threads, id: '1' } }
   4:22  steps[0].expect.state.values: is missing
-advance: 25x
-  4:14  steps[0].advance: must be a duration (such as "90s" or "24h") or an integer, or an object, but is "25x"
-wait: -1
-  4:11  steps[0].wait: must be a duration
-fault: { on: requst, then: slow }
-  4:18  steps[0].fault.on: must be one of request, delivery, but is "requst"
 expect: { request: { operation: sendMesage } }
   4:37  steps[0].expect.request.operation: unknown operation "sendMesage": did you mean "sendMessageToCustomerThread"?
-expect: { none: { request: { method: post } }, for: 1 }
-  none.request.method: unknown method "post": did you mean "POST"?
 expect: { request: { status: 1000 } }
   must be an HTTP status (100 to 599) or null, but is 1000
-expect: { delivery: { eventType: messages } }
-  unknown event type "messages": did you mean "message"?
-expect: { none: { delivery: { status: faild } }, for: 1 }
-  unknown status "faild": did you mean "failed"?
 delivered: { eventType: { $oneOf: [transfers] } }
   unknown event type "transfers": did you mean "transfer"?
-expect: { state: { collection: thread, id: 1, absent: true } }
-  unknown collection "thread": did you mean "threads"?
 expect: { state: { collection: threads, id: 1, values: { status: { $not: waitin } } } }
   unknown status "waitin": did you mean "waiting"?
 expect: { state: { collection: threads, id: 1, values: { statsu: { $absent: true } } } }
@@ -99,16 +79,12 @@ expect: { none: { delivery: { body: { frobnicate: { $not: 1 } } } }, for: 1 }
   unknown field "frobnicate"
 { request: GET /api/x, expect: { body: { isMesagingWindowOpen: { $absent: true } } } }
   steps[0].expect.body.isMesagingWindowOpen: unknown field "isMesagingWindowOpen": did you mean "isMessagingWindowOpen"?
-set: { collection: thread, id: 1, values: { status: waiting } }
-  unknown collection "thread"
 fault: { on: request, match: { operation: getWebhok }, then: slow }
   steps[0].fault.match.operation: unknown operation "getWebhok": did you mean "getWebhook"?
 request: FETCH /path
   4:14  steps[0].request: must be an HTTP method such as GET or POST
 fault: { on: request, then: { duplicate: 1 } }
   then.duplicate: applies to a delivery, not to a request
-behaviour: { window.duraton: 1h }
-  did you mean "window.duration"?
 clearFaults: false
   4:18  steps[0].clearFaults: must be true, or an object, but is a boolean
 repeat: { times: 2, steps: [{ advnce: 1h }] }
@@ -144,26 +120,25 @@ describe("a step", () => {
     expect(others).toEqual([]);
   });
 
-  it("needs a thread that it or the scenario names", async () => {
-    expect(await problemsOf("steps:\n  - customer: Hello\n")).toEqual([
-      "s.yaml:2:5  steps[0]: customer needs a thread: name one here or for the whole scenario",
-    ]);
-  });
-
-  it("cannot speak of what comes later, or of itself", async () => {
-    const text = "thread: '1'\nsteps:\n  - log: ${b.body}\n  - { log: '${b.body}', id: b }\n";
-    expect(await problemsOf(text)).toEqual([
-      's.yaml:3:10  steps[0].log: ${b.body}: "b" comes later',
-      's.yaml:4:12  steps[1].log: ${b.body}: "b" comes later',
-    ]);
-  });
-
-  it("has an id of its own", async () => {
-    const text = "steps:\n  - { log: a, id: x }\n  - { log: b, id: x }\n  - { log: c, id: thread }\n";
-    expect(await problemsOf(text)).toEqual([
-      's.yaml:3:19  steps[1].id: there is already a "x"',
-      's.yaml:4:19  steps[2].id: there is already a "thread"',
-    ]);
+  it.each([
+    [
+      "needs a thread that it or the scenario names",
+      ["customer: Hello"],
+      ["2:5  steps[0]: customer needs a thread: name one here or for the whole scenario"],
+    ],
+    [
+      "cannot speak of what comes later, or of itself",
+      ["log: ${b.body}", "{ log: '${b.body}', id: b }"],
+      ['2:10  steps[0].log: ${b.body}: "b" comes later', '3:12  steps[1].log: ${b.body}: "b" comes later'],
+    ],
+    [
+      "has an id of its own",
+      ["{ log: a, id: x }", "{ log: b, id: x }", "{ log: c, id: thread }"],
+      ['3:19  steps[1].id: there is already a "x"', '4:19  steps[2].id: there is already a "thread"'],
+    ],
+  ])("%s", async (_, steps, problems) => {
+    const text = `steps:\n${steps.map((step) => `  - ${step}\n`).join("")}`;
+    expect(await problemsOf(text)).toEqual(problems.map((problem) => `s.yaml:${problem}`));
   });
 
   it("keeps the placeholders of behaviour values as they are", async () => {
