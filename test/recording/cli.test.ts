@@ -9,7 +9,10 @@ describe("messaging-sim record", () => {
     const env = { MESSAGING_SIM_CONTROL_TOKEN: "open-up" };
     for (const [words, message] of [
       [["--url", "sim"], '--url: must be an http or https URL such as http://127.0.0.1:3000, but is "sim"\n'],
-      [["--url", "http://127.0.0.1:1"], "no simulator answers at http://127.0.0.1:1: "],
+      [
+        ["--url", "http://127.0.0.1:1"],
+        "no simulator answers at http://127.0.0.1:1: connection refused, nothing listens at that port (ECONNREFUSED); start one with messaging-sim serve, or name another with --url or MESSAGING_SIM_URL\n",
+      ],
       [["--url", url, "--control-token", "wrong"], "401"],
       [["--url", `${url}/`, "--sandbox", "none"], 'there is no sandbox "none"'],
     ] as [string[], string][])

@@ -17,9 +17,8 @@ async function remarksOf(steps: readonly object[]): Promise<[string, string][]> 
 describe("a report names", () => {
   it("faults that never fired, those that are cleared or reset included", async () => {
     const never = "the fault never fired: nothing matched it";
-    expect(await remarksOf([FAULT, DETAILS])).toEqual([["steps[0]", never]]);
-    expect(await remarksOf([FAULT, { clearFaults: true }, { log: "x" }])).toEqual([["steps[0]", never]]);
-    expect(await remarksOf([FAULT, { reset: true }])).toEqual([["steps[0]", never]]);
+    for (const steps of [[DETAILS], [{ clearFaults: true }, { log: "x" }], [{ reset: true }]])
+      expect(await remarksOf([FAULT, ...steps])).toEqual([["steps[0]", never]]);
     const later = { fault: { on: "request", after: 1, then: "unavailable" } };
     expect(await remarksOf([later, DETAILS])).toEqual([
       ["steps[0]", "the fault never fired: it matched 1, but its conditions never held"],
@@ -41,24 +40,19 @@ describe("a report names", () => {
   });
 
   it("expectations that were met by something older than the step before them", async () => {
-    const older = [{ customer: "one" }, { window: "open" }, { delivered: "message" }];
-    expect(await remarksOf(older)).toEqual([
-      [
-        "steps[2]",
-        expect.stringMatching(
-          /^delivered: message: met by an entry older than the step before \(d\d+: message event to crm /,
-        ),
-      ],
+    const [one, two, delivered] = [{ customer: "one" }, { customer: "two" }, { delivered: "message" }];
+    const older =
+      /^delivered: message: met by an entry older than the step before \(d\d+: message event to crm /;
+    expect(await remarksOf([one, { window: "open" }, delivered])).toEqual([
+      ["steps[2]", expect.stringMatching(older)],
     ]);
-    expect(await remarksOf([{ customer: "one" }, { delivered: "message" }])).toEqual([]);
-    const both = [{ customer: "one" }, { log: "x" }, { expect: { idle: true } }, { delivered: "message" }];
-    expect(await remarksOf(both)).toEqual([]);
-    const inRow = [{ customer: "one" }, { customer: "two" }];
-    expect(await remarksOf([...inRow, { delivered: "message" }, { delivered: "message" }])).toEqual([]);
-    const counted = { expect: { delivery: { eventType: "message" }, count: 2 } };
-    expect(await remarksOf([{ customer: "one" }, { window: "open" }, { customer: "two" }, counted])).toEqual(
-      [],
-    );
+    for (const steps of [
+      [one, delivered],
+      [one, { log: "x" }, { expect: { idle: true } }, delivered],
+      [one, two, delivered, delivered],
+      [one, { window: "open" }, two, { expect: { delivery: { eventType: "message" }, count: 2 } }],
+    ])
+      expect(await remarksOf(steps)).toEqual([]);
   });
 
   it("nothing of a run that failed: the steps that were left out might have", async () => {
@@ -105,19 +99,15 @@ describe("a record that is expected to be absent", () => {
   });
 
   it("is not where it was there at the start, or came and went", async () => {
-    const gone = [
-      { control: "DELETE /data/messages/555011" },
-      absent("messages", "555011"),
-      { control: "POST /data/customers", body: { id: "cust_new", organizationId: "200" }, id: "made" },
-      { expect: { state: { collection: "customers", id: "cust_new", values: { id: "cust_new" } } } },
-      { control: "DELETE /data/customers/${made.body.id}" },
-      absent("customers", "cust_new"),
-      absent("customers", "${made.body.id}"),
-    ];
-    expect(await remarksOf(gone)).toEqual([]);
-    const unseen = [gone[2], gone[4], gone[5]] as object[];
-    expect(await remarksOf(unseen)).toEqual([]);
-    const reset = [...gone.slice(2, 4), { reset: true }, absent("customers", "cust_new")];
-    expect(await remarksOf(reset)).toEqual([]);
+    const made = { control: "POST /data/customers", body: { id: "new", organizationId: "200" }, id: "made" };
+    const seen = { expect: { state: { collection: "customers", id: "new", values: { id: "new" } } } };
+    const deleted = { control: "DELETE /data/customers/${made.body.id}" };
+    for (const steps of [
+      [{ control: "DELETE /data/messages/555011" }, absent("messages", "555011")],
+      [made, seen, deleted, absent("customers", "new"), absent("customers", "${made.body.id}")],
+      [made, deleted, absent("customers", "new")],
+      [made, seen, { reset: true }, absent("customers", "new")],
+    ])
+      expect(await remarksOf(steps)).toEqual([]);
   });
 });
