@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { valueAt } from "../../src/kernel/json.js";
 import type { Resolve } from "../../src/scenarios/placeholders.js";
-import { eachReference, escaped, fillIn } from "../../src/scenarios/placeholders.js";
+import { escaped, fillIn } from "../../src/scenarios/placeholders.js";
 
 const values: Record<string, unknown> = { thread: "9001", a: { body: { items: [{ id: 7 }], ok: true } } };
 const resolve: Resolve = ({ name, path, isParam }) =>
@@ -39,14 +39,4 @@ describe("fillIn", () => {
       expect(fillIn(escaped(text), resolve)).toBe(text);
     },
   );
-});
-
-it("finds every reference with the path of its text", () => {
-  const found: unknown[] = [];
-  const value = { a: ["x ${b.c[0]} ${param:d}"], e: "$${f}" };
-  eachReference(value, ["steps", 1], (reference, at) => void found.push({ ...reference, at }));
-  expect(found).toEqual([
-    { text: "b.c[0]", name: "b", isParam: false, path: ["c", 0], at: ["steps", 1, "a", 0] },
-    { text: "param:d", name: "d", isParam: true, path: [], at: ["steps", 1, "a", 0] },
-  ]);
 });

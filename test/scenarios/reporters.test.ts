@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import type { Report } from "../../src/scenarios/report.js";
 import { prettyReport, REPORTERS } from "../../src/scenarios/reporters.js";
 import { runScenario } from "../../src/scenarios/run.js";
@@ -70,29 +71,12 @@ function elementsOf(xml: string): Element[] {
   return found;
 }
 
-it("are four", () => {
-  expect(Object.keys(REPORTERS)).toEqual(["pretty", "tap", "junit", "json"]);
-});
-
-describe("json", () => {
-  it("has one shape for one or many files", () => {
-    const plain = (report: Report) => JSON.parse(JSON.stringify(report));
-    expect(JSON.parse(REPORTERS.json([good]))).toEqual({ ok: true, scenarios: [plain(good)] });
-    expect(JSON.parse(REPORTERS.json([good, bad]))).toEqual({
-      ok: false,
-      scenarios: [plain(good), plain(bad)],
-    });
-  });
-
-  it("holds what there is to know about a failed step", () => {
-    expect(JSON.parse(REPORTERS.json([bad])).scenarios[0].steps[2]).toMatchObject({
-      name: 'delivered: body {"data":{"messageBody":"Goodbye"}}',
-      ok: false,
-      place: { file: "s.yaml", line: 9, column: 5, path: "steps[2]" },
-      expected: { body: { data: { messageBody: "Goodbye" } } },
-      nearMisses: [{ summary: "message event to crm (sink:demo): failed" }],
-    });
-  });
+it("json has one shape for one or many files", () => {
+  const parsed = (reports: Report[]) => JSON.parse(REPORTERS.json(reports));
+  const [one, other] = JSON.parse(JSON.stringify([good, bad]));
+  expect(parsed([good])).toEqual({ ok: true, scenarios: [one] });
+  expect(parsed([good, bad])).toEqual({ ok: false, scenarios: [one, other] });
+  expect(other.steps[2]).toMatchObject({ place: { file: "s.yaml", line: 9, column: 5, path: "steps[2]" } });
 });
 
 describe("junit", () => {
@@ -150,28 +134,19 @@ describe("junit", () => {
   });
 });
 
-describe("tap", () => {
-  it("has a subtest for each scenario and a point for each step", () => {
-    const lines = REPORTERS.tap([good, bad]).trimEnd().split("\n");
-    expect(lines.slice(0, 2)).toEqual(["TAP version 14", "1..2"]);
-    expect(lines.filter((line) => /^(not )?ok/.test(line))).toEqual([
-      'ok 1 - Good & <short> \\# "quoted"',
-      "not ok 2 - Bad",
-    ]);
-    const points = lines.filter((line) => /^ {4}(not )?ok/.test(line)).map((line) => line.trim());
-    expect(points).toHaveLength(8);
-    expect(points[7]).toBe("ok 4 - log: never # SKIP an earlier step failed");
-    expect(lines.filter((line) => /^ {4}1\.\.\d/.test(line))).toEqual(["    1..4", "    1..4"]);
-    const start = lines.indexOf("      ---");
-    const end = lines.indexOf("      ...");
-    const details = lines.slice(start + 1, end).map((line) => line.trim().split(/: (.*)/s));
-    expect(
-      Object.fromEntries(details.map(([key, value]) => [key, JSON.parse(value as string)])),
-    ).toMatchObject({
-      at: "s.yaml:9:5",
-      message: expect.stringContaining("did not arrive"),
-    });
-  });
+it("tap has a subtest for each scenario and a point for each step", () => {
+  const lines = REPORTERS.tap([good, bad]).trimEnd().split("\n");
+  expect(lines.slice(0, 2)).toEqual(["TAP version 14", "1..2"]);
+  expect(lines.filter((line) => /^(not )?ok/.test(line))).toEqual([
+    'ok 1 - Good & <short> \\# "quoted"',
+    "not ok 2 - Bad",
+  ]);
+  const points = lines.filter((line) => /^ {4}(not )?ok/.test(line));
+  expect(points).toHaveLength(8);
+  expect(points[7]).toBe("    ok 4 - log: never # SKIP an earlier step failed");
+  expect(lines.filter((line) => /^ {4}1\.\.\d/.test(line))).toEqual(["    1..4", "    1..4"]);
+  const details = parse(lines.slice(lines.indexOf("      ---") + 1, lines.indexOf("      ...")).join("\n"));
+  expect(details).toMatchObject({ at: "s.yaml:9:5", message: expect.stringContaining("did not arrive") });
 });
 
 describe("pretty", () => {
