@@ -31,15 +31,26 @@ async function recordedAndRun(options: SimulatorOptions, play: (sim: Running) =>
 }
 
 describe("a recording of a server", () => {
-  it("holds the server's own fixture where that is not the one that ships", async () => {
+  it("holds the fixture or the state that was put in place, unless it is the one that ships, and knows its tokens", async () => {
     const bare = await startSimulator();
-    const { threads, messages: _, ...others } = (await bare.control("GET /state")).body;
-    const fixtures = { ...others, messages: [], threads: [{ ...threads[0], id: "77" }] };
-    const say = ({ control }: Running) => control("POST /threads/77/inbound", { text: "Hello" });
-    const text = await recordedAndRun({ fixtures }, say);
-    expect(text).toContain('\nfixtures:\n  organizations: [ { id: "200"');
-    expect(text).toContain('\nthread: "77"\n');
-    expect(stepsOf(text)).toMatch(/^ {2}- customer: Hello\n {2}- delivered: /);
+    const { threads, tokens, messages: _, ...others } = (await bare.control("GET /state")).body;
+    const own = { threads: [{ ...threads[0], id: "77" }], tokens: [{ ...tokens[0], id: "own" }] };
+    const fixtures = { ...others, ...own, messages: [] };
+    const play = async ({ api, control }: Running) => {
+      await control("POST /threads/77/inbound", { text: "Hello" });
+      await api("GET /api/get-users", undefined, { token: "own" });
+    };
+    const given = await recordedAndRun({ fixtures }, play);
+    const put = await recordedAndRun({}, async (sim) => {
+      await sim.control("PUT /state", fixtures);
+      await play(sim);
+    });
+    for (const text of [given, put]) {
+      expect(text).toContain('\nfixtures:\n  organizations: [ { id: "200"');
+      expect(text).toContain('\ntoken: own\nthread: "77"\n');
+      expect(text).not.toContain("clock:");
+      expect(stepsOf(text)).toMatch(/^ {2}- customer: Hello\n {2}- delivered: /);
+    }
     const standard = await recordedAndRun({}, ({ control }) =>
       control("POST /threads/9001/inbound", { text: "Hello" }),
     );

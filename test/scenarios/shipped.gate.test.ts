@@ -28,6 +28,8 @@ describe("the scenarios that ship", () => {
       expect(failed, file).toEqual([]);
       expect(report.ok, file).toBe(true);
     }
+    const both = { name: "message-event", scenario: { steps: [] } };
+    expect((await sim.control("POST /scenarios/run", both)).status).toBe(400);
   });
 });
 
