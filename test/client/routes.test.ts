@@ -1,5 +1,5 @@
 /** The client reaches every route of the control API. */
-import { afterEach, expect, it, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { Transport } from "../../src/client/transport.js";
 import { pathsOf } from "../../src/control/route.js";
 import { ROUTES } from "../../src/control/routes/index.js";
@@ -10,14 +10,11 @@ import { rejection, startClients } from "../support/client.js";
 /** A receiver for webhooks, not for clients. */
 const NOT_FOR_CLIENTS = ["sink"];
 
-afterEach(() => {
-  vi.restoreAllMocks();
-});
-
 it("has a method for each route", async () => {
   const { client, sandbox } = await startClients();
   const routes = routeTable(ROUTES, (route) => pathsOf(route).map((path) => CONTROL_PREFIX + path));
   const reached = new Set<string>();
+  onTestFinished(() => void vi.restoreAllMocks());
   const { send } = Transport.prototype;
   vi.spyOn(Transport.prototype, "send").mockImplementation(function (this: Transport, method, path, call) {
     const hit = routes.find(method, new URL(this.base + path).pathname);

@@ -2,9 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { Problem } from "../../src/kernel/problems.js";
 import { formatProblem } from "../../src/kernel/problems.js";
-import { resetSandbox } from "../../src/scenarios/prepare.js";
 import { readScenario, type Scenario } from "../../src/scenarios/read.js";
 import type { Report, StepReport } from "../../src/scenarios/report.js";
 import { runScenario } from "../../src/scenarios/run.js";
@@ -17,28 +15,21 @@ const format = scenarioFormat();
 /** The problems of a scenario's text, one line each. */
 export async function problemsOf(text: string, file = "s.yaml"): Promise<string[]> {
   const { problems = [] } = await readScenario(format, text, { file });
-  return problems.map((problem: Problem) => formatProblem(problem));
+  return problems.map((problem) => formatProblem(problem));
 }
 
 export async function read(source: unknown, params: Record<string, string> = {}): Promise<Scenario> {
-  const result = await readScenario(format, source, {
-    params,
-    ...(typeof source === "string" ? { file: "s.yaml" } : {}),
-  });
+  const file = typeof source === "string" ? { file: "s.yaml" } : {};
+  const result = await readScenario(format, source, { params, ...file });
   if (result.problems !== undefined) throw new Error(result.problems.map(formatProblem).join("\n"));
   return result.scenario;
 }
 
-/** Runs steps (or a scenario) in a simulator of their own, on thread 9001 with the token of Acme. */
-export async function runSteps(scenario: string | readonly object[], more: object = {}): Promise<Report> {
-  const sim = await startSimulator();
-  const source =
-    typeof scenario === "string"
-      ? scenario
-      : { thread: "9001", token: "acme-token", within: "10s", ...more, steps: scenario };
-  const parsed = await read(source);
-  await resetSandbox(parsed, { url: sim.url });
-  return runScenario(parsed, { url: sim.url }, { fresh: true });
+/** Runs steps in a simulator of their own, on thread 9001 with the token of Acme. */
+export async function runSteps(steps: readonly object[], more: object = {}): Promise<Report> {
+  const { url } = await startSimulator();
+  const scenario = await read({ thread: "9001", token: "acme-token", within: "10s", ...more, steps });
+  return runScenario(scenario, { url }, { fresh: true });
 }
 
 /** The last step that ran: the failed one, where there is one. */
