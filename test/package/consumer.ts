@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { afterAll, beforeAll } from "vitest";
 import { copyPackage } from "../support/package.js";
 import { installOnce } from "./installed.js";
 import { programOf } from "./nodes.js";
@@ -92,6 +93,16 @@ async function consumerWith(fill: (folder: string) => Promise<void>): Promise<Co
     throw error;
   }
   return consumerOn(process.execPath, { folder, write, [Symbol.asyncDispose]: remove });
+}
+
+/** The project of all tests of a file or of a `describe`. */
+export function shared(create: () => Promise<Consumer>): () => Consumer {
+  let project: Consumer;
+  beforeAll(async () => {
+    project = await create();
+  });
+  afterAll(() => project[Symbol.asyncDispose]());
+  return () => project;
 }
 
 /** A deprecation whose trace goes through the package. */

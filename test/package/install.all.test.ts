@@ -1,22 +1,15 @@
-/** The installed package on the other Nodes that it supports. */
-import { afterAll, beforeAll, describe } from "vitest";
-import { type Consumer, installedConsumer } from "./consumer.js";
-import { provesInstallation, provesTypesUnder } from "./installation.js";
+/** The installed package on the other Nodes that it supports, and on one that is too old. */
+import { describe } from "vitest";
+import { installedConsumer, shared } from "./consumer.js";
+import { provesInstallation, provesRefusal, provesTypesUnder } from "./installation.js";
 import { MACHINE, NODES } from "./nodes.js";
 
-let project: Consumer;
-beforeAll(async () => {
-  project = await installedConsumer();
-});
-afterAll(() => project[Symbol.asyncDispose]());
+const project = shared(installedConsumer);
 
 // install.gate.test.ts has this very Node.
 describe.each(NODES.filter((version) => version !== MACHINE))("on Node %s", (version) => {
-  let onNode: Consumer;
-  beforeAll(async () => {
-    onNode = await project.on(version);
-  });
-  provesInstallation(version, () => onNode);
+  provesInstallation(version, () => project().on(version));
 });
 
-provesTypesUnder("node16", () => project);
+provesRefusal("18.20.8", () => project().on("18.20.8"));
+provesTypesUnder("node16", project);

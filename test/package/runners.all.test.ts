@@ -1,10 +1,10 @@
-/** The fixture in the runners of others, their versions and their Nodes, and the page that tells of it. */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { type Consumer, createConsumer, LATEST, ROOT } from "./consumer.js";
+/** The fixture in the runners of others, their versions and their Nodes, and the pages that tell of it. */
+import { beforeAll, describe, expect, it } from "vitest";
+import { fencesOf } from "../docs/fences.js";
+import { createConsumer, LATEST, shared } from "./consumer.js";
 import { hasGlobalSetup, MACHINE, NEWEST, OLDEST } from "./nodes.js";
-import { provesFixture, provesTypes, RUNNERS, type Runner, serversOf } from "./runners.js";
+import type { Runner } from "./runners.js";
+import { provesFixture, provesTypes, RUNNERS, serversOf } from "./runners.js";
 
 const BABEL = "@babel/plugin-transform-modules-commonjs@7.27.1";
 
@@ -19,27 +19,23 @@ describe.each<{ name: keyof typeof RUNNERS; others: readonly string[]; node: str
   { name: "node-test", others: [], node: NEWEST },
 ])("$name of $others on Node $node", ({ name, others, node, servers }) => {
   const runner: Runner = RUNNERS[name];
-  let project: Consumer;
-  beforeAll(async () => {
-    project = await (await createConsumer(...others)).on(node);
-  });
-  afterAll(() => project[Symbol.asyncDispose]());
+  const project = shared(async () => (await createConsumer(...others)).on(node));
 
-  provesFixture(runner, () => project, servers);
+  provesFixture(runner, project, servers);
   // No Node reads types.
-  if (node === MACHINE || name === "node-test") provesTypes(runner, () => project);
+  if (node === MACHINE || name === "node-test") provesTypes(runner, project);
 
   if (name === "jest")
     it("imports it as a module", async () => {
-      await project.write({ "imported.test.mjs": RUNNERS.jest.files["imported.test.js"] });
+      await project().write({ "imported.test.mjs": RUNNERS.jest.files["imported.test.js"] });
       const flags = ["--experimental-vm-modules", "--no-warnings", ...RUNNERS.jest.args];
-      const output = await project.node(...flags, "--testMatch", "**/imported.test.mjs");
+      const output = await project().node(...flags, "--testMatch", "**/imported.test.mjs");
       expect(output).toMatch(/Tests: +1 passed, 1 total/);
     });
 
   if (name === "node-test") {
     it("ends the server with a file that runs by itself, and tells what its tests have met", async () => {
-      const output = await project.nodeWith({ MESSAGING_SIM_COVERAGE: "coverage.md" }, "required.test.cjs");
+      const output = await project().nodeWith({ MESSAGING_SIM_COVERAGE: "coverage.md" }, "required.test.cjs");
       const [url = "", ...others] = new Set(serversOf(output));
       expect(others).toEqual([]);
       await expect(fetch(url)).rejects.toThrow("fetch failed");
@@ -51,10 +47,10 @@ describe.each<{ name: keyof typeof RUNNERS; others: readonly string[]; node: str
 
     if (hasGlobalSetup(node))
       it("has one server for a run with the option for it, until its end", async () => {
-        await project.write({
+        await project().write({
           "setup.mjs": `export { globalSetup, globalTeardown } from "messaging-sim/node-test/setup";`,
         });
-        const output = await project.node("--test-global-setup=setup.mjs", ...runner.args);
+        const output = await project().node("--test-global-setup=setup.mjs", ...runner.args);
         const [url = "", ...others] = new Set(serversOf(output));
         expect(others).toEqual([]);
         await expect(fetch(url)).rejects.toThrow("fetch failed");
@@ -63,15 +59,11 @@ describe.each<{ name: keyof typeof RUNNERS; others: readonly string[]; node: str
 });
 
 describe("the page about test runners", () => {
-  let project: Consumer;
+  const project = shared(() => createConsumer(...LATEST));
   beforeAll(async () => {
-    project = await createConsumer(...LATEST);
-    const page = await readFile(join(ROOT, "docs/guides/test-runners.md"), "utf8");
-    const blocks = [...page.matchAll(/```js \[(\S+)\]\n(.*?)```/gs)];
-    expect(blocks).toHaveLength(page.split("```js").length - 1);
-    await project.write(Object.fromEntries(blocks.map(([, name = "", code = ""]) => [name, code])));
+    const fences = fencesOf("docs/guides/test-runners.md").filter(({ language }) => language === "js");
+    await project().write(Object.fromEntries(fences.map(({ file, text }) => [file, text])));
   });
-  afterAll(() => project[Symbol.asyncDispose]());
 
   it.each([
     ["vitest", RUNNERS.vitest.args, /Tests +1 passed \(1\)/],
@@ -87,6 +79,60 @@ describe("the page about test runners", () => {
       /^$/,
     ],
   ])("works as printed in %s", async (_runner, args, passed) => {
-    expect(await project.node(...args)).toMatch(passed);
+    expect(await project().node(...args)).toMatch(passed);
   });
+});
+
+const NOTIFY = `
+const https = require("node:https");
+exports.details = (token) => new Promise((resolve, reject) => {
+  const path = "/api/get-customer-thread-details?customerThreadId=9001";
+  https.get({ host: "api.example", path, headers: { token, "content-type": "application/json" } }, resolve).on("error", reject);
+});
+exports.fetched = (token) =>
+  fetch("https://api.example/api/get-whatsapp-templates?customerThreadId=9001", {
+    headers: { token, "content-type": "application/json" },
+  });
+`;
+const BODY = `
+  const token = sandbox.token("acme-token");
+  expect((await details(token)).statusCode).toBe(200);
+  expect((await fetched(token)).status).toBe(200);
+  expect(await sandbox.requests()).toHaveLength(2);
+  await sandbox.fault({ on: "request", then: { drop: "before" } });
+  const error = await details(token).catch((thrown) => thrown);
+  expect([error.code, error.message]).toEqual(["ECONNRESET", "socket hang up"]);
+  const failed = await fetched(token).catch((thrown) => thrown);
+  expect([failed.message, failed.cause.code]).toEqual(["fetch failed", "UND_ERR_SOCKET"]);
+`;
+
+/** The config that the guide shows under a file's name. */
+const configs = fencesOf("docs/guides/base-address.md").map(({ file, text }) => [file, text]);
+
+const project = shared(() => createConsumer(...LATEST));
+
+it.each([
+  {
+    runner: "Jest",
+    config: "jest.config.js",
+    file: "fixed.test.js",
+    head: `const { test } = require("messaging-sim/jest"); const { details, fetched } = require("./notify.cjs");`,
+    words: ["node_modules/jest/bin/jest.js"],
+    passed: /Tests: +1 passed, 1 total/,
+  },
+  {
+    runner: "vitest",
+    config: "vitest.config.mjs",
+    file: "fixed.spec.mjs",
+    head: `import { test } from "messaging-sim/vitest";
+      import { expect } from "vitest";
+      import { details, fetched } from "./notify.cjs";`,
+    words: ["node_modules/vitest/vitest.mjs", "run", "fixed.spec.mjs"],
+    passed: /Tests +1 passed/,
+  },
+])("a hard-coded HTTPS host is reached in $runner, and a hang-up keeps its code", async (told) => {
+  const test = `${told.head}\ntest("fixed", async ({ sandbox }) => {${BODY}});`;
+  const config = Object.fromEntries(configs)[told.config];
+  await project().write({ "notify.cjs": NOTIFY, [told.config]: config, [told.file]: test });
+  expect(await project().node(...told.words)).toMatch(told.passed);
 });

@@ -99,16 +99,8 @@ const JEST_LIBRARY = `
   test("serves, delivers, and loads what is rarely used", async () => {
     const sim = await createSimulator();
     try {
-      const client = new SimClient({ url: sim.url });
-      await client.customerSays("9001", "Hello");
-      await client.idle();
-      expect((await client.deliveries()).map(({ status }) => status)).toEqual(["delivered"]);
-      const ran = await fetch(sim.url + "/__sim/scenarios/run", {
-        method: "POST",
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify({ scenario: "thread: '9001'\\nsteps:\\n  - customer: Hi\\n" }),
-      });
-      expect(await ran.json()).toMatchObject({ ok: true });
+      const scenario = "thread: '9001'\\nsteps: [{ customer: Hi }, { delivered: message }]";
+      expect(await new SimClient({ url: sim.url }).run(scenario)).toMatchObject({ ok: true });
       for (const path of ["/__sim/ui/", "/__sim/openapi.json"])
         expect([path, (await fetch(sim.url + path)).status]).toEqual([path, 200]);
     } finally {

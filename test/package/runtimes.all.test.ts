@@ -4,11 +4,11 @@ import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { gzipSync } from "node:zlib";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { request, talk } from "../hostile/raw.js";
 import { DETAILS, SEND } from "../wire/client.js";
-import { type Consumer, createConsumer } from "./consumer.js";
-import { serving, WAYS } from "./installation.js";
+import { createConsumer, shared } from "./consumer.js";
+import { COMMAND, serving, WAYS } from "./installation.js";
 import { installOnce } from "./installed.js";
 
 const { platform, arch } = process;
@@ -18,21 +18,16 @@ const RUNTIMES = {
   "Deno 2": [`@deno/${platform}-${arch}${LINUX}`, "2.9.6", "deno", "run", "-A"],
   Bun: [`@oven/bun-${platform}-${arch.replace("arm64", "aarch64")}`, "1.4.5", "bin/bun"],
 } as const;
-const COMMAND = "node_modules/messaging-sim/dist/cli/main.js";
 
-let project: Consumer;
-beforeAll(async () => {
-  project = await createConsumer();
-  await project.write(WAYS);
-});
-afterAll(() => project[Symbol.asyncDispose]());
+const project = shared(createConsumer);
+beforeAll(() => project().write(WAYS));
 
 describe.each(Object.entries(RUNTIMES))("in %s", (_, [name, version, file, ...words]) => {
   let program = "";
   beforeAll(async () => {
     program = join(await installOnce([`${name}@${version}`]), "node_modules", name, file);
   });
-  const cwd = () => ({ cwd: project.folder, env: { ...process.env, NO_COLOR: "1" } });
+  const cwd = () => ({ cwd: project().folder, env: { ...process.env, NO_COLOR: "1" } });
   const outputOf = async (...args: string[]) =>
     (await promisify(execFile)(program, [...words, ...args], cwd())).stdout;
 
@@ -42,7 +37,7 @@ describe.each(Object.entries(RUNTIMES))("in %s", (_, [name, version, file, ...wo
 
   it("passes its scenarios, in its own process", async () => {
     const folder = join("node_modules", "messaging-sim", "scenarios");
-    const files = await readdir(join(project.folder, folder));
+    const files = await readdir(join(project().folder, folder));
     const scenarios = files.filter((name) => name.endsWith(".yaml"));
     const output = await outputOf(COMMAND, "run", ...scenarios.map((scenario) => join(folder, scenario)));
     expect(output).toContain(`${scenarios.length} scenarios: ${scenarios.length} passed`);
