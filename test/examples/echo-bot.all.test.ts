@@ -2,19 +2,19 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { SimClient } from "../../src/client/index.js";
 import { start } from "../cli/program.js";
+import { createConsumer, LATEST } from "../package/consumer.js";
 import { freePort } from "../support/free-port.js";
 import { startSimulator } from "../support/simulator.js";
 import { converseAtOnce, EXAMPLE, startBot } from "./echo-bot.js";
-import { ROOT, run } from "./recipes.js";
+import { copy, run } from "./recipes.js";
 
 const CONVERSATIONS = 200;
 
 describe("the echo bot", () => {
   it("passes its own tests", async () => {
-    const vitest = join(ROOT, "node_modules", "vitest", "vitest.mjs");
-    const config = join(import.meta.dirname, "vitest.config.ts");
-    const command = `node ${vitest} run --root ${EXAMPLE} --config ${config}`;
-    expect(await run(command, { folder: EXAMPLE })).toContain("3 passed");
+    await using project = await createConsumer(...LATEST);
+    copy("echo-bot", project.folder);
+    expect(await run("npx vitest run", project)).toContain("3 passed");
   });
 
   it("passes its conversation, started by the command that plays the customer", async () => {

@@ -13,24 +13,24 @@ import { freePort } from "../support/free-port.js";
 const ROOT = join(import.meta.dirname, "..", "..");
 const EXAMPLE = join(ROOT, "examples", "order-bot");
 const CONVERSATIONS = join(EXAMPLE, "conversations");
-const MAX_LINES = 150;
 
 /** Runs a command of messaging-sim against a bot; what it printed as JSON. */
 async function against<Printed>(bot: string, code: number, words: readonly string[]): Promise<Printed> {
   const port = String(await freePort());
-  const all = [
-    ...[...words, "--hook", `http://127.0.0.1:${port}`, "--reporter", "json"],
-    ...["--exec", `${process.execPath} ${join(EXAMPLE, bot)}`],
+  const started = [
+    "--hook",
+    `http://127.0.0.1:${port}`,
+    "--exec",
+    `${process.execPath} ${join(EXAMPLE, bot)}`,
   ];
-  const { exited, stdout, stderr } = start(all, { PORT: port });
+  const { exited, stdout, stderr } = start([...words, ...started, "--reporter", "json"], { PORT: port });
   expect(await exited, stdout() + stderr()).toBe(code);
   return JSON.parse(stdout()) as Printed;
 }
 
 /** Runs files against a bot. */
-async function run(bot: string, files: readonly string[], code = 0, ...more: readonly string[]) {
-  return (await against<{ scenarios: Report[] }>(bot, code, ["run", ...files, ...more])).scenarios;
-}
+const run = async (bot: string, files: readonly string[], code = 0, ...more: readonly string[]) =>
+  (await against<{ scenarios: Report[] }>(bot, code, ["run", ...files, ...more])).scenarios;
 
 it.each(["bot.js", "mended.js"])(
   "%s passes all conversations again and again: nothing of one is left in the next",
@@ -45,7 +45,6 @@ it.each(["bot.js", "mended.js"])(
 
 describe("an event of a type that nobody knows, like a message of the bot but without fromCustomer", () => {
   const file = filesFor("order-bot");
-  const [first, second] = [{ customer: "Where is order 4711?" }, { reply: { contains: "on its way" } }];
   const copy = { payload: { eventType: "undocumented", data: { fromCustomer: null } } };
   const match = { body: { data: { fromCustomer: false } } };
   const scenario = {
@@ -56,9 +55,9 @@ describe("an event of a type that nobody knows, like a message of the bot but wi
     thread: "9001",
     steps: [
       { fault: { on: "delivery", times: 1, match, then: { copy } } },
-      first,
-      second,
-      { delivered: { eventType: "message", body: { data: { fromCustomer: false } } } },
+      { customer: "Where is order 4711?" },
+      { reply: { contains: "on its way" } },
+      { delivered: { eventType: "message", ...match } },
       { customer: "Thanks!" },
       { reply: { contains: "welcome" } },
     ],
@@ -75,18 +74,19 @@ describe("an event of a type that nobody knows, like a message of the bot but wi
   });
 });
 
-it("the programs are short enough to be read", () => {
-  const lines = readdirSync(EXAMPLE)
-    .filter((name) => name.endsWith(".js"))
-    .map((name) => [name, readFileSync(join(EXAMPLE, name), "utf8").split("\n").length] as const);
-  expect(lines.filter(([, count]) => count > MAX_LINES)).toEqual([]);
-});
+it.each(readdirSync(EXAMPLE).filter((name) => name.endsWith(".js")))(
+  "%s is short enough to be read",
+  (name) => expect(readFileSync(join(EXAMPLE, name), "utf8").split("\n").length).toBeLessThanOrEqual(150),
+);
 
 /** What finds the mistakes of `bot.js`, as its page says: names of challenges, or of kinds of them. */
 const FINDERS = readFileSync(join(EXAMPLE, "README.md"), "utf8")
   .split("\n")
   .filter((line) => /^\| \d+\. /.test(line))
   .flatMap((line) => [...(line.split("|").at(-2) ?? "").matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name));
+
+const ofMessage = (kind: string) => `${kind}/message.customer`;
+const kindsOf = (names: readonly string[]) => [...new Set(names.map((name) => name.split("/")[0]))].sort();
 
 /** What is tried with it: one challenge for each of those, in a conversation in which it finds something. */
 const TRIED = {
@@ -95,15 +95,8 @@ const TRIED = {
     ...["unavailable", "rate-limited", "hang-up-before", "hang-up-after", "slow", "malformed"].map(
       (kind) => `${kind}/getCustomerProfile`,
     ),
-    ...[
-      "duplicated",
-      "sent-again",
-      "unknown-fields",
-      "unknown-event",
-      "bad-signature",
-      "altered-signature",
-    ].map((kind) => `${kind}/message.customer`),
-    ...["reserialized-body", "clock-behind", "clock-ahead"].map((kind) => `${kind}/message.customer`),
+    ...["duplicated", "sent-again", "unknown-fields", "unknown-event", "bad-signature"].map(ofMessage),
+    ...["altered-signature", "reserialized-body", "clock-behind", "clock-ahead"].map(ofMessage),
     ...["ids-beyond-31-bits", "ids-of-15-digits"],
   ],
   "colleagues.yaml": FINDERS.filter((name) => name.startsWith("behaviour/profile")),
@@ -126,8 +119,7 @@ describe("challenges", () => {
       tried.push(...challenges.map(({ name }) => name));
     }
     expect(tried.length).toBeGreaterThan(80);
-    const kinds = new Set(tried.map((name) => name.split("/")[0]));
-    expect([...kinds].sort()).toEqual(keysOf(CHALLENGE_KINDS).sort());
+    expect(kindsOf(tried)).toEqual(keysOf(CHALLENGE_KINDS).sort());
   });
 
   it("find each mistake of bot.js, by the name that its page says", { timeout: 300_000 }, async () => {
@@ -137,13 +129,10 @@ describe("challenges", () => {
       const { challenges } = await against<ChallengeReport>("bot.js", 1, words);
       broken.push(...challenges.filter(({ held }) => !held).map(({ name }) => name));
     }
-    const isFound = (finder: string) =>
-      broken.some((name) => name === finder || name.startsWith(`${finder}/`));
     expect(FINDERS.length).toBeGreaterThan(25);
-    expect(FINDERS.filter((finder) => !isFound(finder))).toEqual([]);
-    const kinds = new Set(broken.map((name) => name.split("/")[0]));
+    const found = broken.map((name) => `${name}/`);
+    expect(FINDERS.filter((finder) => !found.some((name) => name.startsWith(`${finder}/`)))).toEqual([]);
     // It waits for no event of its own.
-    const others = keysOf(CHALLENGE_KINDS).filter((kind) => kind !== "lost");
-    expect([...kinds].sort()).toEqual(others.sort());
+    expect([...kindsOf(broken), "lost"].sort()).toEqual(keysOf(CHALLENGE_KINDS).sort());
   });
 });

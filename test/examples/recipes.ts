@@ -23,10 +23,8 @@ export const filesOf = (recipe: string): string[] =>
 
 /** The text of each section of a recipe's README. */
 export function sectionsOf(recipe: string): Record<string, string> {
-  const parts = read(recipe, "README.md")
-    .split(/^## (.+)$/m)
-    .slice(1);
-  return Object.fromEntries(parts.flatMap((name, at) => (at % 2 === 0 ? [[name, parts[at + 1] ?? ""]] : [])));
+  const [, ...sections] = read(recipe, "README.md").split(/^## /m);
+  return Object.fromEntries(sections.map((section) => section.split(/\n(.*)/s)));
 }
 
 /** The commands that a README gives to run its recipe, in their order. */
@@ -49,7 +47,7 @@ export function copyOf(recipe: string): string {
 
 interface Surroundings {
   readonly folder: string;
-  readonly env?: Readonly<Record<string, string>>;
+  readonly env?: object;
   /** What comes before all other programs of the same name. */
   readonly program?: string;
   /** Ends the command. */
@@ -76,10 +74,7 @@ export async function run(command: string, { folder, env, program, signal }: Sur
   const stop = () => child.kill();
   signal?.addEventListener("abort", stop);
   let output = "";
-  for (const stream of [child.stdout, child.stderr])
-    stream.on("data", (text: Buffer) => {
-      output += text;
-    });
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (text) => void (output += text));
   const [code] = await once(child, "close");
   if (code !== 0) throw new Error(`${command} ended with ${code}:\n${output}`);
   return output;

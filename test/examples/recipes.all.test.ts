@@ -1,0 +1,179 @@
+/** The recipes: those for Node with the packed package, those for other languages against a simulator that runs. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { format } from "@wasm-fmt/gofmt";
+import { describe, expect, it } from "vitest";
+import { findProgram, findPytest, needs } from "../../scripts/programs.mjs";
+import { omitUndefined } from "../../src/kernel/objects.js";
+import { createConsumer, LATEST } from "../package/consumer.js";
+import { startSimulator } from "../support/simulator.js";
+import { commandsOf, copy, copyOf, filesOf, ROOT, read, run } from "./recipes.js";
+
+it.each([
+  { recipe: "vitest", needs: ["vitest"], passed: /✓ notify\.test\.js .*Tests +2 passed \(2\)/s },
+  { recipe: "jest", needs: ["jest"], passed: /PASS \.\/notify\.test\.js.*Tests: +2 passed, 2 total/s },
+  { recipe: "node-test", needs: [], passed: /\bpass 2\n/ },
+])("$recipe", async ({ recipe, needs, passed }) => {
+  const [install, ...commands] = commandsOf(recipe);
+  expect(install).toBe(["npm i -D messaging-sim", ...needs].join(" "));
+  expect(commands.length).toBeGreaterThan(0);
+  await using project = await createConsumer(...(needs.length > 0 ? LATEST : []));
+  copy(recipe, project.folder);
+  let output = "";
+  for (const command of commands) output = await run(command, project);
+  expect(output).toMatch(passed);
+});
+
+/** In place of the package `testcontainers`, as far as the recipe uses it: the image's program is that of the package. */
+const STAND_IN = `
+  import { spawn } from "node:child_process";
+  import { once } from "node:events";
+
+  export const Wait = {
+    forHttp: (path, port) => ({ path, port, headers: {}, withHeaders(headers) { return { ...this, headers }; } }),
+  };
+
+  export class GenericContainer {
+    #with = {};
+    constructor(image) { this.#with.image = image; }
+    withEnvironment(env) { this.#with.env = env; return this; }
+    withExposedPorts(port) { this.#with.port = port; return this; }
+    withWaitStrategy(wait) { this.#with.wait = wait; return this; }
+    async start() {
+      const { image, env, port, wait } = this.#with;
+      const words = [...process.env.COMMAND.split(" "), "--port", "0"];
+      const child = spawn(process.execPath, words, { env, stdio: ["ignore", "pipe", "inherit"] });
+      const [line] = await once(child.stdout, "data");
+      const mapped = new URL(/ready at (\\S+)/.exec(line)[1]).port;
+      const { status } = await fetch("http://127.0.0.1:" + mapped + wait.path, { headers: wait.headers });
+      console.log(image, port, wait.port, status);
+      return {
+        getHost: () => "localhost",
+        getMappedPort: (exposed) => (exposed === port ? Number(mapped) : undefined),
+        async stop() { child.kill("SIGTERM"); await once(child, "exit"); },
+      };
+    }
+  }
+`;
+
+it("Testcontainers, over a stand-in for its package", async () => {
+  const [install, moduleType = "", test = "", ...none] = commandsOf("testcontainers");
+  expect([install, none]).toEqual(["npm i -D messaging-sim testcontainers", []]);
+  await using project = await createConsumer();
+  copy("testcontainers", project.folder);
+  const standIn = join(project.folder, "node_modules", "testcontainers");
+  await mkdir(standIn);
+  await writeFile(join(standIn, "package.json"), JSON.stringify({ type: "module", exports: "./index.js" }));
+  await writeFile(join(standIn, "index.js"), STAND_IN);
+  await run(moduleType, project);
+  // Start and options are those of the image.
+  const env = { COMMAND: `${join(ROOT, "dist/cli/main.js")} serve --host 0.0.0.0` };
+  const output = await run(test, { folder: project.folder, env });
+  expect(output).toMatch(/\bpass 1\n/);
+  expect(output).toMatch(/messaging-sim:\S+ 4020 4020 200/);
+});
+
+const ADDRESS = "http://127.0.0.1:4020";
+const CONTROL_TOKEN = "test-control";
+
+/** The last command of a recipe, which finds a simulator with a control token by its environment. */
+async function runsAgainst(recipe: string, folder: string, program?: string): Promise<string> {
+  const sim = await startSimulator({ controlToken: CONTROL_TOKEN });
+  const command = commandsOf(recipe).at(-1) ?? "";
+  expect(command).toContain(ADDRESS);
+  const env = { MESSAGING_SIM_CONTROL_TOKEN: CONTROL_TOKEN };
+  const output = await run(command.replace(ADDRESS, sim.url), { folder, env, ...omitUndefined({ program }) });
+  // Each of its two tests has had a sandbox and deleted it: the next one is the third.
+  const headers = { authorization: `Bearer ${CONTROL_TOKEN}` };
+  await sim.control("POST /sandboxes", {}, headers);
+  const { body } = await sim.control("GET /sandboxes", undefined, headers);
+  expect(body).toMatchObject([{ id: "default" }, { id: "s3" }]);
+  return output;
+}
+
+/** Runs pytest for the recipe beside the package, with this text as its tests. */
+async function pytest(test: string, env = {}): Promise<string> {
+  await using project = await createConsumer();
+  copy("pytest", project.folder);
+  await project.write({ "test_notify.py": test });
+  return await run("python3 -m pytest", { folder: project.folder, program: findPytest(), env });
+}
+
+const RETURNS_ONCE = `import pytest
+from messaging_sim import Sandbox, SimulatorError
+from notify import notify
+
+def test_once(sandbox: Sandbox) -> None:
+    for count in range(2):
+        notify(sandbox.url, sandbox.token, "9001")
+        assert sandbox.wait_for_reply("9001", contains="ready")["id"] == f"r{count + 1}"
+    with pytest.raises(SimulatorError, match="2 of 3 matching entries"):
+        sandbox.wait_for_reply("9001", contains="ready", timeout_ms=50)
+`;
+
+describe("pytest", () => {
+  const test = read("pytest", "test_notify.py");
+
+  it("shows the closest calls where a reply does not come", needs("pytest"), async () => {
+    const impatient = test.replace('contains="ready"', 'contains="shipped", timeout_ms=100');
+    const call = "nearest: r1 POST /api/send-message-to-customer-thread";
+    const seen = /body\.text: expected \{"\$contains": "shipped"\}, seen "Your order is ready\."/;
+    await expect(pytest(impatient)).rejects.toThrow(RegExp(`${call}\\s+E? *${seen.source}`));
+  });
+
+  it("names the address where no simulator answers", needs("pytest"), async () => {
+    await expect(pytest(test, { MESSAGING_SIM_URL: "localhost:9" })).rejects.toThrow(
+      "SimulatorError: no simulator answers at http://localhost:9 ",
+    );
+  });
+
+  it("returns each reply once", needs("pytest"), async () => {
+    expect(await pytest(RETURNS_ONCE)).toContain("1 passed");
+  });
+
+  it("passes with the package alone, and with a control token", needs("pytest"), async () => {
+    const program = findPytest();
+    const [install, own = ""] = commandsOf("pytest");
+    expect(install).toBe("npm i -D messaging-sim");
+    await using project = await createConsumer();
+    copy("pytest", project.folder);
+    expect(await run(own, { ...project, program })).toMatch(/test_notify\.py \.\.[\s\S]*2 passed/);
+    expect(await runsAgainst("pytest", project.folder, program)).toContain("2 passed");
+  });
+});
+
+/** The calls of the control API in a text, by their paths below a sandbox. */
+const controlCalls = (text: string): string[] =>
+  [...text.matchAll(/control\("(\/[\w/]+)", /g)].map(([, path = ""]) => path);
+const CALLS = ["/threads/9001/window", "/wait", "/wait"];
+
+describe("Go", () => {
+  it("is formatted as gofmt does, and makes the calls that the others make", () => {
+    const sources = filesOf("go").filter((file) => file.endsWith(".go"));
+    expect(sources).toHaveLength(3);
+    for (const file of sources) expect([file, format(read("go", file))]).toEqual([file, read("go", file)]);
+    expect(controlCalls(read("go", "notify_test.go")).sort()).toEqual(CALLS);
+    expect(() => format("package notify\nfunc (")).toThrow("expected");
+  });
+
+  it("passes where there is a go, and would be vetted", async () => {
+    const go = findProgram("go");
+    if (go === undefined) return expect(commandsOf("go").at(-1)).toMatch(/ go test$/);
+    const folder = copyOf("go");
+    await run("go vet ./...", { folder, program: go });
+    expect(await runsAgainst("go", folder, go)).toMatch(/^ok\s+example\.com\/notify/m);
+  });
+});
+
+describe("Java", () => {
+  it("makes the calls that the others make, and passes where there is a javac", async () => {
+    expect(controlCalls(read("java", "NotifyTest.java")).sort()).toEqual(CALLS);
+    const [, compile = "", start] = commandsOf("java");
+    const javac = findProgram("javac");
+    if (javac === undefined)
+      return expect([compile, start]).toEqual(["javac -d classes *.java", expect.any(String)]);
+    const folder = copyOf("java");
+    expect(await run(compile, { folder })).toBe("");
+    expect(await runsAgainst("java", folder)).toBe("2 passed\n");
+  });
+});
