@@ -1,12 +1,11 @@
+// Slow: a browser, and 5,000 threads.
 import type { Route } from "playwright-core";
 import { expect, test } from "vitest";
 import { startSimulator } from "../support/simulator.js";
-import { gone, seen, useBrowser } from "./browser.js";
-import { READ, read, reply } from "./calls.js";
-import { article, box, field, linkOf, links, picker, rows, search } from "./page.js";
-import { focused, live, press, says, showTab, warns, write } from "./user.js";
-
-const { open, visit } = useBrowser();
+import { gone, live, open, says, seen, visit, warns } from "./browser.js";
+import { idle, inbound, READ, read, reply, startBot } from "./calls.js";
+import { box, button, field, linkOf, links, panelOf, picker, rows, search } from "./page.js";
+import { fillIn, focused, openDialog, press, showTab, tells, write } from "./user.js";
 
 test("sandbox, thread, tab and each tab's filter stand in the address; drafts stay with their thread", async () => {
   const { sim, page } = await visit();
@@ -14,7 +13,6 @@ test("sandbox, thread, tab and each tab's filter stand in the address; drafts st
   const token = "left.acme-token";
   await sim.api(READ, undefined, { token });
   const refused = await sim.api(READ.replace("9001", "77777"), undefined, { token });
-  expect(refused.status).toBe(404);
   await page.goto(`${sim.url}/__sim/ui/?sandbox=left&thread=9001&tab=requests`);
   const filter = search(page, "Filter requests");
   const shows = (count: number) => expect.poll(() => rows(page).count()).toBe(count);
@@ -47,19 +45,17 @@ test("sandbox, thread, tab and each tab's filter stand in the address; drafts st
   // Each sandbox is a world of its own.
   await write(page, "Only on the left");
   await picker(page, "Sandbox").selectOption("default");
-  await page.waitForURL(/sandbox=default/);
   await linkOf(page, /Alan Johnson/).click();
   await write(page, "Only on the right");
   expect(await page.getByText("Only on the left").count()).toBe(0);
   await page.goto(`${sim.url}/__sim/ui/?sandbox=left&thread=9001`);
-  await seen(article(page, "Only on the left"));
+  await tells(page, "Only on the left");
   expect(await page.getByText("Only on the right").count()).toBe(0);
 
   // What is not sent yet stays with its thread.
   const customer = field(page, "Write as the customer");
   const holds = (text: string) => expect.poll(() => customer.inputValue()).toBe(text);
-  await customer.fill("For Alan");
-  await field(page, "Write as an employee").fill("By Ana");
+  await fillIn(page, { "Write as the customer": "For Alan", "Write as an employee": "By Ana" });
   await linkOf(page, /Maria Lopez/).click();
   await holds("");
   await customer.fill("For Maria");
@@ -125,4 +121,33 @@ test("of 5,000 threads few are in the page, which waits for those in sight only;
   await expect.poll(() => links(page).count()).toBe(1);
   await links(page).first().click();
   await page.waitForURL(/thread=99999/);
+});
+
+test("words and operators find messages and calls, and what is found opens", async () => {
+  const { sim, page } = await visit("?thread=9001&tab=requests");
+  const bot = await startBot(sim);
+  bot.status = 500;
+  await inbound(sim, "Where is my zebra?", "9003");
+  await reply(sim, "The zebra is late");
+  await reply(sim, "The zebra is lost", "no-thread");
+  await idle(sim);
+  await says(page, "3 entries");
+  await search(page, "Filter requests").fill("status:4xx operation:send");
+  await says(panelOf(page), "1 entry");
+  await picker(page, "Show").selectOption({ label: "needs attention" });
+  await seen(linkOf(page, /Priya Nair/));
+  await gone(linkOf(page, /Maria Lopez/));
+  await expect.poll(() => links(page).count()).toBe(2);
+
+  const dialog = await openDialog(page, "Search");
+  const field = search(dialog, "Search messages and logs");
+  await field.fill("zebra status:4xx");
+  await says(dialog, "1 result, newest first");
+  await field.fill("zebra thr");
+  await press(dialog, "thread:9001");
+  await seen(button(dialog, /^message Alan Johnson: The zebra is late/));
+  await field.fill("where zebra after:10m");
+  await press(dialog, /^message Priya Nair: Where is my zebra/);
+  await gone(dialog);
+  await page.waitForURL(/thread=9003/);
 });

@@ -1,11 +1,9 @@
 import { expect, test } from "vitest";
 import type { Running } from "../support/simulator.js";
-import { gone, seen, useBrowser, violationsOf } from "./browser.js";
+import { gone, says, violationsOf, visit } from "./browser.js";
 import { idle, inbound, read, reply, START } from "./calls.js";
-import { article, dialogOf, field, rows } from "./page.js";
-import { chip, press, refused, says } from "./user.js";
-
-const { visit } = useBrowser();
+import { dialogOf, field, rows } from "./page.js";
+import { chip, fillIn, press, refused, tells } from "./user.js";
 
 /** The texts that the built-in receiver got. */
 const receivedBy = async (sim: Running) => {
@@ -20,7 +18,7 @@ test("a call is changed and sent again, as the integration and as somebody else"
   const send = async (fields: Readonly<Record<string, string>>, method?: string) => {
     if (!(await dialog.isVisible())) await press(page, "Send again");
     if (method !== undefined) await dialog.getByLabel("Method").selectOption(method);
-    for (const [name, text] of Object.entries(fields)) await dialog.getByLabel(name).fill(text);
+    await fillIn(dialog, fields);
     await press(dialog, "Send");
   };
   await send({ Body: '{ "customerThreadId": "9001", "text": "Second" }', Headers: "no header" });
@@ -29,19 +27,19 @@ test("a call is changed and sent again, as the integration and as somebody else"
   await send({ Headers: "content-type: application/json\nX-Mine: 1" });
   await page.waitForURL(/item=r2/);
   await gone(dialog);
-  await seen(article(page, "Second"));
+  await tells(page, "Second");
   await send({ Token: "nobody" });
   await page.waitForURL(/item=r3/);
-  const Path = "/api/get-customer-thread-details?customerThreadId=9101";
-  await send({ Path, Token: "globex-token" }, "GET");
+  const path = "/api/get-customer-thread-details?customerThreadId=9101";
+  await send({ "Path and query": path, Token: "globex-token" }, "GET");
   await page.waitForURL(/item=r4/);
-  await send({ Path: "/x/../__sim/reset" });
+  await send({ "Path and query": "/x/../__sim/reset" });
   await says(dialog, "Enter a path of the simulated API: it begins with /, but not with /__sim.");
-  await send({ Path: "/graphql", Token: "acme-token", Body: '{ "query": "webhooks" }' }, "POST");
+  await send({ "Path and query": "/graphql", Token: "acme-token", Body: '{ "query": "webhooks" }' }, "POST");
   await page.waitForURL(/item=r5/);
-  await send({ Path: "//api/webhooks/" }, "GET");
+  await send({ "Path and query": "//api/webhooks/" }, "GET");
   await page.waitForURL(/item=r6/);
-  await send({ Path: "api/webhooks/" });
+  await send({ "Path and query": "api/webhooks/" });
   await says(dialog, "Enter a path of the simulated API: it begins with /, but not with /__sim.");
   expect(await read(sim, "/requests")).toMatchObject([
     { by: "client", token: "acme-token", status: 200 },
@@ -56,6 +54,9 @@ test("a call is changed and sent again, as the integration and as somebody else"
 test("a delivery's payload folds, shows what changed since the one before, is changed and replayed, and others are held back", async () => {
   const view = "?thread=9001&tab=deliveries&item=d2";
   const { sim, page } = await visit(view, { start: { clock: START } });
+  // There is none yet.
+  await press(page, "Hold deliveries", "0 deliveries held");
+  await press(page, "Stop holding");
   for (const text of ["First", "Second"]) await inbound(sim, text);
   await idle(sim);
   const payload = page.getByRole("figure").filter({ hasText: "Payload" });
@@ -64,18 +65,18 @@ test("a delivery's payload folds, shows what changed since the one before, is ch
   const change = payload.getByRole("listitem").filter({ hasText: "messageBody" });
   expect(await change.innerText()).toBe("data/messageBody First → Second");
   const fold = payload.getByRole("button", { name: "Fold data" });
-  await fold.focus();
-  await page.keyboard.press("Enter");
+  await fold.press("Enter");
   await gone(payload.getByText('"messageBody": "Second"'));
   expect(await fold.getAttribute("aria-expanded")).toBe("false");
   await page.keyboard.press("Space");
   await says(payload, '"messageBody": "Second"');
   await press(page, "Change and send");
   const dialog = dialogOf(page, "Change and send");
-  const text = await field(dialog, "Payload").inputValue();
-  await field(dialog, "Payload").fill(text.slice(1));
+  const body = field(dialog, "Payload");
+  const text = await body.inputValue();
+  await body.fill(text.slice(1));
   await refused(dialog, "Send changed", "");
-  await field(dialog, "Payload").fill(text.replace('"Second"', '"Changed"'));
+  await body.fill(text.replace('"Second"', '"Changed"'));
   await press(dialog, "Send changed");
   await page.waitForURL(/item=d3/);
   expect(await receivedBy(sim)).toEqual(["First", "Second", "Changed"]);
@@ -83,7 +84,7 @@ test("a delivery's payload folds, shows what changed since the one before, is ch
   await press(page, "Hold deliveries", "0 deliveries held");
   for (const text of ["One", "Two", "Three"]) await inbound(sim, text);
   await says(page, "3 deliveries held");
-  await chip(page, /^webhook held by fault f1/);
+  await chip(page, /^webhook held by fault f2/);
   await press(page, "Release next", "2 deliveries held");
   await press(rows(page).filter({ hasText: "message" }).first(), "Release");
   await says(page, "1 delivery held");

@@ -1,12 +1,11 @@
 /** What a browser brings along: several tabs of it, a clock and a mouse. */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { gone, seen, useBrowser } from "./browser.js";
+import { gone, live, seen, visit, warns } from "./browser.js";
 import { inbound, READ } from "./calls.js";
 import { article, logOf, picker, rows } from "./page.js";
-import { live, press, warns, write } from "./user.js";
+import { press, write } from "./user.js";
 
-const { visit } = useBrowser();
 const SEARCH = "?thread=9001&tab=requests";
 
 /** Opens one more tab of the same browser. */
@@ -54,7 +53,7 @@ test("each sandbox has a stream, which ends with its last tab; a fifth leaves co
   }
   const [one, two, , fourth] = tabs as [Page, Page, Page, Page];
   const streamsOf = (id: string) => sim.registry.get(id)?.streams.count;
-  expect(["default", "s1", "s2", "s3"].map(streamsOf)).toEqual([1, 1, 1, 1]);
+  expect(["default", "s1", "s2", "s3", "s4"].map(streamsOf)).toEqual([1, 1, 1, 1, 0]);
   await warns(fourth, "already follows 4 sandboxes");
   await one.close();
   await live(fourth);

@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
 import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { chromium } from "playwright-core";
-import { beforeAll, expect, onTestFinished, vi } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { findChromium } from "../../scripts/programs.mjs";
 import type { SimulatorOptions } from "../../src/server/simulator.js";
 import { startSimulator } from "../support/simulator.js";
+import type { Place, Text } from "./page.js";
 
 const PAGE = join(import.meta.dirname, "..", "..", "dist", "dashboard", "index.html");
 const ARGS = [
@@ -36,62 +37,65 @@ export interface PageOptions extends BrowserContextOptions {
 /** One Chromium for all files of a process, which ends with it. */
 let launched: Promise<Browser> | undefined;
 
-/** A Chromium for the tests of a file. A page that throws, or logs an error to its console, fails its test. */
-export function useBrowser() {
-  // A browser is slow on a machine that runs other tests.
-  vi.setConfig({ testTimeout: 120_000, hookTimeout: 60_000, expect: { poll: { timeout: 20_000 } } });
-  let browser: Browser;
-  beforeAll(async () => {
-    if (!existsSync(PAGE)) throw new Error("The dashboard is not built: run npm run build first");
-    const executablePath = findChromium();
-    if (executablePath === undefined)
-      throw new Error("There is no browser: run node scripts/programs.mjs gate");
-    launched ??= chromium.launch({ executablePath, args: ARGS });
-    browser = await launched;
-  });
-
-  const open = async ({ url }: { url: string }, options: PageOptions = {}): Promise<Page> => {
-    const { search = "", tolerate = /^$/, ...rest } = options;
-    const viewport = { width: 1280, height: 800 };
-    const context = await browser.newContext({ viewport, reducedMotion: "reduce", ...rest });
-    const page = await context.newPage();
-    page.setDefaultTimeout(20_000);
-    const errors: string[] = [];
-    page.on("pageerror", (error) => errors.push(error.message));
-    page.on("console", (message) => {
-      if (message.type() === "error" && !tolerate.test(message.text())) errors.push(message.text());
-    });
-    onTestFinished(async () => {
-      await context.close();
-      expect(errors).toEqual([]);
-    });
-    await page.goto(`${url}/__sim/ui/${search}`);
-    return page;
-  };
-  /** Opens the page of a simulator of its own, and waits until that is live. */
-  const visit = async (
-    search = "",
-    { start, ...options }: PageOptions & { start?: SimulatorOptions } = {},
-  ) => {
-    const sim = await startSimulator(start);
-    const page = await open(sim, { search, ...options });
-    await seen(page.getByText("Live", { exact: true }));
-    return { sim, page };
-  };
-  return { open, visit };
+async function launch(): Promise<Browser> {
+  if (!existsSync(PAGE)) throw new Error("The dashboard is not built: run npm run build first");
+  const executablePath = findChromium();
+  if (executablePath === undefined)
+    throw new Error("There is no browser: run node scripts/programs.mjs gate");
+  return chromium.launch({ executablePath, args: ARGS });
 }
 
-/** Waits until something can be seen. */
-export const seen = (locator: Locator): Promise<void> => locator.waitFor({ state: "visible" });
+/** Opens the page of a server. A page that throws, or logs an error to its console, fails its test. */
+export async function open({ url }: { url: string }, options: PageOptions = {}): Promise<Page> {
+  launched ??= launch();
+  const { search = "", tolerate = /^$/, ...rest } = options;
+  const viewport = { width: 1280, height: 800 };
+  const context = await (await launched).newContext({ viewport, reducedMotion: "reduce", ...rest });
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(error.message));
+  page.on("console", (message) => {
+    if (message.type() === "error" && !tolerate.test(message.text())) errors.push(message.text());
+  });
+  onTestFinished(async () => {
+    await context.close();
+    expect(errors).toEqual([]);
+  });
+  await page.goto(`${url}/__sim/ui/${search}`);
+  return page;
+}
+
+/** Opens the page of a simulator of its own, and waits until that is live. */
+export async function visit(search = "", options: PageOptions & { start?: SimulatorOptions } = {}) {
+  const { start, ...rest } = options;
+  const sim = await startSimulator(start);
+  const page = await open(sim, { search, ...rest });
+  await live(page);
+  return { sim, page };
+}
+
+/** Waits until the page follows its sandbox. */
+export const live = (page: Page): Promise<void> => seen(page.getByText("Live", { exact: true }));
+/** Waits until all of these can be seen. */
+export async function seen(...locators: readonly Locator[]): Promise<void> {
+  for (const locator of locators) await locator.waitFor({ state: "visible" });
+}
+/** Waits until none of these can be seen any more. */
+export async function gone(...locators: readonly Locator[]): Promise<void> {
+  for (const locator of locators) await locator.waitFor({ state: "hidden" });
+}
+/** Waits until a place shows all of these texts. */
+export const says = (place: Place, ...texts: readonly Text[]): Promise<void> =>
+  seen(...texts.map((text) => place.getByText(text).first()));
+/** Waits until a place warns. */
+export const warns = (place: Place, text: Text): Promise<void> =>
+  seen(place.getByRole("alert").filter({ hasText: text }));
 /** Where something is, px; nowhere at all where it is not in the page. */
 export async function placeOf(locator: Locator) {
-  const { NaN: none } = Number;
-  const box = (await locator.boundingBox()) ?? { x: none, y: none, width: none, height: none };
-  const { x, y, width, height } = box;
+  const { x = NaN, y = NaN, width = NaN, height = NaN } = (await locator.boundingBox()) ?? {};
   return { x, y, height, right: x + width, bottom: y + height };
 }
-/** Waits until something cannot be seen any more. */
-export const gone = (locator: Locator): Promise<void> => locator.waitFor({ state: "hidden" });
 
 /** The violations that axe finds on the page, or on a part of it, of all rules or some: rule and location of each. */
 export async function violationsOf(page: Page, part?: string, rules?: readonly string[]): Promise<string[]> {
@@ -104,6 +108,12 @@ export async function violationsOf(page: Page, part?: string, rules?: readonly s
   const { violations } = await (part === undefined ? axe : axe.include(part)).analyze();
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id}: ${target.join(" ")}`));
 }
+
+/** How much wider the content of a part is than the part, px. */
+export const beyond = (page: Page, part: string): Promise<number> =>
+  page.evaluate(
+    `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(document.querySelector("${part}"))`,
+  );
 
 /** How much wider the page is than its window, px. */
 export const overflowOf = (page: Page): Promise<number> =>

@@ -1,5 +1,6 @@
-/** What is often asked of the simulator behind the page. */
-import { expect } from "vitest";
+/** What is often asked of the simulator behind the page, and a bot for it. */
+import { json } from "node:stream/consumers";
+import { serverOf } from "../support/server.js";
 import type { Running } from "../support/simulator.js";
 
 export const SEND = "POST /api/send-message-to-customer-thread";
@@ -20,16 +21,29 @@ export const poll = async (sim: Running, count: number) => {
     await Promise.all(Array.from({ length: Math.min(50, left) }, () => sim.api(READ)));
 };
 
-/** Gives thread 9001 so many messages, of one line and of several, and a last one. */
-export async function fillThread(sim: Running, count: number): Promise<void> {
-  const state = await read(sim, "/state");
-  const [first] = state.messages;
-  const tail = ", which says more than a line holds".repeat(9);
-  const messages = Array.from({ length: count + 1 }, (_, at) => ({
-    ...first,
-    id: String(1_000_001 + at),
-    text: at === count ? "The last one" : `Number ${at + 1}${at % 3 === 0 ? tail : ""}`,
-    timestamp: first.timestamp + at * 1_000,
-  }));
-  expect((await sim.control("PUT /state", { ...state, messages })).status).toBe(200);
+interface Question {
+  readonly fromCustomer?: boolean;
+  readonly customerThreadId?: number;
+}
+
+/**
+ * Starts a small system under test, subscribed to the messages of the first organization. Its receiver answers with `status`;
+ * then it replies to each customer through the API, unless it is `mute`.
+ */
+export async function startBot(sim: Running, text = "Your order is on its way.") {
+  const bot = { url: "", status: 200, mute: false };
+  const origin = await serverOf(async (request, response) => {
+    // A ping has no data.
+    const { eventType, data = {} } = (await json(request)) as { eventType: string; data?: Question };
+    const works = bot.status < 300;
+    response.writeHead(bot.status, { "content-type": "application/json" });
+    response.end(works ? '{"received":true}' : '{"error":"the database is down"}');
+    if (!works || bot.mute || eventType !== "message" || !data.fromCustomer) return;
+    // A sandbox of its own brings its token along.
+    const token = String(request.headers.token ?? "acme-token");
+    sim.api(SEND, { customerThreadId: String(data.customerThreadId), text }, { token }).catch(() => {});
+  });
+  bot.url = `${origin}/hook`;
+  await sim.api("POST /api/webhooks/", { url: bot.url, subscribedEvents: ["messages"] });
+  return bot;
 }

@@ -1,10 +1,9 @@
+// Slow: a browser, on each tab.
 import { expect, test } from "vitest";
-import { gone, seen, useBrowser } from "./browser.js";
-import { inbound, poll, READ, read } from "./calls.js";
-import { box, button, field, item, logOf, panelOf, picker, rows } from "./page.js";
-import { press, refused, says, showTab } from "./user.js";
-
-const { visit } = useBrowser();
+import { gone, placeOf, says, seen, visit } from "./browser.js";
+import { inbound, poll, READ, read, reply, SEND } from "./calls.js";
+import { box, button, item, logOf, panelOf, picker, rows } from "./page.js";
+import { fillIn, press, refused, showTab } from "./user.js";
 
 test("faults and behaviour are changed from their tabs, and a message goes over the bounds that it names", async () => {
   const { sim, page } = await visit("?thread=9001&tab=faults", { tolerate: /400/ });
@@ -16,10 +15,9 @@ test("faults and behaviour are changed from their tabs, and a message goes over 
   await press(page, "Disarm f1", "No faults");
   await showTab(page, "Behaviour");
   await press(page, "Edit window.duration");
-  const value = field(page, "window.duration");
-  await value.fill("soon");
+  await fillIn(page, { "window.duration": "soon" });
   await refused(page, "Save window.duration", "window.duration");
-  await value.fill("24h");
+  await fillIn(page, { "window.duration": "24h" });
   await press(page, "Save window.duration");
   await seen(button(page, "Default of window.duration"));
   await inbound(sim, "Opens it");
@@ -28,17 +26,6 @@ test("faults and behaviour are changed from their tabs, and a message goes over 
   await press(logOf(page), /^webhook blocked/);
   await says(page, "Blocked.");
   await seen(page.getByText("--allow-outbound bot.example", { exact: true }));
-});
-
-test("deliveries are held before there is one, and a log is cleared by two clicks", async () => {
-  const { sim, page } = await visit("?thread=9001&tab=deliveries");
-  await press(page, "Hold deliveries", "0 deliveries held");
-  await inbound(sim, "Waits");
-  await says(page, "1 delivery held");
-  await sim.api(READ);
-  await showTab(page, "Requests");
-  await press(page, "Clear", "1 entry");
-  await press(page, "Confirm clearing", "No API calls yet");
 });
 
 test("calls that come at once show each what they changed themselves; a row that is looked at stays in place", async () => {
@@ -59,12 +46,11 @@ test("calls that come at once show each what they changed themselves; a row that
   await page.goto(`${sim.url}/__sim/ui/?thread=9001&tab=requests&item=r40`);
   const row = rows(page).filter({ hasText: "Outcome" });
   await seen(row);
-  const before = await row.boundingBox();
+  const { y } = await placeOf(row);
   await sim.api(READ);
-  await says(page, "101 entries");
-  expect((await row.boundingBox())?.y).toBeCloseTo(before?.y ?? 0, 0);
   // How many there were in five minutes stays when the clock is moved.
-  await says(page, /^101 in 5 min/);
+  await says(page, "101 entries", /^101 in 5 min/);
+  expect((await placeOf(row)).y).toBeCloseTo(y, 0);
   await sim.control("POST /clock/advance", { by: "25h" });
   await sim.api(READ);
   await says(page, /^102 in 5 min/);
@@ -74,15 +60,15 @@ test("a scenario runs beside the sandbox that is shown, which stays as it is; it
   const { sim, page } = await visit("?thread=9001&tab=scenarios");
   await sim.control("PUT /sandboxes/beside");
   const parts = ["/data/messages", "/faults", "/requests", "/deliveries", "/behaviour"];
-  const stateOf = () => Promise.all(parts.map((path) => read(sim, path)));
+  const standing = () => Promise.all(parts.map((path) => read(sim, path)));
   const sandboxes = async () => (await read(sim, "/sandboxes")).map(({ id }: { id: string }) => id).slice(2);
   await says(page, "default stays as it is");
-  const before = await stateOf();
+  const before = await standing();
   await press(page, "Run unreliable-api");
   const steps = page.getByRole("list", { name: /^Steps of/ });
   await seen(steps);
   await says(panelOf(page), "passed");
-  expect(await stateOf()).toEqual(before);
+  expect(await standing()).toEqual(before);
   expect((await read(sim, "/clock")).frozen).toBe(false);
   const [own] = await sandboxes();
   await page.reload();
@@ -96,6 +82,8 @@ test("a scenario runs beside the sandbox that is shown, which stays as it is; it
   await page.waitForURL(new RegExp(`sandbox=${own}`));
   await showTab(page, "Requests");
   await seen(rows(page).first());
+  await press(page, "Clear", /entr(y|ies)$/);
+  await press(page, "Confirm clearing", "No API calls yet");
 });
 
 test("Coverage shows what was met, and makes the next call meet what never was", async () => {
@@ -111,10 +99,44 @@ test("Coverage shows what was met, and makes the next call meet what never was",
   expect((await sim.api(READ)).status).toBe(404);
   await says(refusal, "1×");
   await says(panelOf(page), /^2 of \d+/);
-  // A call is counted when it ends, which can be long after the page shows it.
+  // A call counts when it ends, which can be long after the page shows it.
   await sim.control("POST /faults", { on: "request", times: 1, then: { delayMs: 1_500 } });
   await sim.api("GET /api/webhooks/");
   await says(panelOf(page), /^3 of \d+/);
   await box(panelOf(page), "Never met").check();
   await gone(card.getByText("404 threads.notFound"));
+});
+
+test("a fault by hand hits the calls that the form named before", async () => {
+  const { sim, page } = await visit("?thread=9001&tab=faults");
+  for (const thread of ["9001", "9003", "9001"]) await reply(sim, "Before", thread);
+  await sim.api("POST /api/update-thread-status", { customerThreadId: "9001", status: "replied" });
+  await sim.api(SEND, { customerThreadId: 9001, text: "By number" });
+  await page.getByText("Fault by hand", { exact: true }).click();
+  await picker(page, "Operation").selectOption({ label: "Send message" });
+  await fillIn(panelOf(page), { Times: "1", Thread: "9001", "From call no.": "2" });
+  await says(page, "Of the last 5 calls, 3 match, and the fault would have fired on 1.");
+  await seen(button(panelOf(page), "r3"));
+  await refused(page, "Arm fault", "Enter a delay, a status or a body.");
+  await fillIn(panelOf(page), { Status: "503", "Response body": '{"error":"teapot"}' });
+  await press(page, "Arm fault", "answer 503");
+  expect((await reply(sim, "Passes")).status).toBe(200);
+  expect(await reply(sim, "Hit")).toMatchObject({ status: 503, body: { error: "teapot" } });
+  expect((await reply(sim, "Elsewhere", "9003")).status).toBe(200);
+});
+
+test("a value that was measured shows its evidence", async () => {
+  const { sim, page } = await visit("?thread=9001&tab=behaviour");
+  await says(page, "Observed (0)");
+  const at = "2026-02-03T10:00:00Z";
+  const call = { file: "session.har", exchange: 3, operation: "listWebhooks", at };
+  const exchanges = [{ ...call, shows: "the list stands in an object" }];
+  const observed = { "webhooks.response": { at, exchanges } };
+  await sim.control("PATCH /behaviour", { "webhooks.response": "wrapped", observed });
+  await page.reload();
+  await box(page, "Observed (1)").check();
+  const row = item(panelOf(page), "webhooks.response");
+  await row.getByText("Observed 2026-02-03 in 1 exchange: the list stands in an object").click();
+  await says(row, "session.har, entry 3, 2026-02-03T10:00:00Z");
+  expect(await panelOf(page).getByRole("button", { name: /^Edit/ }).count()).toBe(1);
 });

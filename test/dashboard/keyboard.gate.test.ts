@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { startSimulator } from "../support/simulator.js";
-import { gone, seen, useBrowser } from "./browser.js";
+import { gone, live, open, says, seen, visit } from "./browser.js";
 import { read, START } from "./calls.js";
 import {
   article,
@@ -10,33 +10,27 @@ import {
   dialogOf,
   field,
   linkOf,
+  links,
   MENUS,
   picker,
   rows,
   search,
 } from "./page.js";
-import { clockAt, focused, keys, live, press, says, write } from "./user.js";
-
-const { open, visit } = useBrowser();
+import { clockAt, focused, keys, press, tells, write } from "./user.js";
 
 test("everything can be done by keyboard", async () => {
   const { page } = await visit("", { start: { clock: START } });
+  type Role = Parameters<typeof page.getByRole>[0];
   /** Presses Tab until the focus is on what is looked for, then types, and presses a key. */
-  const at = async (
-    role: Parameters<typeof page.getByRole>[0],
-    name: string | RegExp,
-    key: string,
-    text = "",
-  ) => {
+  const at = async (role: Role, name: string | RegExp, key: string, text = "") => {
     const wanted = page.getByRole(role, { name, exact: true }).first();
     await seen(wanted);
-    const isThere = async () => (await wanted.and(page.locator(":focus")).count()) > 0;
-    for (let presses = 0; !(await isThere()); presses += 1) {
-      if (presses === 120) throw new Error(`Tab does not lead to ${role} ${name}`);
-      await page.keyboard.press("Tab");
+    for (let tabs = 0; (await wanted.and(page.locator(":focus")).count()) === 0; tabs += 1) {
+      expect(tabs, `Tab leads to ${role} ${name}`).toBeLessThan(120);
+      await keys(page, "Tab");
     }
     await page.keyboard.type(text);
-    await page.keyboard.press(key);
+    await keys(page, key);
   };
   await at("textbox", "Advance by", "Enter", "2h");
   await clockAt(page, "11:00:00");
@@ -44,18 +38,16 @@ test("everything can be done by keyboard", async () => {
   await at("switch", "Messaging window open", "Space");
   await says(page, "Closed: templates and internal only.");
   await at("textbox", "Write as the customer", "Enter", "By keyboard");
-  await seen(article(page, "By keyboard"));
+  await tells(page, "By keyboard");
   await at("checkbox", "Internal", "Space");
   await at("textbox", "Write as an employee", "Enter", "A note");
   await seen(article(page, "A note").getByText("internal", { exact: true }));
 
   await at("tab", "Requests", "ArrowRight");
   await page.waitForURL(/tab=deliveries/);
-  expect(await page.getByRole("tab", { name: "Deliveries" }).getAttribute("aria-selected")).toBe("true");
   await at("button", /^d2 message to crm delivered$/, "Enter");
   await says(rows(page), "Receiver's answer");
-  await page.getByRole("tab", { name: "Deliveries" }).focus();
-  await page.keyboard.press("End");
+  await page.getByRole("tab", { name: "Deliveries", selected: true }).press("End");
   await page.waitForURL(/tab=coverage/);
 });
 
@@ -66,21 +58,14 @@ test("dialogs return the focus, one key leaves the list, the clock has a step of
   await press(page, "Let run", "The clock is running.");
   for (const name of Object.values(DIALOGS)) {
     const opener = button(page, MENUS[name] ?? name);
-    await opener.focus();
-    await page.keyboard.press("Enter");
-    if (MENUS[name] !== undefined) {
-      await button(page, name).focus();
-      await page.keyboard.press("Enter");
-    }
+    await opener.press("Enter");
+    if (MENUS[name] !== undefined) await button(page, name).press("Enter");
     await seen(page.getByRole("dialog"));
-    await page.keyboard.press("Escape");
+    await keys(page, "Escape");
     await gone(page.getByRole("dialog"));
     await focused(opener);
   }
-  await linkOf(page, /Alan Johnson/)
-    .first()
-    .focus();
-  await page.keyboard.press("Escape");
+  await links(page).first().press("Escape");
   await focused(page.getByRole("main"));
   await press(page, "Advance", "Clock advanced by 25h.");
 });
@@ -92,40 +77,35 @@ test("a status, a transfer and a sandbox that arrow keys choose wait for Enter o
   await live(page);
   const status = picker(page, "Status");
   const statusNow = async () => (await read(sim, "/data/threads/9001")).status;
-  await status.focus();
-  await page.keyboard.press("ArrowDown");
+  await status.press("ArrowDown");
   expect(await status.inputValue()).toBe("replied");
   await seen(button(page, "Set status"));
-  await page.keyboard.press("Escape");
+  await keys(page, "Escape");
   expect(await status.inputValue()).toBe("waiting");
   await gone(button(page, "Set status"));
   await keys(page, "ArrowDown", "ArrowDown");
   expect(await statusNow()).toBe("waiting");
-  await page.keyboard.press("Enter");
+  await keys(page, "Enter");
   await seen(linkOf(page, /Alan Johnson.*resolved/));
-  expect(await statusNow()).toBe("resolved");
   await focused(status);
   // The thread passed by `replied` without being told.
-  const controls: { body: unknown }[] = await read(sim, "/controls");
-  expect(controls.map(({ body }) => body)).toEqual([{ status: "resolved" }]);
+  expect(await read(sim, "/controls")).toMatchObject([{ body: { status: "resolved" } }]);
 
   const transfer = picker(page, "Transfer to");
-  await transfer.focus();
-  await page.keyboard.press("ArrowDown");
+  await transfer.press("ArrowDown");
   await seen(button(page, "Transfer"));
-  await page.keyboard.press("Tab");
+  await keys(page, "Tab");
   expect(await read(sim, "/deliveries")).toEqual([]);
-  await page.keyboard.press("Enter");
+  await keys(page, "Enter");
   await says(page, "thread 9001 · WHATSAPP · Acme Lyon");
   await focused(transfer);
   expect(await transfer.inputValue()).toBe("");
 
   const sandbox = picker(page, "Sandbox");
-  await sandbox.focus();
-  await page.keyboard.press("ArrowDown");
+  await sandbox.press("ArrowDown");
   await seen(button(page, "Open sandbox"));
-  expect(new URL(page.url()).searchParams.get("thread")).toBe("9001");
-  await page.keyboard.press("Enter");
+  expect(page.url()).toContain("thread=9001");
+  await keys(page, "Enter");
   await page.waitForURL(/sandbox=beside/);
   await says(page, "Choose a thread");
   await focused(sandbox);
@@ -134,30 +114,28 @@ test("a status, a transfer and a sandbox that arrow keys choose wait for Enter o
 test("single keys act outside of fields, the sheet tells which, and they can be turned off", async () => {
   const { sim, page } = await visit("?thread=9001", { start: { clock: START } });
   const sheet = dialogOf(page, "Keyboard shortcuts");
-  const key = (name: string) => page.keyboard.press(name);
-  await key("?");
+  await keys(page, "?");
   await says(sheet, "search threads");
   await keys(page, "3", "Escape");
   await gone(sheet);
   expect(page.url()).not.toContain("tab=warnings");
   await keys(page, "3", "j");
   await page.waitForURL(/thread=9002.*tab=warnings|tab=warnings.*thread=9002/);
-  await key("k");
+  await keys(page, "k");
   await page.waitForURL(/thread=9001/);
-  await key("e");
-  await focused(field(page, "Write as an employee"));
   // In a field keys are text.
-  await key("c");
+  await keys(page, "e", "c");
+  await focused(field(page, "Write as an employee"));
   expect(await field(page, "Write as an employee").inputValue()).toBe("c");
   await press(page, "Let run", "The clock is running.");
   await keys(page, "u", "Control+z");
   await says(page, "Undone: The clock is running");
   expect((await read(sim, "/clock")).frozen).toBe(true);
-  await key("/");
+  await keys(page, "/");
   await focused(search(page, "Search threads"));
   await press(page, "Keyboard shortcuts");
   await box(sheet, "Single-key shortcuts work outside of text fields").uncheck();
-  await key("Escape");
+  await keys(page, "Escape");
   await gone(sheet);
   await keys(page, "4", "?");
   expect(page.url()).not.toContain("tab=faults");

@@ -1,33 +1,37 @@
-/** Long conversations, long logs, long payloads, and what the page needs of the program. */
-import type { Locator, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import type { Running } from "../support/simulator.js";
-import { AWAY, gone, seen, useBrowser } from "./browser.js";
-import { fillThread, inbound, poll, READ } from "./calls.js";
+import { AWAY, gone, placeOf, says, seen, visit } from "./browser.js";
+import { inbound, poll, READ, read } from "./calls.js";
 import { article, button, field, linkOf, logOf, rows, search } from "./page.js";
-import { focused, keys, openDialog, press, says, showTab } from "./user.js";
+import { focused, keys, openDialog, press, showTab } from "./user.js";
 
-const { visit } = useBrowser();
-
-/** Opens a thread of so many messages. */
-async function openLong(count: number): Promise<readonly [Running, Page, Locator]> {
+/** Opens a thread of so many messages, of one line and of several, and a last one. */
+async function openLong(count: number) {
   const { sim, page } = await visit("?thread=9001&tab=requests");
-  await fillThread(sim, count);
+  const state = await read(sim, "/state");
+  const [first] = state.messages;
+  const tail = ", which says more than a line holds".repeat(9);
+  const messages = Array.from({ length: count + 1 }, (_, at) => ({
+    ...first,
+    id: String(1_000_001 + at),
+    text: at === count ? "The last one" : `Number ${at + 1}${at % 3 === 0 ? tail : ""}`,
+    timestamp: first.timestamp + at * 1_000,
+  }));
+  expect((await sim.control("PUT /state", { ...state, messages })).status).toBe(200);
   await inSight(page, "The last one");
   await logOf(page).focus();
-  return [sim, page, logOf(page)];
+  return { sim, page, log: logOf(page) };
 }
 
 async function isInSight(page: Page, text: string): Promise<boolean> {
-  const place = await logOf(page).boundingBox();
-  const box = (await article(page, text).count()) === 0 ? null : await article(page, text).boundingBox();
-  if (place === null || box === null) return false;
-  return box.y >= place.y - 1 && box.y + box.height <= place.y + place.height + 1;
+  if ((await article(page, text).count()) === 0) return false;
+  const [place, own] = [await placeOf(logOf(page)), await placeOf(article(page, text))];
+  return own.y >= place.y - 1 && own.bottom <= place.bottom + 1;
 }
 const inSight = (page: Page, text: string) => expect.poll(() => isInSight(page, text)).toBe(true);
 
 test("of 10,200 messages the newest 10,000 are there, few in the page, and the others when one asks for them", async () => {
-  const [sim, page, log] = await openLong(10_200);
+  const { sim, page, log } = await openLong(10_200);
   expect(await log.getByRole("article").count()).toBeLessThan(60);
   await inbound(sim, "One more");
   await inSight(page, "One more");
@@ -48,15 +52,15 @@ test("of 10,200 messages the newest 10,000 are there, few in the page, and the o
   await devtools.send("Emulation.setCPUThrottlingRate", { rate: 1 });
   // The button is gone, and the focus with it unless it is handed on.
   await focused(log);
-  await page.keyboard.press("Home");
+  await keys(page, "Home");
   await inSight(page, "Number 1,");
   expect(await button(log, "Show earlier messages").count()).toBe(0);
 });
 
 test("above, I stay where I am when others write, am told of messages but not of calls, and see what I send", async () => {
-  const [sim, page] = await openLong(300);
+  const { sim, page, log } = await openLong(300);
   const newer = page.getByRole("button", { name: "New messages" });
-  await page.keyboard.press("Home");
+  await keys(page, "Home");
   await inSight(page, "Number 1,");
   await sim.api(READ);
   await says(page, "1 entry");
@@ -68,11 +72,10 @@ test("above, I stay where I am when others write, am told of messages but not of
   await newer.click();
   await inSight(page, "From elsewhere");
   await gone(newer);
-  await logOf(page).focus();
-  await page.keyboard.press("Home");
+  await log.press("Home");
   await inSight(page, "Number 1,");
   await field(page, "Write as the customer").fill("Sent from above");
-  await page.keyboard.press("Enter");
+  await keys(page, "Enter");
   await inSight(page, "Sent from above");
 });
 
@@ -92,17 +95,17 @@ test("2,100 calls leave the page as small as 100 did, with the newest 2,000 in t
   expect(
     await logOf(page)
       .getByRole("button", { name: /^your call/ })
-      .count(),
-  ).toBe(1);
+      .all(),
+  ).toHaveLength(1);
   expect(await nodes()).toBeLessThanOrEqual(before + 20);
   expect(before).toBeLessThan(1_500);
 });
 
 test("the first view needs at most 60 kB of the program; each tab loads its part, and says where that fails", async () => {
   const { page } = await visit("?thread=9001", { tolerate: AWAY });
-  const sizes = (await page.evaluate(
-    `performance.getEntries().filter(({ name, entryType }) => entryType === "navigation" || name.includes("/assets/")).map((one) => one.encodedBodySize)`,
-  )) as number[];
+  const sizes = (await page.evaluate(`performance.getEntries()
+    .filter(({ name, entryType }) => entryType === "navigation" || name.includes("/assets/"))
+    .map((one) => one.encodedBodySize)`)) as number[];
   expect(sizes.length).toBeGreaterThan(2);
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(60_000);
   await says(page, "No API calls yet");
@@ -114,7 +117,7 @@ test("the first view needs at most 60 kB of the program; each tab loads its part
 });
 
 test("a search finds messages beyond the newest 5,000, and leads to them", async () => {
-  const [, page] = await openLong(5_200);
+  const { page } = await openLong(5_200);
   const dialog = await openDialog(page, "Search");
   await says(dialog, "Searches 5,201 messages");
   await search(dialog, "Search messages and logs").fill('"number 4," thread:9001');

@@ -53,5 +53,7 @@ export const article = (page: Page, text: Text): Locator =>
 export const links = (page: Page): Locator =>
   page.getByRole("navigation", { name: "Threads" }).getByRole("link");
 export const linkOf = (page: Page, text: RegExp): Locator => page.getByRole("link", { name: text });
+/** How long the customer has waited, and why. */
+export const dueOf = (page: Page): Locator => page.getByRole("timer", { name: "Answer due" });
 export const panelOf = (page: Page): Locator => page.getByRole("tabpanel");
 export const rows = (page: Page): Locator => panelOf(page).getByRole("row");

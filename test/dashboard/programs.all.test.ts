@@ -1,4 +1,3 @@
-/** What the page hands out to be run elsewhere runs as it is: snippets, command lines, tests, bundles. */
 import { execFile } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { readFile } from "node:fs/promises";
@@ -9,13 +8,11 @@ import { expect, onTestFinished, test } from "vitest";
 import { filesFor } from "../support/folder.js";
 import { freePort } from "../support/free-port.js";
 import { startSimulator } from "../support/simulator.js";
-import { startBot } from "./bot.js";
-import { gone, seen, useBrowser } from "./browser.js";
-import { idle, inbound, read, reply } from "./calls.js";
+import { gone, open, says, seen, visit } from "./browser.js";
+import { idle, inbound, read, reply, startBot } from "./calls.js";
 import { article, button, field, item, links, panelOf, picker, rows } from "./page.js";
-import { openDialog, press, says, showTab, write } from "./user.js";
+import { downloadOf, openDialog, press, showTab, write } from "./user.js";
 
-const { open, visit } = useBrowser();
 const file = filesFor("dashboard-programs");
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -94,7 +91,7 @@ test("the curl of a delivery names each header once, and reaches a sink", async 
   await press(rows(page), "Copy curl");
   await says(page, "Curl copied");
   const command = (await page.evaluate("navigator.clipboard.readText()")) as string;
-  const names = [...command.matchAll(/-H '([^:]+):/g)].map(([, name]) => name?.toLowerCase());
+  const names = [...command.toLowerCase().matchAll(/-h '([^:]+):/g)].map(([, name]) => name);
   expect(names).toContain("content-type");
   expect(new Set(names).size).toBe(names.length);
   expect(await statusOf(command)).toBe(200);
@@ -142,9 +139,7 @@ test("what was done is a scenario, a test in vitest and a curl script, and each 
   const env = { ...process.env, BOT_URL: bot.url, MESSAGING_SIM_URL: sim.url };
   const { stdout } = await run(process.execPath, [vitest, "run", "--root", dirname(path)], { env });
   expect(stdout).toContain("1 passed");
-  const downloading = page.waitForEvent("download");
-  await press(dialog, "Download");
-  expect((await downloading).suggestedFilename()).toBe("thread-9001.test.mjs");
+  expect((await downloadOf(dialog, "Download")).suggestedFilename()).toBe("thread-9001.test.mjs");
 });
 
 test("a sandbox is saved as a bundle, and its past is readable where it is opened", async () => {
@@ -154,9 +149,7 @@ test("a sandbox is saved as a bundle, and its past is readable where it is opene
   const silent = { name: "Nobody says a word", thread: "9001", steps: [{ silent: "1ms" }] };
   await sim.control("POST /scenarios/run", { scenario: silent });
   await idle(sim);
-  const downloading = page.waitForEvent("download");
-  await press(page, "Save as bundle");
-  const download = await downloading;
+  const download = await downloadOf(page, "Save as bundle");
   expect(download.suggestedFilename()).toMatch(
     /^messaging-sim-default-\d{4}(-\d\d){2}T\d\d(-\d\d){2}\.json$/,
   );

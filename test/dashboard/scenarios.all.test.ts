@@ -2,12 +2,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { seen, useBrowser, violationsOf } from "./browser.js";
+import { says, seen, violationsOf, visit, warns } from "./browser.js";
 import { inbound, read, reply, SEND } from "./calls.js";
 import { article, button, field, item } from "./page.js";
-import { press, refused, says, warns } from "./user.js";
+import { press, refused } from "./user.js";
 
-const { visit } = useBrowser();
 const SHOWN = "?thread=9001&tab=scenarios";
 
 test("a run in this sandbox is a choice, which says what it resets; a second one meanwhile is refused", async () => {
@@ -35,11 +34,11 @@ steps:
 function inFolder(scenario: string): void {
   const before = process.cwd();
   const folder = mkdtempSync(join(tmpdir(), "messaging-sim-runs-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   mkdirSync(join(folder, "scenarios"));
   writeFileSync(join(folder, "scenarios", scenario), WAITS);
   process.chdir(folder);
   onTestFinished(() => process.chdir(before));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
 }
 
 test("steps show while a scenario runs, which can be cancelled and undone; its file can be read", async () => {
@@ -91,8 +90,9 @@ test("a message is saved as a scenario, of who said what, and replayed", async (
   };
   const saved = async (text: string) => {
     await act(text, "Save as test from here…");
-    await expect.poll(() => field(page, "Scenario").inputValue()).toContain(text);
-    const scenario = await field(page, "Scenario").inputValue();
+    const written = field(page, "Scenario");
+    await expect.poll(() => written.inputValue()).toContain(text);
+    const scenario = await written.inputValue();
     await press(page.getByRole("dialog"), "Close");
     return scenario;
   };

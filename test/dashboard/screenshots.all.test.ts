@@ -1,13 +1,11 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { startBot } from "./bot.js";
-import { gone, seen, useBrowser } from "./browser.js";
-import { idle, inbound, reply, SEND, START } from "./calls.js";
+import { gone, says, seen, visit } from "./browser.js";
+import { idle, inbound, reply, SEND, START, startBot } from "./calls.js";
 import { article, DIALOGS, logOf, TABS } from "./page.js";
-import { chip, openDialog, press, says, showTab } from "./user.js";
+import { chip, openDialog, press, showTab } from "./user.js";
 
-const { visit } = useBrowser();
 const FOLDER = join(import.meta.dirname, "..", "..", "docs", "screenshots");
 /** Set: the pictures in docs are replaced. Not set: the test checks that there is one of each view. */
 const UPDATE = process.env.UPDATE_SCREENSHOTS === "1";

@@ -1,26 +1,19 @@
 import { expect, test } from "vitest";
-import { startBot } from "./bot.js";
-import { gone, seen, useBrowser } from "./browser.js";
-import { read } from "./calls.js";
-import { article, box, button, field, item, linkOf, logOf, picker, rows } from "./page.js";
-import { press, says, write } from "./user.js";
-
-const { visit } = useBrowser();
+import { gone, says, seen, visit } from "./browser.js";
+import { read, startBot } from "./calls.js";
+import { article, box, button, dueOf, field, item, linkOf, logOf, picker, rows } from "./page.js";
+import { chip, press, send, tells, write } from "./user.js";
 
 test("a conversation from the first question to the replayed webhook, a new status and another business", async () => {
   const { sim, page } = await visit();
   const bot = await startBot(sim);
   await linkOf(page, /Alan Johnson/).click();
   await page.waitForURL(/thread=9001/);
-  await field(page, "Write as the customer").fill("Where is my parcel?");
-  await press(page, "Send as customer");
-  await seen(article(page, "Where is my parcel?"));
-  await seen(article(page, "Your order is on its way."));
-  await seen(button(logOf(page), /^webhook 200 in [\d.]+ m?s/));
-  await seen(button(logOf(page), /^your call 200 in [\d.]+ m?s/));
-  await field(page, "Write as an employee").fill("By hand");
-  await press(page, "Send as employee");
-  await seen(article(page, "By hand"));
+  await send(page, "customer", "Where is my parcel?");
+  await tells(page, "Your order is on its way.");
+  await chip(page, /^webhook 200 in [\d.]+ m?s/);
+  await chip(page, /^your call 200 in [\d.]+ m?s/);
+  await send(page, "employee", "By hand");
 
   const window = page.getByRole("switch", { name: "Messaging window open" });
   await window.click();
@@ -29,13 +22,14 @@ test("a conversation from the first question to the replayed webhook, a new stat
   expect(await button(page, "Send as employee").isDisabled()).toBe(true);
   await says(page, "Window closed: ");
   await box(page, "Internal").check();
-  await field(page, "Write as an employee").fill("A note");
-  await press(page, "Send as employee");
+  await send(page, "employee", "A note");
   await seen(article(page, "A note").getByText("internal", { exact: true }));
 
   await write(page, "Are you there?");
-  const due = page.getByRole("timer", { name: "Answer due" });
-  await says(due, /Your bot's call was refused: 400 The messaging window is closed: send a template\./);
+  await says(
+    dueOf(page),
+    /Your bot's call was refused: 400 The messaging window is closed: send a template\./,
+  );
   await press(logOf(page), /^your call 400 in/);
   await page.waitForURL(/tab=requests.*item=r\d/);
   await says(rows(page).filter({ hasText: "Outcome" }), "The messaging window is closed: send a template");
@@ -45,8 +39,7 @@ test("a conversation from the first question to the replayed webhook, a new stat
   await press(logOf(page), /^webhook 500 in/);
   await page.waitForURL(/tab=deliveries.*item=d\d/);
   const failed = rows(page).filter({ hasText: "the database is down" });
-  for (const text of ["Payload", "Attempts", "Receiver's answer", '"messageBody": "Hello?"'])
-    await says(failed, text);
+  await says(failed, "Payload", "Attempts", "Receiver's answer", '"messageBody": "Hello?"');
   bot.status = 200;
   await press(failed, "Replay");
   await says(rows(page).filter({ hasText: "delivered" }), '"messageBody": "Hello?"');
@@ -74,14 +67,12 @@ test("files go with messages of both sides, and templates through a closed windo
   await press(page, "Remove invoice.pdf");
   await attach("the customer");
   await press(page, "Send as customer");
-  await seen(article(page, "invoice.pdf"));
+  await tells(page, "invoice.pdf");
   const attachment = { name: "invoice.pdf", contentType: "application/pdf", contentLength: 10 };
   expect(await newest()).toMatchObject({ fromCustomer: true, text: "", attachment });
   await field(page, "Write as an employee").focus();
   await attach("an employee");
-  await field(page, "Write as an employee").fill("Signed copy");
-  await press(page, "Send as employee");
-  await seen(article(page, "Signed copy"));
+  await send(page, "employee", "Signed copy");
   expect(await newest()).toMatchObject({ fromCustomer: false, text: "Signed copy", attachment });
 
   await linkOf(page, /Maria Lopez/).click();
@@ -91,7 +82,7 @@ test("files go with messages of both sides, and templates through a closed windo
   const [{ id, text }] = await read(sim, "/data/templates?title=issue_back");
   expect(await field(page, "Write as an employee").inputValue()).toBe(text);
   await press(page, "Send as employee");
-  await seen(article(page, "template issue_back"));
+  await tells(page, "template issue_back");
   expect(await newest("9002")).toMatchObject({ contentSid: id, text, fromCustomer: false });
   await linkOf(page, /Tomas Novak/).click();
   await gone(template);

@@ -1,13 +1,10 @@
 // Slow: a browser, with answers that are due for seconds of real time.
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { startBot } from "./bot.js";
-import { gone, seen, useBrowser, violationsOf } from "./browser.js";
-import { idle, inbound, poll, reply, SEND, START } from "./calls.js";
-import { article, field, logOf } from "./page.js";
-import { chip, live, press, says } from "./user.js";
-
-const { visit } = useBrowser();
+import { gone, live, says, seen, violationsOf, visit } from "./browser.js";
+import { idle, inbound, poll, reply, SEND, START, startBot } from "./calls.js";
+import { dueOf, logOf } from "./page.js";
+import { chip, press, send, tells } from "./user.js";
 
 /** What a conversation shows from a message on: the text of each article, and of each thing that happened. */
 async function storyFrom(page: Page, text: string): Promise<string[]> {
@@ -20,9 +17,7 @@ async function storyFrom(page: Page, text: string): Promise<string[]> {
 test("a conversation tells what happened where it happened, why, and who wrote", async () => {
   const start = { clock: START, behaviour: { "window.duration": "24h" } };
   const { sim, page } = await visit("?thread=9001", { start });
-  await field(page, "Write as the customer").fill("By hand");
-  await press(page, "Send as customer");
-  await seen(article(page, "By hand"));
+  await send(page, "customer", "By hand");
   await idle(sim);
   await poll(sim, 40);
   await reply(sim, "An answer");
@@ -66,10 +61,8 @@ test("a conversation tells what happened where it happened, why, and who wrote",
   await page.reload();
   await live(page);
   await expect.poll(async () => (await storyFrom(page, "By hand")).length).toBe(told.length);
-  const lines = told.map(({ source }) =>
-    expect.stringMatching(new RegExp(source.replace("answered (at once|after T) ", ""))),
-  );
-  expect(await storyFrom(page, "By hand")).toEqual(lines);
+  const later = told.map(({ source }) => source.replace("answered (at once|after T) ", ""));
+  expect(await storyFrom(page, "By hand")).toEqual(later.map((line) => expect.stringMatching(line)));
   await press(logOf(page), /^your call 200 .*×40$/);
   await page.waitForURL(/tab=requests.*item=r40/);
 });
@@ -87,7 +80,7 @@ test("an answer that is due is counted live, with its cause, and notified of on 
   await page.clock.install();
   await page.goto(`${sim.url}/__sim/ui/?thread=9001`);
   await live(page);
-  const due = page.getByRole("timer", { name: "Answer due" });
+  const due = dueOf(page);
   await inbound(sim, "Anybody?");
   await seen(due.filter({ hasText: /No reply for \d+ s/ }));
   await says(due, "The event went to the built-in receiver sink:demo only: no bot is connected.");
@@ -127,7 +120,7 @@ test("attempts of a delivery stand in the turn of their message, and an answer b
   await inbound(sim, "Still there?");
   await chip(page, /^webhook 500 in .*, will be retried$/);
   await says(
-    page.getByRole("timer", { name: "Answer due" }),
+    dueOf(page),
     /Your bot answered the webhook with 500: the database is down; it will be retried\./,
   );
   await sim.control("POST /clock/advance", { by: "1s" });
@@ -135,7 +128,7 @@ test("attempts of a delivery stand in the turn of their message, and an answer b
   bot.status = 200;
   await sim.control("POST /clock/advance", { by: "1h" });
   await chip(page, /^webhook, third attempt, 200 in/);
-  await seen(article(page, "Your order is on its way."));
+  await tells(page, "Your order is on its way.");
   await inbound(sim, "Thanks");
   const newest = logOf(page).locator(".opens").getByRole("article");
   await seen(newest.filter({ hasText: "Thanks" }));
@@ -148,24 +141,21 @@ test("a bot that answers in another sandbox, or another customer, is told of whe
   const bot = await startBot(sim);
   bot.mute = true;
   await sim.control("POST /sandboxes/shop/connect", { url: bot.url });
-  const due = page.getByRole("timer", { name: "Answer due" });
+  const due = dueOf(page);
   await inbound(sim, "Anybody?");
   await says(due, "The event was delivered (200), and no call has come since.");
   await reply(sim, "For you", "9002");
   await says(due, "Your bot wrote to Maria Lopez (9002) instead");
   await page.goto(page.url().replace("thread=9001", "sandbox=shop&thread=9001"));
   await live(page);
+  const came = "Your bot's call came to sandbox default with";
   for (const [token, why] of [
     ["acme-token", "Your bot used `acme-token` of sandbox default."],
-    [
-      "shopp.acme-token",
-      "Your bot's call came to sandbox default with `shopp.acme-token`, which is unknown: 401",
-    ],
+    ["shopp.acme-token", `${came} \`shopp.acme-token\`, which is unknown: 401`],
   ] as const) {
     await sim.control("POST /sandboxes/shop/threads/9001/inbound", { text: "And here?" });
     await says(due, "no call has come since");
     await sim.api(SEND, { customerThreadId: "9001", text: "Here" }, { token });
-    await says(due, why);
-    await says(due, "The key for this conversation is `shop.acme-token`.");
+    await says(due, why, "The key for this conversation is `shop.acme-token`.");
   }
 });

@@ -2,32 +2,35 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
+import type { FaultRule } from "../../src/client/index.js";
 import type { Running } from "../support/simulator.js";
-import { gone, seen, useBrowser } from "./browser.js";
+import { gone, says, seen, visit, warns } from "./browser.js";
 import { inbound, READ, read, START } from "./calls.js";
-import { article, field, item } from "./page.js";
-import { openDialog, press, refused, says, showTab, warns } from "./user.js";
+import { article, button, field, item } from "./page.js";
+import {
+  advance,
+  downloadOf,
+  fillIn,
+  focused,
+  keys,
+  openDialog,
+  press,
+  refused,
+  showTab,
+  tells,
+} from "./user.js";
 
-const { visit } = useBrowser();
 const AT = Date.parse(START);
 
 /** How a sandbox stands: what Undo brings back. */
 async function standingOf(sim: Running, sandbox = "default") {
-  const of = (path: string) => read(sim, `/sandboxes/${sandbox}${path}`);
-  const faults: Record<string, unknown>[] = await of("/faults");
-  return {
-    state: await of("/state"),
-    clock: await of("/clock"),
-    behaviour: await of("/behaviour"),
-    faults: faults.map(({ on, then, fired, times }) => ({ on, then, left: Number(times) - Number(fired) })),
-  };
+  const of = (part: string) => read(sim, `/sandboxes/${sandbox}/${part}`);
+  const left = ({ on, then, fired, times = 0 }: FaultRule) => ({ on, then, left: times - fired });
+  const faults = (await of("faults")).map(left);
+  return { faults, state: await of("state"), clock: await of("clock"), behaviour: await of("behaviour") };
 }
 
 const undone = (page: Page, what: string) => press(page, "Undo", `Undone: ${what}`);
-const advance = async (page: Page, by: string) => {
-  await field(page, "Advance by").fill(by);
-  await press(page, "Advance", `Clock advanced by ${by}.`);
-};
 
 test("Reset, Advance, Freeze, disarming and a run here are undone one after the other, and done again", async () => {
   const { sim, page } = await visit("?thread=9001&tab=faults", { start: { clock: START } });
@@ -35,7 +38,7 @@ test("Reset, Advance, Freeze, disarming and a run here are undone one after the 
   await sim.control("PATCH /behaviour", { "window.duration": "7h" });
   await sim.control("POST /faults", { on: "request", then: "unavailable", times: 3 });
   await sim.api(READ);
-  const undo = page.getByRole("button", { name: "Undo", exact: true });
+  const undo = button(page, "Undo");
   const clock = () => read(sim, "/clock");
   expect(await undo.count()).toBe(0);
   const before = await standingOf(sim);
@@ -58,16 +61,16 @@ test("Reset, Advance, Freeze, disarming and a run here are undone one after the 
   await gone(undo);
   expect(await standingOf(sim)).toEqual(before);
   expect(await logs()).toEqual(logged);
-  await seen(article(page, "Keep me"));
-  await seen(page.getByText("event delivered").first());
+  await tells(page, "Keep me");
+  await says(page, "event delivered");
 
   // What was undone is done again, the last one first, until something else is done.
   await press(page, "Redo", /^Sandbox default reset\./);
   await gone(article(page, "Keep me"));
-  await page.keyboard.press("Control+Shift+Z");
+  await keys(page, "Control+Shift+Z");
   await says(page, "Clock advanced by 25h.");
   expect((await clock()).now).toBe(AT + 25 * 3_600_000);
-  await page.keyboard.press("Control+y");
+  await keys(page, "Control+y");
   await says(page, "The clock is running.");
   await gone(page.getByRole("button", { name: "Redo" }));
   for (const left of [/^Clock advanced by 25h/, /^Sandbox default reset/, /^Nothing to undo/]) {
@@ -90,14 +93,14 @@ test("Reset, Advance, Freeze, disarming and a run here are undone one after the 
 
 test("nothing written meanwhile is lost: each step back takes a snapshot, by name; a state goes out and comes in", async () => {
   const { sim, page } = await visit("?thread=9001", { tolerate: /40[04]/, start: { clock: START } });
-  const snapshots = (): Promise<{ name: string }[]> => read(sim, "/snapshots");
+  const names = async () => (await read(sim, "/snapshots")).map(({ name }: { name: string }) => name);
   const fixture = await standingOf(sim);
   const dialog = await openDialog(page, "Snapshots and state");
   await says(dialog, "No snapshots yet.");
   await field(dialog, "Name").fill("as shipped");
   await press(dialog, "Take snapshot");
   await says(item(dialog, "as shipped"), /2026-01-01T09:00:00.000Z, the clock stands/);
-  expect(await snapshots()).toMatchObject([{ name: "as shipped" }]);
+  expect(await names()).toEqual(["as shipped"]);
   await inbound(sim, "After it");
   await sim.control("PUT /clock", { frozen: false });
   const written = (await standingOf(sim)).state;
@@ -111,13 +114,11 @@ test("nothing written meanwhile is lost: each step back takes a snapshot, by nam
 
   await openDialog(page, "Snapshots and state");
   await seen(item(dialog, /^Before undo of restore, \d{4}/));
-  const downloading = page.waitForEvent("download");
-  await press(dialog, "Export state");
-  const text = await readFile(await (await downloading).path(), "utf8");
+  const text = await readFile(await (await downloadOf(dialog, "Export state")).path(), "utf8");
   expect(JSON.parse(text)).toEqual(written);
-  const input = dialog.locator("input[type=file]");
   const file = { name: "world.json", mimeType: "application/json" };
-  const upload = (content: string) => input.setInputFiles({ ...file, buffer: Buffer.from(content) });
+  const upload = (content: string) =>
+    dialog.locator("input[type=file]").setInputFiles({ ...file, buffer: Buffer.from(content) });
   await upload('{ "threads": [');
   await warns(dialog, "world.json is not valid JSON");
   const broken = JSON.parse(text);
@@ -135,17 +136,17 @@ test("nothing written meanwhile is lost: each step back takes a snapshot, by nam
   await press(dialog, "Remove as shipped");
   await press(dialog, "Confirm removal of as shipped");
   await gone(item(dialog, "as shipped"));
-  expect((await snapshots()).length).toBe(2);
-  await page.keyboard.press("Escape");
+  expect(await names()).toHaveLength(2);
+  await keys(page, "Escape");
 
   // The page removes none but its own, and says when one is gone.
   await sim.control("POST /snapshots", { name: "Before the demo" });
   for (let minutes = 1; minutes <= 11; minutes += 1) await advance(page, `${minutes}m`);
-  const names = (await snapshots()).map(({ name }) => name);
-  expect(names.length).toBe(13);
-  expect(names).toContain("Before the demo");
-  expect(names.at(-1)).toMatch(/^Before advance by 11m, /);
-  await sim.control(`DELETE /snapshots/${encodeURIComponent(names.at(-1) ?? "")}`);
+  const kept = await names();
+  expect(kept).toHaveLength(13);
+  expect(kept).toContain("Before the demo");
+  expect(kept.at(-1)).toMatch(/^Before advance by 11m, /);
+  await sim.control(`DELETE /snapshots/${encodeURIComponent(kept.at(-1))}`);
   await press(page, "Undo", "Its snapshot was deleted, by hand or by another page. This point is lost.");
   await undone(page, "Clock advanced by 10m");
 });
@@ -160,22 +161,21 @@ test("Undo says which later messages go with it, Redo brings them back, and a cl
   await press(page, "Dismiss");
   await gone(page.getByText("Clock advanced by 1h."));
   for (const text of later) await inbound(sim, text);
-  await seen(article(page, "Six"));
+  await tells(page, "Six");
   const written = await standingOf(sim);
-  await page.keyboard.press("u");
-  await page.keyboard.press("Control+Z");
+  await keys(page, "u", "Control+Z");
   await says(page, "Undo also removes 6 messages written since, and Redo restores them.");
   expect(await standingOf(sim)).toEqual(written);
   await page.keyboard.press("Control+Z");
   await gone(article(page, "Six"));
   await inbound(sim, "After undoing");
-  await seen(article(page, "After undoing"));
+  await tells(page, "After undoing");
   const between = await standingOf(sim);
   await press(page, "Redo");
-  for (const text of later) await seen(article(page, text));
+  await tells(page, ...later);
   expect(await standingOf(sim)).toEqual(written);
   await undone(page, "Clock advanced by 1h");
-  await seen(article(page, "After undoing"));
+  await tells(page, "After undoing");
   expect(await standingOf(sim)).toEqual(between);
 });
 
@@ -184,9 +184,7 @@ test("a sandbox is made with name, seed and clock; a deleted one comes back as i
   const dialog = await openDialog(page, "New sandbox");
   await field(dialog, "Name").fill("default");
   await refused(dialog, "Create sandbox", "default");
-  await field(dialog, "Name").fill("shop");
-  await field(dialog, "Seed").fill("7");
-  await field(dialog, "Frozen clock").fill("yesterday");
+  await fillIn(dialog, { Name: "shop", Seed: "7", "Frozen clock": "yesterday" });
   await refused(dialog, "Create sandbox", "clock");
   expect((await read(sim, "/sandboxes")).length).toBe(1);
   await field(dialog, "Frozen clock").fill(START);
@@ -209,4 +207,39 @@ test("a sandbox is made with name, seed and clock; a deleted one comes back as i
   await page.waitForURL(/sandbox=shop/);
   expect(await standingOf(sim, "shop")).toEqual(before);
   expect(await read(sim, "/sandboxes/shop/start")).toEqual(start);
+});
+
+test("one goes back to any point and on to any later one, and what was written there is there", async () => {
+  const { sim, page } = await visit("?thread=9001", { start: { clock: START } });
+  const hour = async () => ((await read(sim, "/clock")).now - Date.parse(START)) / 3_600_000;
+  for (const by of ["1h", "2h", "3h"]) {
+    await advance(page, by);
+    await inbound(sim, `After ${by}`);
+    await tells(page, `After ${by}`);
+  }
+  const dialog = await openDialog(page, "History");
+  const goTo = async (text: string, hours: number) => {
+    await press(dialog, `Go to ${text}`);
+    await says(item(dialog, text), "Current");
+    await expect.poll(hour).toBe(hours);
+  };
+  await goTo("Clock advanced by 1h", 1);
+  await gone(article(page, "After 2h"));
+  await tells(page, "After 1h");
+  await inbound(sim, "Between");
+  await goTo("Clock advanced by 3h", 6);
+  await tells(page, "After 3h");
+  await gone(article(page, "Between"));
+  await goTo("Clock advanced by 1h", 1);
+  await seen(article(page, "Between"));
+
+  // Something new replaces what comes later, which can be gone to all the same.
+  await page.keyboard.press("Escape");
+  await gone(dialog);
+  await focused(button(page, "History"));
+  await press(page, "Let run", "The clock is running.");
+  await openDialog(page, "History");
+  await press(dialog, "Go to Clock advanced by 3h");
+  await seen(article(page, "After 3h"));
+  await expect.poll(() => button(dialog, "Go to Clock advanced by 2h").count()).toBe(1);
 });

@@ -1,15 +1,18 @@
 /** What a user does on the page, and sees there. */
-import type { Locator, Page } from "playwright-core";
+import type { Download, Locator, Page } from "playwright-core";
 import { expect } from "vitest";
-import { bleedingIn, overflowOf, seen } from "./browser.js";
+import { bleedingIn, overflowOf, says, seen, warns } from "./browser.js";
 import type { Place, Text } from "./page.js";
 import { article, button, DIALOGS, dialogOf, field, logOf, MENUS } from "./page.js";
 
-export async function says(place: Place, ...texts: readonly Text[]): Promise<void> {
-  for (const text of texts) await seen(place.getByText(text).first());
+/** The conversation shows these messages. */
+export const tells = (page: Page, ...texts: readonly Text[]): Promise<void> =>
+  seen(...texts.map((text) => article(page, text)));
+
+/** Fills in text fields, by their whole labels. */
+export async function fillIn(place: Place, texts: Readonly<Record<string, string>>): Promise<void> {
+  for (const [name, text] of Object.entries(texts)) await place.getByLabel(name, { exact: true }).fill(text);
 }
-export const warns = (place: Place, text: Text): Promise<void> =>
-  seen(place.getByRole("alert").filter({ hasText: text }));
 
 /** Presses a button, and waits for what the place says then. */
 export async function press(place: Place, name: Text, ...texts: readonly Text[]): Promise<void> {
@@ -17,6 +20,12 @@ export async function press(place: Place, name: Text, ...texts: readonly Text[])
   if (menu !== undefined) await button(place, menu).click();
   await button(place, name).click();
   await says(place, ...texts);
+}
+/** Presses a button, and takes the file that it hands out. */
+export async function downloadOf(place: Page | Locator, name: string): Promise<Download> {
+  const downloading = ("page" in place ? place.page() : place).waitForEvent("download");
+  await press(place, name);
+  return downloading;
 }
 /** Presses a button, and waits for the refusal. */
 export async function refused(place: Place, name: Text, why: Text): Promise<void> {
@@ -26,11 +35,23 @@ export async function refused(place: Place, name: Text, why: Text): Promise<void
 export async function keys(page: Page, ...names: readonly string[]): Promise<void> {
   for (const name of names) await page.keyboard.press(name);
 }
+/** Writes as the customer or an employee, with the button. */
+export async function send(page: Page, by: "customer" | "employee", text: string): Promise<void> {
+  await field(page, `Write as ${by === "customer" ? "the" : "an"} ${by}`).fill(text);
+  await press(page, `Send as ${by}`);
+  await tells(page, text);
+}
 /** Writes as the customer, with Enter. */
 export async function write(page: Page, text: string): Promise<void> {
   await field(page, "Write as the customer").fill(text);
   await keys(page, "Enter");
   await seen(article(page, text));
+}
+
+/** Advances the clock. */
+export async function advance(page: Page, by: string): Promise<void> {
+  await field(page, "Advance by").fill(by);
+  await press(page, "Advance", `Clock advanced by ${by}.`);
 }
 
 export const showTab = (page: Page, name: string): Promise<void> =>
@@ -45,7 +66,6 @@ export async function openDialog(page: Page, name: string): Promise<Locator> {
   return dialogOf(page, name);
 }
 
-export const live = (page: Page): Promise<void> => seen(page.getByText("Live", { exact: true }));
 export const focused = (locator: Locator): Promise<void> =>
   seen(locator.and(locator.page().locator(":focus")));
 /** A call, delivery or other thing that happened, in the conversation. */

@@ -44,11 +44,11 @@ describe("the changes between two JSON values", () => {
     [{ a: { b: 1, c: 2 } }, { a: { b: 1 } }, [{ path: "/a/c", from: 2, to: undefined }]],
     [{}, { a: [1] }, [{ path: "/a", from: undefined, to: [1] }]],
     [
-      { a: [1, 2] },
-      { a: [1, 3, 4] },
+      [1],
+      [2, 3],
       [
-        { path: "/a/1", from: 2, to: 3 },
-        { path: "/a/2", from: undefined, to: 4 },
+        { path: "/0", from: 1, to: 2 },
+        { path: "/1", from: undefined, to: 3 },
       ],
     ],
     [{ a: [] }, { a: {} }, [{ path: "/a", from: [], to: {} }]],

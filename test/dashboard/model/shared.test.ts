@@ -1,4 +1,3 @@
-/** What is shared of a conversation: escaped, masked and bounded. */
 import { expect, it } from "vitest";
 import { htmlOf } from "../../../dashboard/src/play/share-html";
 import { markdownOf } from "../../../dashboard/src/play/share-markdown";
@@ -15,23 +14,14 @@ const sharedOf = (told: Told, rest: Partial<Shared> = {}): Shared => {
   return { title: EVIL, facts: EVIL, due: EVIL, test: EVIL, ...rest, turns };
 };
 
+const body = (text: string) => ({ customerThreadId: "9001", text });
+const query = { password: "hunter22" };
+const url = "https://bot:hunter22@bot.example/hook?key=hunter22";
+const attempts = [{ ...attempt(500), responseBody: EVIL, error: EVIL }];
 const TOLD: Told = {
   messages: [message("1", EVIL)],
-  requests: [
-    request("r1", {
-      query: { password: "hunter22" },
-      status: 422,
-      body: { customerThreadId: "9001", text: EVIL },
-      response: { error: EVIL },
-    }),
-  ],
-  deliveries: [
-    delivery("d1", null, "1", {
-      url: "https://bot:hunter22@bot.example/hook?key=hunter22",
-      status: "failed",
-      attempts: [{ ...attempt(500), responseBody: EVIL, error: EVIL }],
-    }),
-  ],
+  requests: [request("r1", { query, status: 422, body: body(EVIL), response: { error: EVIL } })],
+  deliveries: [delivery("d1", null, "1", { url, status: "failed", attempts })],
 };
 
 it("has no element in the file that a text brought, and loads nothing", () => {
@@ -44,9 +34,8 @@ it("has no element in the file that a text brought, and loads nothing", () => {
 });
 
 it("keeps every text of an issue in a block that no text can end", () => {
-  const text = markdownOf(
-    sharedOf({ messages: [message("1", "````\n@everybody # <b>")] }, { title: "`````" }),
-  );
+  const messages = [message("1", "````\n@everybody # <b>")];
+  const text = markdownOf(sharedOf({ messages }, { title: "`````" }));
   let fence = "";
   const outside = text.split("\n").filter((line) => {
     const [, mark = ""] = /^(`{3,})/.exec(line) ?? [];
@@ -73,10 +62,8 @@ it("shares the newest turns up to a bound, and at least one", () => {
   expect(newestWithin(["aaa", "bb", "c"], 6)).toEqual({ kept: ["aaa", "bb", "c"], left: 0 });
   expect(newestWithin(["a", "bbbb"], 3)).toEqual({ kept: ["bbbb"], left: 1 });
   expect(newestWithin([], 3)).toEqual({ kept: [], left: 0 });
-  const long = {
-    messages: [message("1", "Q")],
-    requests: [request("r1", { body: { customerThreadId: "9001", text: "x".repeat(50_000) } })],
-  };
-  expect(markdownOf(sharedOf(long)).length).toBeLessThan(12_000);
-  expect(markdownOf(sharedOf(long))).toMatch(/… 40,\d{3} more characters/);
+  const requests = [request("r1", { body: body("x".repeat(50_000)) })];
+  const text = markdownOf(sharedOf({ requests }));
+  expect(text.length).toBeLessThan(12_000);
+  expect(text).toMatch(/… 40,\d{3} more characters/);
 });

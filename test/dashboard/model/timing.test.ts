@@ -1,5 +1,6 @@
 /** Where the time of a turn went, and how webhooks did over time. */
 import { expect, it } from "vitest";
+import { STEP_MS, STEPS } from "../../../dashboard/src/play/present-script";
 import { sumsOf, timingOf, webhookTimings } from "../../../dashboard/src/play/timing";
 import { turnsOf } from "../../../dashboard/src/story/turns";
 import type { Told } from "./story";
@@ -28,38 +29,30 @@ const tried = (...tries: readonly (readonly [status: number, at: number, ms: num
 const replied = (at: number, durationMs: number) => request("r9", { at: NOW + at, durationMs });
 const read = (id: string, at: number, durationMs: number) => poll(id, { at: NOW + at, durationMs });
 
-const REPLY = { messages: [QUESTION, answer("2", "A", { timestamp: NOW + 100 })], wrote: { 2: "r9" } };
+const answered = [QUESTION, answer("2", "A", { timestamp: NOW + 100 })];
+const REPLY = { messages: answered, wrote: { 2: "r9" }, controls: [asked] };
 
 it("divides the time from the question to the end of the reply among event, attempts, bot, calls and reply", () => {
-  const told = {
-    ...REPLY,
-    controls: [asked],
-    deliveries: [tried([200, 10, 20])],
-    requests: [read("r1", 40, 5), read("r2", 60, 5), replied(90, 12)],
-  };
-  expect(stretchesOf(told)).toEqual([
+  const requests = [read("r1", 40, 5), read("r2", 60, 5), replied(90, 12)];
+  expect(stretchesOf({ ...REPLY, deliveries: [tried([200, 10, 20])], requests })).toEqual([
     "event 10, attempts 20, bot 10, calls 5, bot 15, calls 5, bot 25, reply 12",
   ]);
 });
 
 it("counts a reply from inside the webhook once, and waits between attempts for nobody but the bot", () => {
-  const told = {
-    ...REPLY,
-    controls: [asked],
-    deliveries: [tried([500, 0, 10], [200, 60, 80])],
-    requests: [replied(90, 12)],
-  };
+  const deliveries = [tried([500, 0, 10], [200, 60, 80])];
+  const told = { ...REPLY, deliveries, requests: [replied(90, 12)] };
   expect(stretchesOf(told)).toEqual(["attempts 10, bot 50, attempts 30, reply 12"]);
 });
 
 it("shows durations alone where the clock stood still, and what there was without a reply", () => {
   const told = { controls: [asked], deliveries: [tried([500, 0, 18])], requests: [read("r1", 0, 5)] };
-  expect(stretchesOf({ ...told, messages: [QUESTION] })).toEqual(["attempts 18, calls 5, no reply, frozen"]);
+  expect(stretchesOf(told)).toEqual(["attempts 18, calls 5, no reply, frozen"]);
   const running = { controls: [asked], deliveries: [tried([500, 4, 18])] };
-  expect(stretchesOf({ ...running, messages: [QUESTION] })).toEqual(["event 4, attempts 18, no reply"]);
-  const early = { ...REPLY, controls: [asked], requests: [read("r1", 40, 5), replied(90, 12)] };
+  expect(stretchesOf(running)).toEqual(["event 4, attempts 18, no reply"]);
+  const early = { ...REPLY, requests: [read("r1", 40, 5), replied(90, 12)] };
   expect(stretchesOf(early)).toEqual(["bot 40, calls 5, bot 45, reply 12"]);
-  for (const messages of [[answer("2", "A")], REPLY.messages])
+  for (const messages of [[answer("2", "A")], answered])
     expect(stretchesOf({ messages })).toEqual([", no reply"]);
 });
 
@@ -87,4 +80,9 @@ it("measures success rate and p95 of each webhook, together and over time", () =
   expect(last).toMatchObject({ count: 10, rate: 50, p95: 20 });
   expect(crm?.spans.length).toBe(2);
   expect((last?.at ?? 0) - (first?.at ?? 0)).toBeCloseTo(0.967, 2);
+});
+
+it("takes a minute, each step with a caption of its own", () => {
+  expect(Math.abs(STEPS.length * STEP_MS - 60_000)).toBeLessThan(5_000);
+  expect(new Set(STEPS.map(({ caption }) => caption)).size).toBe(STEPS.length);
 });
