@@ -3,18 +3,20 @@ import { nextTurn } from "../../src/kernel/realtime.js";
 import { MAX_PENDING } from "../../src/sandbox/delivery/queue.js";
 import { emitGiven } from "../../src/service/domain/threads.js";
 import { until } from "../support/until.js";
-import { deadUrl, NOON, receiver, start, upTo } from "./support.js";
+import { answering, deadUrl, NOON, receiver, start, startWithReceiver, upTo } from "./support.js";
 
 const MINUTE = 60_000;
 const TWICE = { "delivery.attempts": 2 };
+/** A fault that answers in place of receivers. */
+const STUB = [{ on: "delivery", then: { status: 200 } }] as const;
 
 describe("a delivery", () => {
   it("reaches the webhook with its payload and headers, and is logged", async () => {
-    const { url, seen } = await receiver((response) => response.writeHead(201).end("thanks"));
-    const extraHeaders = [{ name: "Authorization", value: "Bearer s" }];
-    const { send, settled } = start({ webhooks: [{ url, extraHeaders }] });
-    send(1);
-    const [delivery] = await settled();
+    const { deliver, seen } = await startWithReceiver({
+      respond: (response) => response.writeHead(201).end("thanks"),
+      webhook: { extraHeaders: [{ name: "Authorization", value: "Bearer s" }] },
+    });
+    const [delivery] = await deliver(1);
     expect(delivery).toMatchObject({
       id: "d1",
       causedBy: "c1",
@@ -34,8 +36,7 @@ describe("a delivery", () => {
   });
 
   it("is only queued while the call that caused it runs", async () => {
-    const { url, seen } = await receiver();
-    const { send, sandbox, settled, log } = start({ webhooks: [{ url }] });
+    const { send, sandbox, settled, log, seen } = await startWithReceiver();
     send(1);
     expect([seen.length, sandbox.run.outbox.idle, log()[0]?.status]).toEqual([0, false, "pending"]);
     await settled();
@@ -56,11 +57,10 @@ describe("a delivery", () => {
   });
 
   it("is sent once its own event is saved, even if another is in flight, and however often saving fails", async () => {
-    const { url, seen, received } = await receiver();
     const events: { keep: () => void; fail: () => void }[] = [];
     const kept = () =>
       new Promise<void>((keep, reject) => events.push({ keep, fail: () => reject(new Error("full")) }));
-    const { send, settled } = start({ webhooks: [{ url }], kept });
+    const { send, settled, received, numbers } = await startWithReceiver({ kept });
     const event = async (count: number) => {
       await until(() => events.length === count);
       return events.at(-1)!;
@@ -72,18 +72,20 @@ describe("a delivery", () => {
     await received(1);
     const second = await event(2);
     await nextTurn();
-    expect(seen).toHaveLength(1);
+    expect(numbers()).toEqual([1]);
     second.fail();
     const again = await event(3);
-    expect(seen).toHaveLength(1);
+    expect(numbers()).toEqual([1]);
     again.keep();
     await settled();
-    expect(seen.map(({ number }) => number)).toEqual([1, 2]);
+    expect(numbers()).toEqual([1, 2]);
   });
 
   it("keeps the headers that the webhook had at the first attempt", async () => {
-    const { url, seen } = await receiver((response) => response.writeHead(500).end());
-    const { send, sandbox, settled } = start({ webhooks: [{ url }], behaviour: TWICE });
+    const { send, sandbox, settled, seen } = await startWithReceiver({
+      respond: answering(500),
+      behaviour: TWICE,
+    });
     const webhook = sandbox.run.world.get("webhooks", "1")!;
     const setHeader = (value: string) =>
       sandbox.run.world.put("webhooks", { ...webhook, extraHeaders: [{ name: "x-new", value }] });
@@ -96,46 +98,42 @@ describe("a delivery", () => {
   });
 
   it.each([
-    ["disabled", "dropped", ["1"]],
-    ["deleted", "dropped", ["1"]],
-    ["disabled", "send", ["1", "2", "2"]],
-    ["deleted", "send", ["1", "2", "2"]],
-  ] as const)("of a webhook that is %s meanwhile is %s", async (change, outcome, received) => {
-    const { url, seen } = await receiver((response, { number }) =>
-      response.writeHead(number === 1 ? 200 : 500).end(),
-    );
-    const policy = outcome === "send" ? "send" : "drop";
-    const behaviour = { "delivery.attempts": 2, "webhooks.pendingAfterDisable": policy } as const;
-    const extraHeaders = [{ name: "x-event", value: "1" }];
-    const { send, sandbox, settled, log } = start({ webhooks: [{ url, extraHeaders }], behaviour });
-    const { world } = sandbox.run;
-    send(1);
-    await settled();
-    send(2);
-    if (change === "deleted") world.remove("webhooks", "1");
-    else world.put("webhooks", { ...world.get("webhooks", "1")!, enabled: false });
-    await settled();
-    await sandbox.run.clock.advance(MINUTE);
-    expect(seen.map(({ number }) => String(number))).toEqual(received);
-    expect(seen.every(({ headers }) => headers["x-event"] === "1")).toBe(true);
-    const reason = `webhook 1 was ${change} before this attempt (behaviour webhooks.pendingAfterDisable)`;
-    expect(log()[1]).toMatchObject(
-      policy === "send"
-        ? { status: "failed", reason: null }
-        : { status: "dropped", reason, attempts: [], nextAttemptAt: null },
-    );
-  });
+    ["disabled", "drop", [1]],
+    ["deleted", "drop", [1]],
+    ["disabled", "send", [1, 2, 2]],
+    ["deleted", "send", [1, 2, 2]],
+  ] as const)(
+    "of a webhook that is %s meanwhile obeys pendingAfterDisable %s",
+    async (change, policy, received) => {
+      const { deliver, send, sandbox, settled, log, seen, numbers } = await startWithReceiver({
+        respond: answering(200, 500),
+        webhook: { extraHeaders: [{ name: "x-event", value: "1" }] },
+        behaviour: { ...TWICE, "webhooks.pendingAfterDisable": policy },
+      });
+      const { world } = sandbox.run;
+      await deliver(1);
+      send(2);
+      if (change === "deleted") world.remove("webhooks", "1");
+      else world.put("webhooks", { ...world.get("webhooks", "1")!, enabled: false });
+      await settled();
+      await sandbox.run.clock.advance(MINUTE);
+      expect(numbers()).toEqual(received);
+      expect(seen.every(({ headers }) => headers["x-event"] === "1")).toBe(true);
+      const reason = `webhook 1 was ${change} before this attempt (behaviour webhooks.pendingAfterDisable)`;
+      expect(log()[1]).toMatchObject(
+        policy === "send"
+          ? { status: "failed", reason: null }
+          : { status: "dropped", reason, attempts: [], nextAttemptAt: null },
+      );
+    },
+  );
 
   it("keeps its attempts if its webhook is disabled before the retry, and continues once it is enabled again", async () => {
-    const { url, seen } = await receiver((response) => response.writeHead(500).end());
-    const { send, sandbox, settled, log } = start({
-      webhooks: [{ url }],
-      behaviour: { "delivery.attempts": 3 },
-    });
+    const behaviour = { "delivery.attempts": 3 };
+    const { deliver, sandbox, log, seen } = await startWithReceiver({ respond: answering(500), behaviour });
     const { world, clock } = sandbox.run;
     const webhook = world.get("webhooks", "1")!;
-    send(1);
-    await settled();
+    await deliver(1);
     world.put("webhooks", { ...webhook, enabled: false });
     world.put("webhooks", webhook);
     await clock.advance(MINUTE);
@@ -146,27 +144,24 @@ describe("a delivery", () => {
   });
 
   it("fails with one attempt if its URL cannot be called", async () => {
-    const { send, settled, sandbox } = start({ webhooks: [{ url: "sink:a" }] });
+    const { deliver, sandbox } = start({ webhooks: [{ url: "sink:a" }] });
     sandbox.run.world.put("webhooks", { ...sandbox.run.world.get("webhooks", "1")!, url: "nothing" });
-    send(1);
-    expect((await settled())[0]).toMatchObject({
+    const error = "nothing is not a URL";
+    expect((await deliver(1))[0]).toMatchObject({
       status: "failed",
       reason: null,
-      attempts: [
-        { at: NOON, status: null, durationMs: 0, error: "nothing is not a URL", responseBody: null },
-      ],
+      attempts: [{ at: NOON, status: null, durationMs: 0, error, responseBody: null }],
     });
   });
 
   it("is blocked by the guard without an attempt or fault, and blocks nothing else", async () => {
     const { url } = await receiver();
-    const { send, settled, sandbox } = start({
+    const { deliver, sandbox } = start({
       webhooks: [{ url: "https://bot.example/x" }, { url }],
       behaviour: { "delivery.attempts": 3 },
       faults: [{ on: "delivery", then: { headers: { "x-fault": "1" } } }],
     });
-    send(1, 2);
-    const [blocked, delivered] = await settled();
+    const [blocked, delivered] = await deliver(1, 2);
     expect(blocked).toMatchObject({ status: "blocked", attempts: [], headers: {}, nextAttemptAt: null });
     expect(sandbox.run.faults.list()[0]?.seen).toBe(2);
     expect(blocked?.reason).toContain("--allow-outbound bot.example");
@@ -180,62 +175,51 @@ describe("a delivery", () => {
     [[200, 409], 409, "delivered"],
     [[200, 409], 201, "failed"],
   ] as const)("with delivery.success %s and the answer %i is %s", async (success, status, expected) => {
-    const { url, seen } = await receiver((response) =>
-      response.writeHead(status, { location: "/other" }).end(),
-    );
-    const { send, settled } = start({
-      webhooks: [{ url }],
-      behaviour: { "delivery.success": success as "2xx" },
-    });
-    send(1);
-    expect((await settled())[0]?.status).toBe(expected);
-    expect(seen).toHaveLength(1);
+    const behaviour = { "delivery.success": success as "2xx" };
+    const { deliver } = await startWithReceiver({ respond: answering(status), behaviour });
+    expect((await deliver(1))[0]?.status).toBe(expected);
   });
 
   it("is dropped if too many are pending", async () => {
-    const faults = [{ on: "delivery", then: { status: 200 } }] as const;
-    const { send, settled, log } = start({ webhooks: [{ url: "sink:a" }], faults });
+    const { deliver, send, settled, log } = start({ webhooks: [{ url: "sink:a" }], faults: STUB });
     send(...upTo(MAX_PENDING + 1));
     expect(log().at(-1)).toMatchObject({ status: "dropped", attempts: [] });
     expect(log().at(-1)?.reason).toContain(String(MAX_PENDING));
     const all = await settled();
     expect(all.filter(({ status }) => status === "delivered")).toHaveLength(MAX_PENDING);
-    send(0);
-    expect((await settled()).at(-1)?.status).toBe("delivered");
+    expect((await deliver(0)).at(-1)?.status).toBe("delivered");
   });
-});
 
-it("is dropped if the pending payloads are too large together", async () => {
-  const webhooks = upTo(40).map((id) => ({ id: String(id), url: "sink:a" }));
-  const { sandbox, settled, send } = start({
-    webhooks,
-    faults: [{ on: "delivery", then: { status: 200 } }],
+  it("is dropped if the pending payloads are too large together", async () => {
+    const { sandbox, settled, deliver } = start({
+      webhooks: upTo(40).map(() => ({ url: "sink:a" })),
+      faults: STUB,
+    });
+    const data = { messageBody: "x".repeat(1_000_000) };
+    sandbox.run.transact({ id: "c1" }, emitGiven, { eventType: "message", data });
+    const all = await settled();
+    const dropped = all.filter(({ status }) => status === "dropped");
+    expect(all.length - dropped.length).toBe(16);
+    expect(dropped[0]?.reason).toBe("the outbox is full: payloads of 32 MiB of this sandbox are pending");
+    expect((await deliver(0)).slice(-40).every(({ status }) => status === "delivered")).toBe(true);
   });
-  const data = { messageBody: "x".repeat(1_000_000) };
-  sandbox.run.transact({ id: "c1" }, emitGiven, { eventType: "message", data });
-  const all = await settled();
-  const dropped = all.filter(({ status }) => status === "dropped");
-  expect(all.length - dropped.length).toBe(16);
-  expect(dropped[0]?.reason).toBe("the outbox is full: payloads of 32 MiB of this sandbox are pending");
-  send(0);
-  expect((await settled()).slice(-40).every(({ status }) => status === "delivered")).toBe(true);
 });
 
 describe("delivery.order perWebhook", () => {
   it("sends one after the other, in order", async () => {
     let open = 0;
     let most = 0;
-    const { url, seen } = await receiver((response) => {
-      most = Math.max(most, ++open);
-      setImmediate(() => {
-        open -= 1;
-        response.end();
-      });
+    const { deliver, numbers } = await startWithReceiver({
+      respond: (response) => {
+        most = Math.max(most, ++open);
+        setImmediate(() => {
+          open -= 1;
+          response.end();
+        });
+      },
     });
-    const { send, settled } = start({ webhooks: [{ url }] });
-    send(...upTo(50));
-    await settled();
-    expect(seen.map(({ number }) => number)).toEqual(upTo(50));
+    await deliver(...upTo(50));
+    expect(numbers()).toEqual(upTo(50));
     expect(most).toBe(1);
   });
 
@@ -257,20 +241,19 @@ describe("delivery.order perWebhook", () => {
   });
 
   it("holds later deliveries back while one waits for its retry, and counts them as idle", async () => {
-    let broken = true;
-    const { url, seen } = await receiver((response) => response.writeHead(broken ? 500 : 200).end());
-    const { send, settled, sandbox } = start({ webhooks: [{ url }], behaviour: TWICE });
-    send(1, 2, 3);
-    const waiting = await settled();
+    const { deliver, settled, sandbox, numbers } = await startWithReceiver({
+      respond: answering(500, 200),
+      behaviour: TWICE,
+    });
+    const waiting = await deliver(1, 2, 3);
     expect(sandbox.run.outbox.idle).toBe(true);
     expect(waiting.map(({ status, nextAttemptAt }) => [status, nextAttemptAt])).toEqual([
       ["pending", NOON + MINUTE],
       ["pending", null],
       ["pending", null],
     ]);
-    broken = false;
     await sandbox.run.clock.advance(MINUTE);
-    expect(seen.map(({ number }) => number)).toEqual([1, 1, 2, 3]);
+    expect(numbers()).toEqual([1, 1, 2, 3]);
     expect((await settled()).map(({ status, attempts }) => [status, attempts.at(-1)?.at])).toEqual(
       Array(3).fill(["delivered", NOON + MINUTE]),
     );
@@ -280,8 +263,10 @@ describe("delivery.order perWebhook", () => {
 describe("delivery.order none", () => {
   it("sends up to 64 deliveries of a webhook at once", async () => {
     const answers: (() => void)[] = [];
-    const { url, received, seen } = await receiver((response) => answers.push(() => response.end()));
-    const { send, settled } = start({ webhooks: [{ url }], behaviour: { "delivery.order": "none" } });
+    const { send, settled, received, seen } = await startWithReceiver({
+      respond: (response) => answers.push(() => response.end()),
+      behaviour: { "delivery.order": "none" },
+    });
     send(...upTo(70));
     await received(64);
     expect(seen).toHaveLength(64);
@@ -292,26 +277,19 @@ describe("delivery.order none", () => {
   });
 
   it("does not wait for retries", async () => {
-    const { url } = await receiver((response, { number }) =>
-      response.writeHead(number === 1 ? 500 : 200).end(),
-    );
-    const behaviour = { "delivery.order": "none", "delivery.attempts": 2 } as const;
-    const { send, settled } = start({ webhooks: [{ url }], behaviour });
-    send(1, 2);
-    expect((await settled()).map(({ status }) => status)).toEqual(["pending", "delivered"]);
-    send(3);
-    expect((await settled()).map(({ status }) => status)).toEqual(["pending", "delivered", "delivered"]);
+    const { deliver } = await startWithReceiver({
+      respond: (response, { number }) => response.writeHead(number === 1 ? 500 : 200).end(),
+      behaviour: { ...TWICE, "delivery.order": "none" },
+    });
+    expect((await deliver(1, 2)).map(({ status }) => status)).toEqual(["pending", "delivered"]);
+    expect((await deliver(3)).map(({ status }) => status)).toEqual(["pending", "delivered", "delivered"]);
   });
 
   it("sends a due retry before deliveries that were not attempted yet", async () => {
     const answers: ((status: number) => void)[] = [];
-    const { url, received, seen } = await receiver((response) =>
-      answers.push((status) => response.writeHead(status).end()),
-    );
-    const order = { "delivery.order": "none", "delivery.attempts": 2 } as const;
-    const { send, settled } = start({
-      webhooks: [{ url }],
-      behaviour: { ...order, "delivery.backoff": [0] },
+    const { send, settled, received, numbers } = await startWithReceiver({
+      respond: (response) => answers.push((status) => response.writeHead(status).end()),
+      behaviour: { ...TWICE, "delivery.order": "none", "delivery.backoff": [0] },
     });
     send(...upTo(66));
     await received(64);
@@ -321,7 +299,7 @@ describe("delivery.order none", () => {
     await received(67);
     for (const answer of answers.slice(64)) answer(200);
     await settled();
-    expect(seen[64]?.number).toBe(seen[0]?.number);
+    expect(numbers()[64]).toBe(numbers()[0]);
   });
 });
 
@@ -329,9 +307,8 @@ describe("retries", () => {
   it("follow the backoff exactly, and repeat its last value", async () => {
     const url = await deadUrl();
     const behaviour = { "delivery.attempts": 5, "delivery.backoff": ["1m", 300_000, "30m"] };
-    const { send, settled, sandbox } = start({ webhooks: [{ url }], behaviour });
-    send(1);
-    const [delivery] = await settled();
+    const { deliver, sandbox } = start({ webhooks: [{ url }], behaviour });
+    const [delivery] = await deliver(1);
     const offsets = [0, 1, 6, 36, 66].map((minutes) => minutes * MINUTE);
     for (const [made, offset] of offsets.entries()) {
       expect(delivery?.attempts.map(({ at }) => at - NOON)).toEqual(offsets.slice(0, made + 1));
@@ -346,25 +323,13 @@ describe("retries", () => {
     expect(sandbox.run.clock.pending).toBe(0);
   });
 
-  it("without a backoff happen at once", async () => {
-    const { url, seen } = await receiver((response) => response.writeHead(503).end());
-    const { send, settled } = start({
-      webhooks: [{ url }],
-      behaviour: { "delivery.attempts": 3, "delivery.backoff": [0] },
-    });
-    send(1, 2);
-    expect((await settled()).map(({ status }) => status)).toEqual(["failed", "failed"]);
-    expect(seen).toHaveLength(6);
-  });
-
   it("in flight have no next attempt, and a reset ends the advance that waits for them", async () => {
     let calls = 0;
-    const { url, received } = await receiver((response) => {
-      if (++calls === 1) response.writeHead(500).end();
+    const { deliver, received, sandbox, log } = await startWithReceiver({
+      respond: (response) => void (++calls === 1 && response.writeHead(500).end()),
+      behaviour: TWICE,
     });
-    const { send, settled, sandbox, log } = start({ webhooks: [{ url }], behaviour: TWICE });
-    send(1);
-    expect((await settled())[0]?.nextAttemptAt).toBe(NOON + MINUTE);
+    expect((await deliver(1))[0]?.nextAttemptAt).toBe(NOON + MINUTE);
     const advance = sandbox.run.clock.advance(MINUTE);
     await received(2);
     expect(log()[0]).toMatchObject({ status: "pending", nextAttemptAt: null });
@@ -374,15 +339,16 @@ describe("retries", () => {
   });
 
   it("hold the clock until the deliveries behind them were attempted", async () => {
-    let isBroken = true;
     const answers: (() => void)[] = [];
-    const { url, received } = await receiver((response) => {
-      if (isBroken) response.writeHead(500).end();
-      else answers.push(() => response.end());
+    let isBroken = true;
+    const { deliver, received, sandbox } = await startWithReceiver({
+      respond: (response) => {
+        if (isBroken) response.writeHead(500).end();
+        else answers.push(() => response.end());
+      },
+      behaviour: TWICE,
     });
-    const { send, settled, sandbox } = start({ webhooks: [{ url }], behaviour: TWICE });
-    send(1, 2);
-    await settled();
+    await deliver(1, 2);
     isBroken = false;
     let isOver = false;
     const advance = sandbox.run.clock.advance(MINUTE).then(() => {
@@ -390,7 +356,7 @@ describe("retries", () => {
     });
     for (const count of [2, 3]) {
       await received(count);
-      await new Promise((resolve) => setImmediate(resolve));
+      await nextTurn();
       expect([count, isOver]).toEqual([count, false]);
       answers.shift()?.();
     }
@@ -399,36 +365,29 @@ describe("retries", () => {
   });
 
   it("hold back later deliveries of their webhook, however many other webhooks there are", async () => {
-    let isBroken = true;
-    const { url, seen } = await receiver((response) => response.writeHead(isBroken ? 500 : 200).end());
+    const { url, numbers } = await receiver(answering(500, 200));
     const others = upTo(1_001).map(() => ({ url: "https://bot.example/", enabled: false }));
-    const { send, settled, sandbox } = start({
-      webhooks: [{ url }, ...others],
-      behaviour: TWICE,
-    });
-    send(1);
-    await settled();
-    isBroken = false;
+    const { deliver, sandbox } = start({ webhooks: [{ url }, ...others], behaviour: TWICE });
+    await deliver(1);
     for (const webhook of sandbox.run.world.all("webhooks"))
-      if (!webhook.enabled) sandbox.run.world.put("webhooks", { ...webhook, enabled: true });
-    send(2);
-    await settled();
-    send(3);
-    await settled();
-    expect(seen.map(({ number }) => number)).toEqual([1]);
+      sandbox.run.world.put("webhooks", { ...webhook, enabled: true });
+    await deliver(2);
+    await deliver(3);
+    expect(numbers()).toEqual([1]);
     await sandbox.run.clock.advance(MINUTE);
-    expect(seen.map(({ number }) => number)).toEqual([1, 1, 2, 3]);
+    expect(numbers()).toEqual([1, 1, 2, 3]);
   });
 
   it("do not keep the clock while new deliveries stream in", async () => {
     let broken = true;
-    const { url } = await receiver((response, { number }) => {
-      response.writeHead(broken ? 500 : 200).end();
-      if (!broken) harness.send(number + 1);
+    const harness = await startWithReceiver({
+      respond: (response, { number }) => {
+        response.writeHead(broken ? 500 : 200).end();
+        if (!broken) harness.send(number + 1);
+      },
+      behaviour: TWICE,
     });
-    const harness = start({ webhooks: [{ url }], behaviour: TWICE });
-    harness.send(1);
-    await harness.settled();
+    await harness.deliver(1);
     broken = false;
     await harness.sandbox.run.clock.advance(MINUTE);
     expect(harness.log()[0]?.status).toBe("delivered");
@@ -444,7 +403,7 @@ describe("a reset", () => {
       else answers.push(() => response.end());
     });
     const url = await deadUrl();
-    const { send, settled, sandbox, log } = start({
+    const { send, deliver, sandbox, log } = start({
       webhooks: [{ url: slow.url }, { url }],
       behaviour: { "delivery.attempts": 3, "delivery.timeoutMs": 600_000 },
     });
@@ -457,19 +416,16 @@ describe("a reset", () => {
     await settling;
     expect([sandbox.run.outbox.idle, sandbox.run.clock.pending, log()]).toEqual([true, 0, []]);
     for (const answer of answers) answer();
-    send(9);
-    await settled();
-    expect(log().map(({ id, status }) => [id, status])).toEqual([
+    expect((await deliver(9)).map(({ id, status }) => [id, status])).toEqual([
       ["d1", "delivered"],
       ["d2", "pending"],
     ]);
-    expect(slow.seen.map(({ number }) => number)).toEqual([1, 9]);
+    expect(slow.numbers()).toEqual([1, 9]);
     expect(before).toEqual(was);
   });
 
   it("ignores an attempt that ends in the same turn", async () => {
-    const faults = [{ on: "delivery", then: { status: 200 } }] as const;
-    const { send, sandbox } = start({ webhooks: [{ url: "sink:a" }], faults });
+    const { send, sandbox } = start({ webhooks: [{ url: "sink:a" }], faults: STUB });
     const heard: string[] = [];
     const reset = new Promise<void>((resolve) =>
       sandbox.observe({
@@ -483,7 +439,7 @@ describe("a reset", () => {
     );
     send(1);
     await reset;
-    await new Promise((resolve) => setImmediate(resolve));
+    await nextTurn();
     expect(heard).toEqual(["pending"]);
   });
 });

@@ -1,75 +1,51 @@
 /** Redirects, updates of a webhook meanwhile, and webhooks whose deliveries fail (behaviours `delivery.*`). */
 import { describe, expect, it } from "vitest";
 import { newFolder } from "../persistence/support.js";
-import { openSandbox, startSimulator } from "../support/simulator.js";
+import { type Caller, openSandbox, startSimulator } from "../support/simulator.js";
 import { receiver, start } from "./support.js";
 
 const FOLLOW = { "delivery.redirects": "follow" } as const;
 
 /** A receiver that sends its callers elsewhere. */
-const redirect = (status: number, location: () => string) =>
-  receiver((response) => void response.writeHead(status, { location: location() }).end());
+const redirect = (status: number, location?: string) =>
+  receiver((response) => void response.writeHead(status, location === undefined ? {} : { location }).end());
+
+/** What becomes of a delivery whose redirects are followed. */
+const followed = async (url: string) => {
+  const webhooks = [{ url, extraHeaders: [{ name: "X-Key", value: "k" }] }];
+  return (await start({ webhooks, behaviour: FOLLOW }).deliver(7))[0];
+};
 
 describe("a redirect", () => {
-  it.each([
-    [307, "delivered"],
-    [308, "delivered"],
-    [301, "failed"],
-    [302, "failed"],
-    [303, "failed"],
-  ] as const)("with status %i is followed or not: %s", async (status, expected) => {
+  it.each([307, 308])("with status %i is followed with method, body and headers", async (status) => {
     const end = await receiver();
-    const from = await redirect(status, () => end.url);
-    const extraHeaders = [{ name: "X-Key", value: "k" }];
-    const { send, settled } = start({ webhooks: [{ url: from.url, extraHeaders }], behaviour: FOLLOW });
-    send(7);
-    const [delivery] = await settled();
-    expect([delivery?.status, delivery?.url, delivery?.attempts.length]).toEqual([expected, from.url, 1]);
-    const seen = end.seen.map(({ method, number, headers }) => [method, number, headers["x-key"]]);
-    expect(seen).toEqual(expected === "delivered" ? [["POST", 7, "k"]] : []);
+    const from = await redirect(status, end.url);
+    const delivery = await followed(from.url);
+    expect([delivery?.status, delivery?.url, delivery?.attempts.length]).toEqual(["delivered", from.url, 1]);
+    expect(end.seen).toMatchObject([{ method: "POST", number: 7, headers: { "x-key": "k" } }]);
   });
 
-  it("is a failure unless redirects are followed, and always without a location", async () => {
-    const end = await receiver();
-    const [from, nowhere] = [
-      await redirect(307, () => end.url),
-      await receiver((response) => void response.writeHead(307).end()),
-    ];
-    for (const [url, behaviour] of [
-      [from.url, {}],
-      [nowhere.url, FOLLOW],
-    ] as const) {
-      const { send, settled } = start({ webhooks: [{ url }], behaviour });
-      send(1);
-      expect((await settled())[0]).toMatchObject({ status: "failed", attempts: [{ status: 307 }] });
-    }
-    expect(end.seen).toEqual([]);
+  it.each([
+    [301, "/other"],
+    [302, "/other"],
+    [303, "/other"],
+    [307, undefined],
+  ])("with status %i to %s is a failure", async (status, location) => {
+    const from = await redirect(status, location);
+    expect(await followed(from.url)).toMatchObject({ status: "failed", attempts: [{ status }] });
+    expect(from.seen).toHaveLength(1);
   });
 
   it("is followed three times at most", async () => {
-    for (const [hops, expected] of [
-      [3, "delivered"],
-      [4, "failed"],
-    ] as const) {
-      const chain = await receiver((response, { path }) => {
-        const left = Number(path.slice(1));
-        if (left === 0) response.end();
-        else response.writeHead(308, { location: `/${left - 1}` }).end();
-      });
-      const url = chain.url.replace("hook", String(hops));
-      const { send, settled } = start({ webhooks: [{ url }], behaviour: FOLLOW });
-      send(1);
-      expect([hops, (await settled())[0]?.status, chain.seen.length]).toEqual([hops, expected, 4]);
-    }
+    const loop = await redirect(308, "/");
+    expect(await followed(loop.url)).toMatchObject({ status: "failed" });
+    expect(loop.seen).toHaveLength(4);
   });
 
   it("goes through the outbound guard each time", async () => {
-    const local = await redirect(307, () => "https://production.example/hook");
-    const first = await redirect(307, () => local.url);
-    const { send, settled } = start({ webhooks: [{ url: first.url }], behaviour: FOLLOW });
-    send(1);
-    const [delivery] = await settled();
-    expect(delivery).toMatchObject({
+    const local = await redirect(307, "https://production.example/hook");
+    const first = await redirect(307, local.url);
+    expect(await followed(first.url)).toMatchObject({
       status: "blocked",
       attempts: [{ status: 307 }],
       reason: expect.stringContaining("--allow-outbound production.example"),
@@ -78,46 +54,48 @@ describe("a redirect", () => {
   });
 });
 
+/** The customer writes, and everything comes to rest. */
+async function write({ control }: Caller, ...texts: string[]): Promise<void> {
+  for (const text of texts) await control("POST /threads/9001/inbound", { text });
+  await control("POST /wait", { for: "idle" });
+}
+
+const deliveriesOf = async ({ control }: Caller) => (await control("GET /deliveries")).body;
+const receivedBy = async ({ control }: Caller, sink: string) =>
+  (await control(`GET /sinks/${sink}/received`)).body;
+
 describe("a webhook that is saved again after it was deleted", () => {
-  const save = (name: string) => ({
-    query: "save-hook-mutation",
-    variables: { hookId: "again", url: `sink:${name}` },
-  });
-  const remove = { query: "delete-hook-mutation", variables: { hookId: ["again"] } };
+  const saveAgain = async ({ api }: Caller, name: string) => {
+    const variables = { hookId: "again", url: `sink:${name}` };
+    await api("POST /graphql", { query: "delete-hook-mutation", variables: { hookId: ["again"] } });
+    await api("POST /graphql", { query: "save-hook-mutation", variables });
+  };
   const begin = async (behaviour: object) => {
     const s = await openSandbox({ clock: "2026-01-01T09:00:00Z", behaviour });
     await s.api("POST /api/webhooks/crm/delete");
-    await s.control("PUT /sinks/old", { status: 500 });
-    await s.control("PUT /sinks/new", { status: 500 });
-    const write = async () => {
-      await s.control("POST /threads/9001/inbound", { text: "Hi" });
-      await s.control("POST /wait", { for: "idle" });
-    };
-    await s.api("POST /graphql", save("old"));
-    await write();
-    await s.api("POST /graphql", remove);
-    await s.api("POST /graphql", save("new"));
-    return { ...s, write };
+    for (const sink of ["old", "new"]) await s.control(`PUT /sinks/${sink}`, { status: 500 });
+    await saveAgain(s, "old");
+    await write(s, "Hi");
+    await saveAgain(s, "new");
+    return s;
   };
 
-  it.each(["drop", "send"])("takes over no retry, where what waits is to be %s", async (value) => {
-    const s = await begin({
-      "delivery.attempts": 2,
-      "delivery.backoff": ["1m"],
-      "webhooks.pendingAfterDisable": value,
-    });
+  it.each([
+    ["drop", "dropped", 1],
+    ["send", "failed", 2],
+  ])("takes over no retry with pendingAfterDisable %s", async (value, status, attempts) => {
+    const retry = { "delivery.attempts": 2, "delivery.backoff": ["1m"] };
+    const s = await begin({ ...retry, "webhooks.pendingAfterDisable": value });
     await s.control("POST /clock/advance", { by: "1m" });
-    const [delivery] = (await s.control("GET /deliveries")).body;
-    const attempts = value === "drop" ? 1 : 2;
-    expect([delivery.url, delivery.status]).toEqual(["sink:old", value === "drop" ? "dropped" : "failed"]);
-    expect((await s.control("GET /sinks/old/received")).body).toHaveLength(attempts);
-    expect((await s.control("GET /sinks/new/received")).body).toEqual([]);
+    expect((await deliveriesOf(s))[0]).toMatchObject({ url: "sink:old", status });
+    expect(await receivedBy(s, "old")).toHaveLength(attempts);
+    expect(await receivedBy(s, "new")).toEqual([]);
   });
 
   it("does not wait for the old one's retries", async () => {
     const s = await begin({ "delivery.attempts": 2, "delivery.backoff": ["1h"] });
-    await s.write();
-    expect((await s.control("GET /sinks/new/received")).body).toHaveLength(1);
+    await write(s, "Hi");
+    expect(await receivedBy(s, "new")).toHaveLength(1);
   });
 
   it("keeps the old one's deliveries in order over a restart", async () => {
@@ -125,52 +103,50 @@ describe("a webhook that is saved again after it was deleted", () => {
     const options = { data: newFolder(), clock: "2026-01-01T09:00:00Z", set };
     let s = await startSimulator(options);
     await s.control("PUT /sinks/demo", { status: 500 });
-    for (const text of ["one", "two"]) await s.control("POST /threads/9001/inbound", { text });
-    await s.control("POST /wait", { for: "idle" });
+    await write(s, "one", "two");
     await s.api("POST /api/webhooks/crm/delete");
     await s.close();
     s = await startSimulator(options);
     await s.control("POST /wait", { for: "idle" });
-    const deliveries: { attempts: unknown[] }[] = (await s.control("GET /deliveries")).body;
+    const deliveries: { attempts: unknown[] }[] = await deliveriesOf(s);
     expect(deliveries.map(({ attempts }) => attempts.length)).toEqual([1, 0]);
   });
 
   it("drops a delivery that fault reorder held back for the old one", async () => {
     const s = await begin({});
     await s.control("POST /faults", { on: "delivery", times: 1, then: { reorder: true } });
-    await s.write();
-    await s.api("POST /graphql", remove);
-    await s.api("POST /graphql", save("new"));
+    await write(s, "Hi");
+    await saveAgain(s, "new");
     await s.control("POST /wait", { for: "idle" });
-    expect((await s.control("GET /deliveries")).body.at(-1)).toMatchObject({ status: "dropped" });
+    expect((await deliveriesOf(s)).at(-1)).toMatchObject({ status: "dropped" });
   });
 
   it("starts without the old one's failures", async () => {
     const s = await begin({ "delivery.autoDisable": 2 });
-    const isEnabled = async () => (await s.api("GET /api/webhooks/again")).body.enabled;
-    await s.write();
-    expect(await isEnabled()).toBe(true);
-    await s.write();
-    expect(await isEnabled()).toBe(false);
+    for (const enabled of [true, false]) {
+      await write(s, "Hi");
+      expect((await s.api("GET /api/webhooks/again")).body.enabled).toBe(enabled);
+    }
   });
 });
 
 describe("delivery.autoDisable", () => {
+  const isEnabled = async ({ api }: Caller) => (await api("GET /api/webhooks/crm")).body.enabled;
+
   it("counts failures in a row, also over a restart, and starts again once the webhook is enabled", async () => {
     const options = { data: newFolder(), set: { "delivery.autoDisable": 2 } } as const;
     let s = await startSimulator(options);
     const fail = async () => {
       await s.control("PUT /sinks/demo", { status: 500 });
-      await s.control("POST /threads/9001/inbound", { text: "Hi" });
-      await s.control("POST /wait", { for: "idle" });
-      return (await s.api("GET /api/webhooks/crm")).body.enabled;
+      await write(s, "Hi");
+      return isEnabled(s);
     };
     expect(await fail()).toBe(true);
     await s.close();
     s = await startSimulator(options);
     expect(await fail()).toBe(false);
-    await s.control("POST /threads/9001/inbound", { text: "Hi" });
-    expect((await s.control("GET /deliveries")).body).toHaveLength(1);
+    await write(s, "Hi");
+    expect(await deliveriesOf(s)).toHaveLength(1);
     await s.control("POST /deliveries/d2/replay");
     await s.api("POST /api/webhooks/crm/update", { enabled: true });
     expect([await fail(), await fail()]).toEqual([true, false]);
@@ -179,18 +155,15 @@ describe("delivery.autoDisable", () => {
   });
 
   it("counts a delivery once all its attempts have failed, and drops waiting ones", async () => {
-    const s = await openSandbox({
-      clock: "2026-01-01T09:00:00Z",
-      behaviour: { "delivery.autoDisable": 1, "delivery.attempts": 2 },
-    });
+    const behaviour = { "delivery.autoDisable": 1, "delivery.attempts": 2 };
+    const s = await openSandbox({ clock: "2026-01-01T09:00:00Z", behaviour });
     await s.control("PUT /sinks/demo", { status: 500 });
-    for (const text of ["one", "two"]) await s.control("POST /threads/9001/inbound", { text });
-    await s.control("POST /wait", { for: "idle" });
-    expect((await s.api("GET /api/webhooks/crm")).body.enabled).toBe(true);
+    await write(s, "one", "two");
+    expect(await isEnabled(s)).toBe(true);
     await s.control("POST /clock/advance", { by: "1m" });
     await s.control("POST /wait", { for: "idle" });
-    expect((await s.api("GET /api/webhooks/crm")).body.enabled).toBe(false);
-    const deliveries: { status: string; attempts: unknown[] }[] = (await s.control("GET /deliveries")).body;
+    expect(await isEnabled(s)).toBe(false);
+    const deliveries: { status: string; attempts: unknown[] }[] = await deliveriesOf(s);
     expect(deliveries.map(({ status, attempts }) => [status, attempts.length])).toEqual([
       ["failed", 2],
       ["dropped", 0],

@@ -21,8 +21,9 @@ import { serverOf } from "../support/server.js";
 /** The instant at which the clocks of these tests stand. */
 export const NOON = Date.UTC(2026, 0, 1, 12);
 
-/** A request as a receiver saw it. */
+/** A request as a receiver saw it, and its connection. */
 export interface Seen {
+  readonly socket: Socket;
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingMessage["headers"];
@@ -31,16 +32,24 @@ export interface Seen {
   readonly number: number;
 }
 
-type Respond = (response: ServerResponse, seen: Seen, request: IncomingMessage) => void;
+type Respond = (response: ServerResponse, seen: Seen) => void;
 
 export interface Receiver {
   readonly url: string;
   readonly seen: readonly Seen[];
+  /** The numbers of these requests. */
+  numbers(): number[];
   /** Resolves when this many requests have come in whole. */
   received(count: number): Promise<void>;
 }
 
 const ok: Respond = (response) => response.end("{}");
+
+/** Answers with these statuses in turn, and then with the last one again. */
+export const answering =
+  (...statuses: number[]): Respond =>
+  (response) =>
+    response.writeHead(statuses.length > 1 ? statuses.shift()! : statuses[0]!).end();
 
 /** A receiver on a free port that ends with the test. */
 export async function receiver(
@@ -53,14 +62,15 @@ export async function receiver(
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const text = Buffer.concat(chunks).toString();
-    const { method = "", url: path = "", headers } = request;
-    seen.push({ method, path, headers, text, number: numberIn(text) });
+    const { method = "", url: path = "", headers, socket } = request;
+    seen.push({ socket, method, path, headers, text, number: numberIn(text) });
     for (const { count, resolve } of waiting) if (seen.length >= count) resolve();
-    respond(response, seen.at(-1)!, request);
+    respond(response, seen.at(-1)!);
   };
   return {
     url: `${await serverOf(listener, tls)}/hook`,
     seen,
+    numbers: () => seen.map(({ number }) => number),
     received: (count) =>
       seen.length >= count ? Promise.resolve() : new Promise((resolve) => waiting.push({ count, resolve })),
   };
@@ -111,6 +121,8 @@ export interface Harness {
   send(...numbers: number[]): void;
   /** Waits until nothing is under way and returns the log. */
   settled(): Promise<Delivery[]>;
+  /** Does both. */
+  deliver(...numbers: number[]): Promise<Delivery[]>;
   log(): Delivery[];
 }
 
@@ -173,19 +185,38 @@ export function start({
     expect(failures).toEqual([]);
   });
   const log = () => [...sandbox.run.logs.deliveries.from()];
-  return {
-    service,
-    sandbox,
-    log,
-    send: (...numbers) => {
-      for (const messageId of numbers)
-        sandbox.run.transact({ id: "c1" }, emitGiven, { eventType: "message", data: { messageId } });
-    },
-    settled: async () => {
-      await sandbox.run.outbox.settled();
-      return log();
-    },
+  const send = (...numbers: number[]) => {
+    for (const messageId of numbers)
+      sandbox.run.transact({ id: "c1" }, emitGiven, { eventType: "message", data: { messageId } });
   };
+  const settled = async () => {
+    await sandbox.run.outbox.settled();
+    return log();
+  };
+  const deliver = (...numbers: number[]) => {
+    send(...numbers);
+    return settled();
+  };
+  return { service, sandbox, log, send, settled, deliver };
+}
+
+interface ReceiverSetup extends Omit<Setup, "webhooks" | "faults"> {
+  readonly respond?: Respond;
+  /** Fields of the webhook. */
+  readonly webhook?: Record<string, unknown>;
+  readonly fault?: Omit<FaultInput, "on">;
+}
+
+/** A receiver, and a sandbox whose only webhook calls it. */
+export async function startWithReceiver({
+  respond,
+  webhook,
+  fault,
+  ...setup
+}: ReceiverSetup = {}): Promise<Receiver & Harness> {
+  const target = await receiver(respond);
+  const faults: FaultInput[] = fault === undefined ? [] : [{ on: "delivery", ...fault }];
+  return { ...target, ...start({ webhooks: [{ url: target.url, ...webhook }], faults, ...setup }) };
 }
 
 /** The numbers from 1 on. */
