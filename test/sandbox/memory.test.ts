@@ -59,19 +59,6 @@ describe("a memory budget", () => {
     expect(budget.used).toBeLessThan(2 * MEBIBYTE);
   });
 
-  it("counts the growth of an entry, but not of an evicted one", () => {
-    const budget = new MemoryBudget(100 * MEBIBYTE);
-    const { log, add } = logOn(budget, 1);
-    const first = log.add({ id: log.nextId() });
-    const before = budget.used;
-    log.changed(first, MEBIBYTE);
-    expect(budget.used - before).toBe(MEBIBYTE);
-    add(1, 0);
-    expect(budget.used).toBe(before);
-    log.changed(first, MEBIBYTE);
-    expect(budget.used).toBe(before);
-  });
-
   it("gets back the bytes of cleared and evicted entries, of forgotten sinks and of ended runs", () => {
     const budget = new MemoryBudget(1000 * MEBIBYTE);
     const { lease, log, add } = logOn(budget, 10);
