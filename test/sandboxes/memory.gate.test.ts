@@ -25,8 +25,9 @@ async function fill(sim: Running) {
 const MESSAGE = { threadId: "9001", fromCustomer: true, text: LARGE, timestamp: 1 };
 
 describe("a world that uses all memory for worlds", () => {
-  it("refuses a write in the service's form, with Retry-After, and changes nothing", async () => {
+  it("refuses a write in the service's form, changes nothing, and has its newest journal entries", async () => {
     const sim = await startSimulator(START);
+    const { memory } = sim.registry;
     const before = await messages(sim);
     const { answer, sent } = await fill(sim);
     expect(sent).toBeGreaterThan(8);
@@ -37,32 +38,24 @@ describe("a world that uses all memory for worlds", () => {
       /^Service unavailable: worlds use 5\.\d MiB of the 6 MiB of memory allowed, and this needs \d+(\.\d)? KiB more$/,
     );
     expect(await messages(sim)).toBe(before + sent);
-    expect(sim.registry.memory.used).toBeLessThanOrEqual(sim.registry.memory.limit);
-    const { body } = await sim.control("GET /requests?limit=1");
-    expect(body[0]).toMatchObject({ status: 503, response: answer.body });
+    expect(memory.used).toBeLessThanOrEqual(memory.limit);
+    const { body } = await sim.control("GET /requests");
+    expect(body.at(-1)).toMatchObject({ id: `r${sent + 1}`, status: 503, response: answer.body });
+    const { body: verified } = await sim.control("POST /verify", { requests: { path: "/never" }, count: 0 });
+    expect(verified).toMatchObject({ ok: false, evicted: sent + 1 - body.length });
     expect((await sim.api(`GET ${DETAILS}`)).status).toBe(200);
-  });
-
-  it("refuses in the form of GraphQL too", async () => {
-    const sim = await startSimulator(START);
-    await fill(sim);
-    sim.registry.memory.hold({ bytes: sim.registry.memory.room });
+    memory.hold({ bytes: memory.room });
     const webhook = { url: "https://bot.example/hook", subscribedEvents: ["messages"], enabled: true };
-    const answer = await sim.api("POST /graphql", { query: "saveWebhook", variables: { webhook } });
-    expect(JSON.stringify(answer.body)).toContain("errors");
+    const graphql = await sim.api("POST /graphql", { query: "saveWebhook", variables: { webhook } });
+    expect(graphql.body).toHaveProperty("errors");
   });
 
   it("refuses control calls with 507, which change nothing", async () => {
     const sim = await startSimulator(START);
     await fill(sim);
     const state = (await sim.control("GET /state")).body;
-    const more = {
-      ...state,
-      messages: [
-        ...state.messages,
-        ...Array.from({ length: 20 }, (_, n) => ({ id: String(800 + n), ...MESSAGE })),
-      ],
-    };
+    const messages = Array.from({ length: 20 }, (_, n) => ({ id: String(800 + n), ...MESSAGE }));
+    const more = { ...state, messages: [...state.messages, ...messages] };
     for (const [line, body] of [
       ["POST /data/messages", MESSAGE],
       ["POST /threads/9001/inbound", { text: LARGE }],
@@ -89,20 +82,25 @@ describe("a world that uses all memory for worlds", () => {
     const body = Array.from({ length: 30_000 }, () => ({}));
     const fault = { on: "request", match: { path: "/never" }, then: { status: 500, body } };
     const answer = { "limits.bodyError": { status: 413, body } };
-    for (const [line, given] of [
+    const statuses = async (...calls: [line: string, given: object][]) => {
+      const found: number[] = [];
+      for (const call of calls) found.push((await sim.control(...call)).status);
+      return found;
+    };
+    const fitting = await statuses(
       ["PUT /sinks/a", { body }],
       ["PUT /sinks/a", { body }],
       ["POST /faults", fault],
       ["PATCH /behaviour", answer],
-    ] as const)
-      expect([line, (await sim.control(line, given)).status < 300]).toEqual([line, true]);
+    );
+    expect(fitting).toEqual([200, 200, 201, 200]);
     expect(memory.worlds - before).toBeGreaterThan(5_500_000);
-    for (const [line, given] of [
+    const others = await statuses(
       ["PUT /sinks/b", { body }],
       ["POST /faults", fault],
       ["PATCH /behaviour", { "limits.rateError": { status: 429, body } }],
-    ] as const)
-      expect([line, (await sim.control(line, given)).status]).toEqual([line, 507]);
+    );
+    expect(others).toEqual([507, 507, 507]);
     expect((await sim.control("GET /faults")).body).toHaveLength(1);
     await sim.control("DELETE /faults");
     await sim.control("PUT /sinks/a", {});
@@ -138,15 +136,6 @@ describe("a world that uses all memory for worlds", () => {
     expect(again.status).toBe(200);
     expect((await sim.control("POST /reset")).status).toBe(200);
     expect((await fill(sim)).sent).toBeGreaterThan(8);
-  });
-
-  it("still has its newest journal entries, and verifications count the evicted ones", async () => {
-    const sim = await startSimulator(START);
-    const { sent } = await fill(sim);
-    const { body } = await sim.control("GET /requests");
-    expect(body.at(-1).id).toBe(`r${sent + 1}`);
-    const { body: verified } = await sim.control("POST /verify", { requests: { path: "/never" }, count: 0 });
-    expect(verified).toMatchObject({ ok: false, evicted: sent + 1 - body.length });
   });
 });
 
@@ -185,7 +174,7 @@ describe("what worlds cost", () => {
     expect(memory.worlds).toBe(base);
   });
 
-  it("is released with every sandbox, whatever was done to it", { timeout: 120_000 }, async () => {
+  it("is released with every sandbox, whatever was done to it", async () => {
     const sim = await startSimulator({ ...START, memory: "64MiB" });
     const { memory } = sim.registry;
     await sim.control("POST /sandboxes", { id: "warm" });

@@ -2,16 +2,7 @@
 import type { Running } from "../support/simulator.js";
 import { settled } from "../wire/client.js";
 
-const ROUTES = [
-  "/state",
-  "/clock",
-  "/behaviour",
-  "/faults",
-  "/requests",
-  "/deliveries",
-  "/controls",
-  "/warnings",
-];
+const ROUTES = "/state /clock /behaviour /faults /requests /deliveries /controls /warnings".split(" ");
 export const SINK = "demo";
 
 /** A value without what is the sandbox's own name, and without real time. */
@@ -51,7 +42,7 @@ export const EXERCISE: readonly Step[] = [
   ["POST /api/send-message-to-customer-thread", { customerThreadId: "9001", text: "Hi", x: 1 }],
   [
     "POST /api/widget/send-message-to-business",
-    { businessId: "1001", message: "Hi", user: { sms: "+15550199" } },
+    { businessId: "1001", message: "Hi", user: { sms: "+1555019" } },
   ],
   ["POST /api/webhooks/", { url: "sink:demo", subscribedEvents: ["transfers"] }],
   ["POST /api/webhooks/", { url: "https://bot.example/", subscribedEvents: ["messages"] }],

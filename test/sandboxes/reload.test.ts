@@ -1,35 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { UnusableDocument } from "../../src/kernel/problems.js";
-import { startSimulator } from "../support/simulator.js";
+import { type Running, startSimulator } from "../support/simulator.js";
 
 const world = (id: string, text = "") => ({
   organizations: [{ id, name: `Organization ${id}${text}` }],
 });
 
-const organizationsOf = async (sim: Awaited<ReturnType<typeof startSimulator>>, sandbox = "default") =>
-  (await sim.control(`GET /sandboxes/${sandbox}/state`)).body.organizations.map(
-    (one: { id: string }) => one.id,
-  );
+const organizationsOf = async ({ control }: Running) =>
+  (await control("GET /state")).body.organizations.map(({ id }: { id: string }) => id);
 
 describe("Simulator.reload", () => {
-  it("replaces what is named and leaves the rest", async () => {
-    const set = { "limits.textLength": 9 };
-    const sim = await startSimulator({ fixtures: world("1"), behaviour: { "limits.webhooks": 3 }, set });
-    const rule = async (key: string) =>
-      (await sim.control("GET /behaviour")).body.find((row: { key: string }) => row.key === key).value;
-    await sim.control("PUT /clock", { now: "2026-01-01T00:00:00Z", frozen: true });
-
-    expect(await sim.reload({ behaviour: { "limits.webhooks": 4 } })).toEqual(["behaviour"]);
-    expect([await rule("limits.webhooks"), await rule("limits.textLength")]).toEqual([4, 9]);
-    expect((await sim.control("GET /clock")).body.frozen).toBe(false);
-    expect(
-      await sim.reload({ faults: [{ on: "request", then: "unavailable" }], fixtures: world("2") }),
-    ).toEqual(["fixtures", "faults"]);
-    expect(await organizationsOf(sim)).toEqual(["2"]);
-    expect((await sim.control("GET /faults")).body).toMatchObject([{ on: "request" }]);
-    expect([await rule("limits.webhooks"), await rule("limits.textLength")]).toEqual([4, 9]);
-  });
-
   it("resets nothing if nothing changed", async () => {
     const sim = await startSimulator({ fixtures: world("1") });
     await sim.control("PUT /state", world("2"));
