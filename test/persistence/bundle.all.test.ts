@@ -3,6 +3,8 @@ import { expect, it, vi } from "vitest";
 import { startSimulator } from "../support/simulator.js";
 import { bundleOf, makeTraffic, opened, read } from "./bundle.js";
 
+const DETAILS = "GET /api/get-customer-thread-details?customerThreadId=9001";
+
 it("opens without changes of threads, as written by earlier versions", async () => {
   const sim = await startSimulator();
   await makeTraffic(sim);
@@ -43,10 +45,7 @@ it("can be used as a fixture", async () => {
 it("keeps a long journal, whatever the journal limit", async () => {
   const sim = await startSimulator();
   const calls = 150;
-  for (let done = 0; done < calls; done += 50)
-    await Promise.all(
-      Array.from({ length: 50 }, () => sim.api("GET /api/get-customer-thread-details?customerThreadId=9001")),
-    );
+  for (let done = 0; done < calls; done += 1) await sim.api(DETAILS);
   const other = await opened(await bundleOf(sim), { journalLimit: 10 });
   const journal = (await other.control("GET /requests")).body;
   expect(journal).toEqual((await sim.control("GET /requests")).body);
@@ -57,14 +56,10 @@ it("keeps a long journal, whatever the journal limit", async () => {
 
 it("keeps the newest entries of a log whose oldest were evicted", async () => {
   const sim = await startSimulator({ journalLimit: 3 });
-  for (let call = 0; call < 5; call += 1)
-    await sim.api("GET /api/get-customer-thread-details?customerThreadId=9001");
+  for (let call = 0; call < 5; call += 1) await sim.api(DETAILS);
   const other = await opened(await bundleOf(sim));
-  expect((await other.control("GET /requests")).body.map(({ id }: { id: string }) => id)).toEqual([
-    "r3",
-    "r4",
-    "r5",
-  ]);
+  const { body } = await other.control("GET /requests");
+  expect(body.map(({ id }: { id: string }) => id)).toEqual(["r3", "r4", "r5"]);
   const verified = await other.control("POST /verify", { requests: { method: "GET" }, count: 5 });
   expect([verified.status, verified.body.evicted]).toEqual([422, 2]);
 });
@@ -72,7 +67,7 @@ it("keeps the newest entries of a log whose oldest were evicted", async () => {
 it("is consistent while calls are in flight", async () => {
   const sim = await startSimulator();
   await sim.control("POST /faults", { on: "request", times: 1, then: { delayMs: 60_000 } });
-  const hanging = sim.api("GET /api/get-customer-thread-details?customerThreadId=9001").catch(() => {});
+  const hanging = sim.api(DETAILS).catch(() => {});
   await vi.waitUntil(() => sim.registry.default.run.logs.journal.size === 1);
   const bundle = await bundleOf(sim);
   expect(bundle.journal.requests).toMatchObject([{ status: null, durationMs: null }]);

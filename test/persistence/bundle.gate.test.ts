@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
-import { serverOf } from "../support/server.js";
-import { startSimulator } from "../support/simulator.js";
+import { receiver } from "../delivery/support.js";
+import { type Running, startSimulator } from "../support/simulator.js";
 import { bundleOf, makeTraffic, opened, read } from "./bundle.js";
 
-it("opens with the same state, settings and logs, and continues the ids", async () => {
+it("opens frozen with the same state, settings and logs, continues the ids, and a reset goes back to its start", async () => {
   const sim = await startSimulator({ seed: 7 });
   await makeTraffic(sim);
   const before = await read(sim);
@@ -13,85 +13,62 @@ it("opens with the same state, settings and logs, and continues the ids", async 
   expect((before.requests as unknown[]).length).toBe(5);
   expect((before.warnings as unknown[]).length).toBeGreaterThan(0);
   expect(before.changes).toEqual([expect.objectContaining({ threadId: "9002", to: { businessId: "1002" } })]);
-  const [one, same] = await Promise.all(
-    [sim, other].map(async ({ control, api }) => {
-      await control("POST /threads/9001/inbound", { text: "Once more" });
-      await control("POST /wait", { for: "idle" });
-      await api("POST /api/widget/send-message-to-business", {
-        businessId: "1001",
-        message: "Hello",
-        user: { email: "ida@customer.example", locale: "fr" },
-      });
-      const ids = async (path: string) =>
-        (await control(`GET ${path}`)).body.map(({ id }: { id: string }) => id);
-      const { fired, seen } = (await control("GET /faults")).body[0];
-      return [
-        ...(await Promise.all(
-          ["/requests", "/deliveries", "/controls", "/data/threads", "/data/messages"].map(ids),
-        )),
-        [fired, seen],
-      ];
-    }),
-  );
-  expect(same).toEqual(one);
-  await other.control("POST /snapshots/before/restore");
-  await sim.control("POST /snapshots/before/restore");
-  expect((await other.control("GET /data/messages")).body).toEqual(
-    (await sim.control("GET /data/messages")).body,
-  );
-});
-
-it("opens frozen at its instant, and a reset goes back to its start", async () => {
-  const sim = await startSimulator();
-  await sim.control("PUT /clock", { now: Date.parse("2027-03-04T05:06:07Z") });
-  const { journal, ...bundle } = await bundleOf(sim);
-  const other = await opened({ ...bundle, journal });
-  expect((await other.control("GET /clock")).body).toEqual({ now: journal.at, frozen: true });
-  expect(journal.at).toBeGreaterThanOrEqual(Date.parse("2027-03-04T05:06:07Z"));
+  expect(bundle.journal.at).toBeGreaterThanOrEqual(Date.parse("2027-03-04T05:06:07Z"));
+  expect((await other.control("GET /clock")).body).toEqual({ now: bundle.journal.at, frozen: true });
+  const continued = async ({ control, api }: Running) => {
+    await control("POST /threads/9001/inbound", { text: "Once more" });
+    await control("POST /wait", { for: "idle" });
+    const user = { email: "ida@customer.example", locale: "fr" };
+    await api("POST /api/widget/send-message-to-business", { businessId: "1001", message: "Hello", user });
+    const routes = ["/requests", "/deliveries", "/controls", "/data/threads", "/data/messages"];
+    const lists = await Promise.all(routes.map(async (route) => (await control(`GET ${route}`)).body));
+    const { fired, seen } = (await control("GET /faults")).body[0];
+    return [lists.map((list) => list.map(({ id }: { id: string }) => id)), fired, seen];
+  };
+  expect(await continued(other)).toEqual(await continued(sim));
+  const restored = async ({ control }: Running) => {
+    await control("POST /snapshots/before/restore");
+    return (await control("GET /data/messages")).body;
+  };
+  expect(await restored(other)).toEqual(await restored(sim));
   await other.control("POST /reset");
   expect((await other.control("GET /clock")).body.frozen).toBe(false);
   expect((await other.control("GET /requests")).body).toEqual([]);
 });
 
 it("sends nothing when it is opened: pending deliveries are only shown", async () => {
-  let calls = 0;
-  const origin = await serverOf((_request, response) => {
-    calls += 1;
-    response.writeHead(500).end();
-  });
-  const sim = await startSimulator({
-    set: { "delivery.attempts": 3, "delivery.backoff": ["1m"] },
-    clock: "2026-01-01T09:00:00Z",
-  });
-  await sim.control("PATCH /data/webhooks/1", { url: `${origin}/hook` });
+  const { url, seen } = await receiver((response) => response.writeHead(500).end());
+  const set = { "delivery.attempts": 3, "delivery.backoff": ["1m"] };
+  const sim = await startSimulator({ set, clock: "2026-01-01T09:00:00Z" });
+  await sim.control("PATCH /data/webhooks/1", { url });
   await sim.control("POST /threads/9001/inbound", { text: "Hello" });
   await sim.control("POST /wait", { for: "idle" });
   const pending = (await sim.control("GET /deliveries?status=pending")).body;
   expect(pending).toMatchObject([{ attempts: [{ status: 500 }], nextAttemptAt: expect.any(Number) }]);
   const bundle = await bundleOf(sim);
   await sim.close();
-  const before = calls;
+  const before = seen.length;
   const other = await opened(bundle);
   await other.control("POST /clock/advance", { by: "1d" });
   expect((await other.control("GET /deliveries?status=pending")).body).toEqual(pending);
   expect((await other.control("POST /wait", { for: "idle" })).status).toBe(200);
-  expect(calls).toBe(before);
+  expect(seen).toHaveLength(before);
   // A replay is sent, and so are new events.
   const replayed = await other.control(`POST /deliveries/${pending[0].id}/replay`);
   expect(replayed.body.id).not.toBe(pending[0].id);
   await other.control("POST /wait", { for: "idle" });
-  expect(calls).toBe(before + 1);
+  expect(seen).toHaveLength(before + 1);
   // A bundle of the opened bundle is the same.
   const again = await opened(await bundleOf(other));
-  expect((await again.control("GET /deliveries")).body).toEqual(
-    (await other.control("GET /deliveries")).body,
-  );
+  const [first, second] = [await again.control("GET /deliveries"), await other.control("GET /deliveries")];
+  expect(first.body).toEqual(second.body);
 });
 
 it("contains no secrets, and keeps everything else", async () => {
-  const sim = await startSimulator({
-    set: { "delivery.signature": { scheme: "standard-webhooks", secrets: ["SIGNING1"] } },
+  const signature = (...secrets: string[]) => ({
+    "delivery.signature": { scheme: "standard-webhooks" as const, secrets },
   });
+  const sim = await startSimulator({ set: signature("SIGNING1") });
   await sim.control("POST /snapshots", { name: "before" });
   await sim.control("PATCH /data/webhooks/1", {
     url: "http://alice:PASSWORD1@127.0.0.1:9/hook?key=KEY1&tenant=acme",
@@ -102,36 +79,21 @@ it("contains no secrets, and keeps everything else", async () => {
     ],
   });
   await sim.control("POST /snapshots", { name: "after" });
-  await sim.control("POST /threads/9001/inbound", {
-    text: "See https://bob:PASSWORD2@files.example/a?sig=SIG1",
-  });
+  const text = "See https://bob:PASSWORD2@files.example/a?sig=SIG1";
+  await sim.control("POST /threads/9001/inbound", { text });
   await sim.control("POST /wait", { for: "idle" });
-  await sim.api("GET /api/get-customer-thread-details?customerThreadId=9001&api_key=QUERY1", undefined, {
-    headers: { Authorization: "Bearer BEARER1", Cookie: "id=COOKIE1" },
-  });
-  await sim.api("GET /api/get-customer-thread-details?customerThreadId=9001", undefined, { token: "REAL1" });
-  await sim.control("PATCH /behaviour", {
-    "delivery.signature": { scheme: "standard-webhooks", secrets: ["SIGNING2", "SIGNING3"] },
-  });
-  await sim.control("POST /faults", {
-    on: "request",
-    match: { token: "REAL1" },
-    then: { status: 200, headers: { "Set-Cookie": "COOKIE2" } },
-  });
+  const details = "GET /api/get-customer-thread-details?customerThreadId=9001";
+  const headers = { Authorization: "Bearer BEARER1", Cookie: "id=COOKIE1" };
+  await sim.api(`${details}&api_key=QUERY1`, undefined, { headers });
+  await sim.api(details, undefined, { token: "REAL1" });
+  await sim.control("PATCH /behaviour", signature("SIGNING2", "SIGNING3"));
+  const then = { status: 200, headers: { "Set-Cookie": "COOKIE2" } };
+  await sim.control("POST /faults", { on: "request", match: { token: "REAL1" }, then });
   const shown = JSON.stringify([await read(sim), (await sim.control("GET /data/webhooks/1")).body]);
   const bundle = await bundleOf(sim);
-  const secrets = [
-    "PASSWORD1",
-    "KEY1",
-    "HEADER1",
-    "PASSWORD2",
-    "SIG1",
-    "QUERY1",
-    "BEARER1",
-    "COOKIE1",
-    "REAL1",
-  ];
-  for (const secret of [...secrets, "SIGNING1", "SIGNING2", "SIGNING3", "COOKIE2"]) {
+  const secrets =
+    "PASSWORD1 KEY1 HEADER1 PASSWORD2 SIG1 QUERY1 BEARER1 COOKIE1 REAL1 SIGNING1 SIGNING2 SIGNING3 COOKIE2";
+  for (const secret of secrets.split(" ")) {
     expect(shown).toContain(secret);
     expect(JSON.stringify(bundle)).not.toContain(secret);
   }
@@ -156,13 +118,10 @@ it("contains no secrets, and keeps everything else", async () => {
 });
 
 it("is refused if it does not fit into memory", async () => {
-  const sim = await startSimulator();
-  const bundle = await bundleOf(sim);
+  const bundle = await bundleOf(await startSimulator());
   const [message] = bundle.messages;
-  bundle.messages = Array.from({ length: 3_000 }, (_, index) => ({
-    ...message,
-    id: String(700_000 + index),
-  }));
-  const refused = expect(opened(bundle, { memory: "1MiB" })).rejects;
-  await refused.toThrow(/case\.json {2}needs \S+ MiB of memory, but worlds may use 768 KiB: raise --memory/);
+  bundle.messages = Array.from({ length: 3_000 }, (_, at) => ({ ...message, id: String(700_000 + at) }));
+  await expect(opened(bundle, { memory: "1MiB" })).rejects.toThrow(
+    /case\.json {2}needs \S+ MiB of memory, but worlds may use 768 KiB: raise --memory/,
+  );
 });

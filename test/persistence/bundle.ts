@@ -11,19 +11,10 @@ export const bundleOf = async (sim: Running, id?: string) =>
 export const opened = (bundle: unknown, options = {}) =>
   startSimulator({ ...options, bundle: file("case.json", JSON.stringify(bundle)) });
 
-const READ = [
-  "scenarios/last",
-  "state",
-  "start",
-  "requests",
-  "deliveries",
-  "warnings",
-  "controls",
-  "changes",
-  "behaviour",
-  "faults",
-  "snapshots",
-];
+const READ =
+  "scenarios/last state start requests deliveries warnings controls changes behaviour faults snapshots".split(
+    " ",
+  );
 
 export async function read(sim: Running, base = "") {
   const answers: Record<string, unknown> = {};
@@ -35,21 +26,14 @@ export async function read(sim: Running, base = "") {
 export async function makeTraffic({ api, control }: Running, base = "", token = "acme-token") {
   const as = { token };
   await control(`POST ${base}/snapshots`, { name: "before" });
+  const steps = [{ silent: "1ms" }, { reply: {}, within: "1ms" }];
   await control(`POST ${base}/scenarios/run`, {
-    scenario: {
-      name: "Nobody answers",
-      thread: "9001",
-      steps: [{ silent: "1ms" }, { reply: {}, within: "1ms" }],
-    },
+    scenario: { name: "Nobody answers", thread: "9001", steps },
   });
   await control(`POST ${base}/threads/9001/inbound`, { text: "Hello" });
   await control(`POST ${base}/wait`, { for: "idle" });
-  await control(`POST ${base}/faults`, {
-    on: "request",
-    match: { method: "GET" },
-    after: 1,
-    then: "unavailable",
-  });
+  const match = { method: "GET" };
+  await control(`POST ${base}/faults`, { on: "request", match, after: 1, then: "unavailable" });
   await api("GET /api/get-customer-thread-details?customerThreadId=9001", undefined, as);
   await api("GET /api/get-customer-thread-details?customerThreadId=9001&x=1%202", undefined, as);
   await api("POST /api/send-message-to-customer-thread", { customerThreadId: 9001, text: "Good day" }, as);

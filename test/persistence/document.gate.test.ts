@@ -63,17 +63,16 @@ describe("the base document", () => {
 
   it("may have every field, as earlier versions wrote them", async () => {
     const { folder, state } = await keptFolder();
-    const { simulator, ...document } = documentIn(folder);
-    const { checksum: _, ...section } = simulator as { checksum: string };
-    const full = {
-      ...document,
-      ...fromKeys(COLLECTIONS, (collection) => state[collection]),
-      simulator: section,
-    };
-    await new DocumentFile(pathIn(folder)).write(full);
+    const { checksum: _, ...simulator } = documentIn(folder).simulator as { checksum: string };
+    const full = fromKeys(COLLECTIONS, (collection) => state[collection]);
+    await new DocumentFile(pathIn(folder)).write({ ...documentIn(folder), ...full, simulator });
     expect(JSON.stringify(await stateOf(folder))).toBe(JSON.stringify(state));
   });
 
+  const PROFILE =
+    "type editable pictureHref displayName emailAddress phoneNumber firstName lastName company channel customerData lastSurveys".split(
+      " ",
+    );
   it("has fixed defaults: other ones need a new format", () => {
     expect({ format: FORMAT, ...fromKeys(COLLECTIONS, defaultsOf) }).toEqual({
       format: 3,
@@ -81,20 +80,7 @@ describe("the base document", () => {
       businesses: { online: true, whatsappSender: null, escalationPool: [] },
       users: { contactable: true },
       tokens: { permissions: [] },
-      customers: {
-        type: null,
-        editable: null,
-        pictureHref: null,
-        displayName: null,
-        emailAddress: null,
-        phoneNumber: null,
-        firstName: null,
-        lastName: null,
-        company: null,
-        channel: null,
-        customerData: null,
-        lastSurveys: null,
-      },
+      customers: fromKeys(PROFILE, () => null),
       threads: {},
       messages: { invisible: false, contentSid: null, employeeUserId: null, attachment: null },
       templates: {},

@@ -1,19 +1,6 @@
 // Slow: processes that are suspended until another takes over their folder.
 /** Acknowledged changes are kept, or the simulator says what is wrong. */
-import {
-  chmodSync,
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  truncateSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
@@ -26,7 +13,7 @@ import { imageOf, newFolder } from "./support.js";
 
 const filesOf = (folder: string): string => join(folder, "sandboxes");
 const documentOf = (folder: string): string => join(filesOf(folder), "default.json");
-const modeOf = (path: string): number => statSync(path).mode & 0o777;
+const modeOf = (path: string): number => fs.statSync(path).mode & 0o777;
 const isReady = async (sim: Served): Promise<boolean> => (await sim.control("GET /ready")).status === 200;
 
 describe.each(["batched", "strict"])("a suspended process, with %s durability", (durability) => {
@@ -39,7 +26,7 @@ describe.each(["batched", "strict"])("a suspended process, with %s durability", 
     first.program.child.kill("SIGSTOP");
     const lock = join(folder, "lock");
     // The second process believes that the first one has ended: another has its id.
-    writeFileSync(lock, JSON.stringify({ ...JSON.parse(readFileSync(lock, "utf8")), born: "0" }));
+    fs.writeFileSync(lock, JSON.stringify({ ...JSON.parse(fs.readFileSync(lock, "utf8")), born: "0" }));
     const second = await serve(folder, "--durability", "strict");
     await say(second, "second");
     first.program.child.kill("SIGCONT");
@@ -52,7 +39,7 @@ describe.each(["batched", "strict"])("a suspended process, with %s durability", 
     expect((await first.control("DELETE /sandboxes/kept")).status).toBe(503);
     await say(second, "third");
     await first.stop();
-    expect(readdirSync(filesOf(folder)).filter((name) => /fresh|removed/.test(name))).toEqual([]);
+    expect(fs.readdirSync(filesOf(folder)).filter((name) => /fresh|removed/.test(name))).toEqual([]);
     await second.kill();
     const again = await serve(folder);
     expect((await said(again)).slice(-3)).toEqual(["before", "second", "third"]);
@@ -65,13 +52,13 @@ describe("a folder in use", () => {
     const folder = newFolder();
     const sim = await serve(folder, "--durability", durability);
     await say(sim, "one");
-    rmSync(documentOf(folder));
+    fs.rmSync(documentOf(folder));
     expect((await sim.control("GET /ready")).body.error.message).toContain("default.json was removed");
     expect((await say(sim, "two")).status).toBe(503);
-    rmSync(documentOf(folder), { force: true });
-    mkdirSync(documentOf(folder));
+    fs.rmSync(documentOf(folder), { force: true });
+    fs.mkdirSync(documentOf(folder));
     await until(async () => (await sim.control("GET /ready")).body.error?.message.includes("default.json"));
-    rmdirSync(documentOf(folder));
+    fs.rmdirSync(documentOf(folder));
     await until(() => isReady(sim));
     expect((await say(sim, "three")).status).toBe(200);
     await sim.kill();
@@ -83,9 +70,9 @@ describe("a folder in use", () => {
     const folder = newFolder();
     const sim = await serve(folder);
     await say(sim, "one");
-    const logs = () => readdirSync(filesOf(folder)).filter((name) => name.endsWith(".log"));
+    const logs = () => fs.readdirSync(filesOf(folder)).filter((name) => name.endsWith(".log"));
     await until(() => logs().length === 1);
-    rmSync(join(filesOf(folder), "default.1.log"));
+    fs.rmSync(join(filesOf(folder), "default.1.log"));
     await until(() => logs().length === 1);
     expect(logs()).toEqual(["default.1.2.log"]);
     await until(() => isReady(sim));
@@ -95,14 +82,14 @@ describe("a folder in use", () => {
 
   it("is private, and a warning names an existing one that others may read", async () => {
     const [folder, open] = [join(newFolder(), "data"), join(newFolder(), "open")];
-    mkdirSync(open, { mode: 0o755 });
-    chmodSync(open, 0o755);
+    fs.mkdirSync(open, { mode: 0o755 });
+    fs.chmodSync(open, 0o755);
     const sim = await serve(folder);
     await sim.control("POST /checkpoint");
     expect([folder, filesOf(folder)].map(modeOf)).toEqual([0o700, 0o700]);
     const files = [
       join(folder, "lock"),
-      ...readdirSync(filesOf(folder)).map((name) => join(filesOf(folder), name)),
+      ...fs.readdirSync(filesOf(folder)).map((name) => join(filesOf(folder), name)),
     ];
     expect(files.map(modeOf)).toEqual(files.map(() => 0o600));
     expect(sim.program.stdout()).not.toContain("others may read");
@@ -114,13 +101,13 @@ describe("a folder in use", () => {
   it("keeps clocks from going back with the machine's", async () => {
     const folder = newFolder();
     const ahead = pathToFileURL(join(newFolder(), "ahead.mjs"));
-    writeFileSync(ahead, "const now = Date.now; Date.now = () => now() + 3_600_000;");
+    fs.writeFileSync(ahead, "const now = Date.now; Date.now = () => now() + 3_600_000;");
     const first = await serveWith({ NODE_OPTIONS: `--import=${ahead}` }, folder);
     const timeOf = async (sim: Served): Promise<number> => (await sim.control("GET /clock")).body.now;
     let last = await timeOf(first);
     await first.stop();
-    const seen = statSync(filesOf(folder)).mtimeMs / 1000;
-    utimesSync(filesOf(folder), seen, seen + 0.0005);
+    const seen = fs.statSync(filesOf(folder)).mtimeMs / 1000;
+    fs.utimesSync(filesOf(folder), seen, seen + 0.0005);
     for (let n = 0; n < 2; n += 1) {
       const again = await serve(folder);
       const now = await timeOf(again);
@@ -143,12 +130,20 @@ it("a place that is neither a folder nor a server is refused", async () => {
 });
 
 describe("--data-repair", () => {
+  type Spoil = (folder: string) => void;
   const logOf = (folder: string, number: number): string => join(filesOf(folder), `default.${number}.log`);
-  const without = (number: number) => (folder: string) => rmSync(logOf(folder, number));
-  const rewrite = (path: string, change: (text: string) => string) =>
-    writeFileSync(path, change(readFileSync(path, "utf8")));
+  const rewrite =
+    (log: number, from: RegExp | string, to: string): Spoil =>
+    (folder) => {
+      const path = logOf(folder, log);
+      fs.writeFileSync(path, fs.readFileSync(path, "utf8").replace(from, to));
+    };
+  const without =
+    (log: number): Spoil =>
+    (folder) =>
+      fs.rmSync(logOf(folder, log));
   const contentsOf = (folder: string) =>
-    readdirSync(filesOf(folder)).map((name) => [name, lstatSync(join(filesOf(folder), name)).ino]);
+    fs.readdirSync(filesOf(folder)).map((name) => [name, fs.lstatSync(join(filesOf(folder), name)).ino]);
 
   /** A folder with logs of two processes and another sandbox, after the second process was killed. */
   async function writtenFolder(): Promise<string> {
@@ -165,7 +160,7 @@ describe("--data-repair", () => {
   }
 
   /** Its output, and the texts of the saved sandboxes. */
-  async function repaired(spoil: (folder: string) => void): Promise<{ text: string; texts: string[] }> {
+  async function repaired(spoil: Spoil): Promise<{ text: string; texts: string[] }> {
     const image = await writtenFolder();
     spoil(image);
     const before = contentsOf(image);
@@ -176,75 +171,65 @@ describe("--data-repair", () => {
     return { text, texts: await textsIn(target) };
   }
 
-  const cases: [string, (folder: string) => void, string[], RegExp][] = [
+  const DAMAGED_END = rewrite(2, /.{9}\n$/, "?\n");
+  const LATER = String.raw`\n {2}lost: at least \d+ changes after`;
+  const damaged = (log: number, line = String.raw`\d+`, more = "") =>
+    new RegExp(String.raw`lost: .*default\.${log}\.log:${line}:1 {2}is damaged here${more}`);
+  const WHOLE = /^default: saved with \d+ changes since its base document\nother/;
+  const ALL = ["one", "two", "three"];
+  const cases: [string, Spoil, string[], RegExp][] = [
     [
       "what comes before a damaged line",
-      (at) => rewrite(logOf(at, 1), (all) => all.replace('"text":"two"', '"text":"twO"')),
+      rewrite(1, '"text":"two"', '"text":"twO"'),
       ["one"],
-      /lost: .*default\.1\.log:\d+:1 {2}is damaged here\n {2}lost: at least \d+ changes after/,
+      damaged(1, "\\d+", LATER),
     ],
-    [
-      "what comes before a damaged last line",
-      (at) => rewrite(logOf(at, 2), (all) => all.replace(/.{9}\n$/, "?\n")),
-      ["one", "two", "three"],
-      /lost: .*default\.2\.log:\d+:1 {2}is damaged here/,
-    ],
-    [
-      "what comes before a completely damaged log",
-      (at) => rewrite(logOf(at, 2), (all) => all.replace(/./g, "\0")),
-      ["one", "two"],
-      /lost: .*default\.2\.log:1:1 {2}is damaged here/,
-    ],
-    [
-      "the document if its log was emptied",
-      (at) => truncateSync(logOf(at, 1), 0),
-      [],
-      /lost: .*default\.1\.log:1:1 {2}is damaged here\n {2}lost: at least \d+ changes after/,
-    ],
+    ["what comes before a damaged last line", DAMAGED_END, ALL, damaged(2)],
+    ["what comes before a completely damaged log", rewrite(2, /./g, "\0"), ["one", "two"], damaged(2, "1")],
+    ["the document if its log was emptied", rewrite(1, /[\s\S]*/, ""), [], damaged(1, "1", LATER)],
     ["the document if its log is missing", without(1), [], /lost: .*default\.1\.log {2}is missing/],
     ["what comes before a missing log", without(2), ["one", "two"], /lost: .*default\.2\.log {2}is missing/],
     [
       "everything where only the name of the next log is damaged",
-      (at) => rewrite(logOf(at, 1), (all) => all.replace('"next":"2"', '"next":"3"')),
-      ["one", "two", "three"],
-      /^default: saved with \d+ changes since its base document\nother/,
+      rewrite(1, '"next":"2"', '"next":"3"'),
+      ALL,
+      WHOLE,
     ],
     [
       "everything with other line ends, in disorder, and twice",
-      (at) =>
-        rewrite(logOf(at, 1), (all) => {
-          const lines = all.split("\n").slice(0, -1);
-          return [...lines.reverse(), ...lines].map((line) => `${line}\r\n`).join("");
-        }),
-      ["one", "two", "three"],
-      /^default: saved with \d+ changes since its base document\nother/,
+      (at) => {
+        const lines = fs.readFileSync(logOf(at, 1), "utf8").split("\n").slice(0, -1);
+        fs.writeFileSync(logOf(at, 1), [...lines.reverse(), ...lines, ""].join("\r\n"));
+      },
+      ALL,
+      WHOLE,
     ],
     [
       "nothing of a document under another name, and all others",
-      (at) => writeFileSync(join(filesOf(at), "copy.json"), readFileSync(documentOf(at))),
-      ["one", "two", "three"],
+      (at) => fs.copyFileSync(documentOf(at), join(filesOf(at), "copy.json")),
+      ALL,
       /\ncopy: lost, .*copy\.json {2}simulator\.sandbox: is "default"/,
     ],
     [
       "nothing of a sandbox that was being deleted, and all others",
       (at) => {
-        writeFileSync(join(filesOf(at), "other.1.removed"), "");
-        rewrite(logOf(at, 2), (all) => all.replace(/.{9}\n$/, "?\n"));
+        fs.writeFileSync(join(filesOf(at), "other.1.removed"), "");
+        DAMAGED_END(at);
       },
-      ["one", "two", "three"],
+      ALL,
       /\nother: was being deleted, and was not saved/,
     ],
     [
       "all others if a document is missing",
-      (at) => rmSync(documentOf(at)),
+      (at) => fs.rmSync(documentOf(at)),
       [],
       /^default: lost, .*default\.json {2}is missing.*\nother: saved/,
     ],
     [
       "all others if a document cannot be read",
       (at) => {
-        rmSync(documentOf(at));
-        symlinkSync("default.json", documentOf(at));
+        fs.rmSync(documentOf(at));
+        fs.symlinkSync("default.json", documentOf(at));
       },
       [],
       /^default: lost, .*default\.json {2}cannot be read: ELOOP.*\nother: saved/,
@@ -258,24 +243,22 @@ describe("--data-repair", () => {
 
   it("creates no folder if nothing can be saved", async () => {
     const image = await writtenFolder();
-    for (const id of ["default", "other"]) truncateSync(join(filesOf(image), `${id}.json`), 100);
+    for (const id of ["default", "other"]) fs.truncateSync(join(filesOf(image), `${id}.json`), 100);
     const program = start(["serve", "--data", image, "--data-repair"]);
     expect(await program.exited).toBe(0);
     expect(program.stdout()).toMatch(
       /^default: lost, .*\nother: lost, .*\n.* is unchanged; nothing can be saved\n$/,
     );
-    expect(readdirSync(image)).toEqual(["sandboxes"]);
+    expect(fs.readdirSync(image)).toEqual(["sandboxes"]);
   });
 
-  it("needs a folder with data", async () => {
-    const nowhere = start(["serve", "--data-repair", "--data", "/nowhere"]);
-    expect(await nowhere.exited).toBe(2);
-    expect(nowhere.stderr()).toBe("--data-repair: there is no data in /nowhere\n");
-    const program = start(["serve", "--data-repair"]);
+  it.each([
+    [["--data", "/nowhere"], "there is no data in /nowhere"],
+    [["--data", import.meta.dirname], `there is no data in ${import.meta.dirname}`],
+    [[], "needs --data with the damaged folder"],
+  ])("needs a folder with data: %j", async (words, message) => {
+    const program = start(["serve", "--data-repair", ...words]);
     expect(await program.exited).toBe(2);
-    expect(program.stderr()).toBe("--data-repair: needs --data with the damaged folder\n");
-    const empty = start(["serve", "--data", newFolder(), "--data-repair"]);
-    expect(await empty.exited).toBe(2);
-    expect(empty.stderr()).toMatch(/^--data-repair: there is no data in /);
+    expect(program.stderr()).toBe(`--data-repair: ${message}\n`);
   });
 });

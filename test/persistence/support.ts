@@ -20,15 +20,7 @@ export function imageOf(folder: string): string {
   return image;
 }
 
-const ROUTES = [
-  "/state",
-  "/clock",
-  "/behaviour",
-  "/faults",
-  "/snapshots",
-  "/start",
-  "/deliveries?status=pending",
-];
+const ROUTES = "/state /clock /behaviour /faults /snapshots /start /deliveries?status=pending".split(" ");
 
 /** Everything of a sandbox that outlasts the process. */
 export async function observeKept(sim: Running, id: string): Promise<unknown> {
