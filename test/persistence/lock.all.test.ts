@@ -8,9 +8,7 @@ import { refused, say, serve } from "./command.js";
 import { newFolder } from "./support.js";
 
 describe("a folder", () => {
-  it("serves one process, even if another container has the same host name", {
-    timeout: 60_000,
-  }, async () => {
+  it("serves one process, even if another container has the same host name", async () => {
     const folder = newFolder();
     const sim = await serve(folder);
     const lock = join(folder, "lock");
@@ -33,12 +31,10 @@ describe("a folder", () => {
     await store.close();
   });
 
-  it("of a machine without a sign of life is free after some seconds", { timeout: 60_000 }, async () => {
+  it("of a machine without a sign of life is free after some seconds", async () => {
     const folder = newFolder();
-    writeFileSync(
-      join(folder, "lock"),
-      JSON.stringify({ pid: 1, host: "elsewhere", born: "1", since: "x", id: "x" }),
-    );
+    const holder = { pid: 1, host: "elsewhere", born: "1", since: "x", id: "x" };
+    writeFileSync(join(folder, "lock"), JSON.stringify(holder));
     await serve(folder);
   });
 });

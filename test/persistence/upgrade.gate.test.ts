@@ -1,5 +1,5 @@
 /** A folder of an older format is upgraded once, and a copy is kept. */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
 import { describe, expect, it } from "vitest";
@@ -15,24 +15,23 @@ interface Section {
 }
 
 const documentOf = (folder: string): string => join(folder, "sandboxes", "default.json");
-const sectionOf = (path: string): Section => JSON.parse(readFileSync(path, "utf8")).simulator;
-
+const logOf = (folder: string): string => join(folder, "sandboxes", "default.1.log");
+const sumOf = (text: string) => crc32(text).toString(16).padStart(8, "0");
+const read = (path: string) => readFileSync(path, "utf8");
 const written = () => writtenFolder("one", "two");
 
 /** Writes the files of a folder as versions of format 2 did: without incarnations. */
 function asFormat2(folder: string): void {
-  const { simulator, ...document } = JSON.parse(readFileSync(documentOf(folder), "utf8"));
+  const { simulator, ...document } = JSON.parse(read(documentOf(folder)));
   const { incarnation: _incarnation, checksum: _checksum, ...section } = simulator;
   const text = JSON.stringify({ ...document, simulator: { ...section, format: 2 } }).slice(0, -2);
-  const sum = crc32(text).toString(16).padStart(8, "0");
-  writeFileSync(documentOf(folder), `${text},\n"checksum":"${sum}"\n}\n}\n`);
-  const path = join(folder, "sandboxes", "default.1.log");
-  writeFileSync(path, readFileSync(path, "utf8").replace(/^.*\n/, ""));
+  writeFileSync(documentOf(folder), `${text},\n"checksum":"${sumOf(text)}"\n}\n}\n`);
+  writeFileSync(logOf(folder), read(logOf(folder)).replace(/^.*\n/, ""));
 }
 
 /** Writes the files of a folder as versions of format 1 did: without names of logs, numbers of lines and a checksum of the document. */
 function asFormat1(folder: string, change: (section: Section) => object = (section) => section): void {
-  const document = JSON.parse(readFileSync(documentOf(folder), "utf8"));
+  const document = JSON.parse(read(documentOf(folder)));
   const {
     log: _log,
     after: _after,
@@ -44,10 +43,8 @@ function asFormat1(folder: string, change: (section: Section) => object = (secti
   Object.assign(section.values.run.faults, { random: 7 });
   const simulator = change({ ...section, format: 1, generation: 1 });
   writeFileSync(documentOf(folder), JSON.stringify({ ...document, simulator }));
-  const path = join(folder, "sandboxes", "default.1.log");
-  const texts = readFileSync(path, "utf8").match(/(?<=^\S+ \d+ )\[.*$/gm) ?? [];
-  const sumOf = (text: string) => crc32(text).toString(16).padStart(8, "0");
-  writeFileSync(path, texts.map((text) => `${sumOf(text)} ${text}\n`).join(""));
+  const texts = read(logOf(folder)).match(/(?<=^\S+ \d+ )\[.*$/gm) ?? [];
+  writeFileSync(logOf(folder), texts.map((text) => `${sumOf(text)} ${text}\n`).join(""));
 }
 
 describe("a folder of an older format", () => {
@@ -56,7 +53,7 @@ describe("a folder of an older format", () => {
     if (format === 1) asFormat1(image);
     else asFormat2(image);
     const files = readdirSync(join(image, "sandboxes"));
-    const contents = (folder: string) => files.map((name) => readFileSync(join(image, folder, name), "utf8"));
+    const contents = (folder: string) => files.map((name) => read(join(image, folder, name)));
     const before = contents("sandboxes");
     for (let time = 0; time < 2; time += 1) {
       // Including the last acknowledged change.
@@ -64,8 +61,9 @@ describe("a folder of an older format", () => {
       expect(contents(`format-${format}`)).toEqual(before);
       expect(readdirSync(join(image, "sandboxes")).sort()).toEqual(["default.2.log", "default.json"]);
     }
-    expect(sectionOf(documentOf(image))).toMatchObject({ format: 3, log: "2" });
-    expect(sectionOf(documentOf(image)).generation).toBeUndefined();
+    const { simulator } = JSON.parse(read(documentOf(image)));
+    expect(simulator).toMatchObject({ format: 3, log: "2" });
+    expect(simulator).not.toHaveProperty("generation");
   });
 
   it("is copied completely, including a log that its document does not name", async () => {
@@ -78,11 +76,10 @@ describe("a folder of an older format", () => {
   it("is upgraded even after an interrupted upgrade and with an unfinished entry", async () => {
     const image = await written();
     asFormat1(image);
-    const log = join(image, "sandboxes", "default.1.log");
-    writeFileSync(log, `${readFileSync(log, "utf8")}01234567 [["run`);
+    appendFileSync(logOf(image), '01234567 [["run');
     const upgraded = imageOf(image);
     await textsIn(upgraded);
-    const [first] = readFileSync(join(upgraded, "sandboxes", "default.2.log"), "utf8").split(/(?<=\n)/);
+    const [first] = read(join(upgraded, "sandboxes", "default.2.log")).split(/(?<=\n)/);
     writeFileSync(join(image, "sandboxes", "default.2.log"), String(first));
     expect(await textsIn(image)).toEqual(["one", "two"]);
   });
@@ -90,8 +87,7 @@ describe("a folder of an older format", () => {
   it("is saved up to a damaged line by --data-repair", async () => {
     const image = await written();
     asFormat1(image);
-    const log = join(image, "sandboxes", "default.1.log");
-    writeFileSync(log, readFileSync(log, "utf8").replace('"text":"two"', '"text":"twO"'));
+    writeFileSync(logOf(image), read(logOf(image)).replace('"text":"two"', '"text":"twO"'));
     expect((await repairFolder(image)).join()).toMatch(/lost: .*default\.1\.log:\d+:1 {2}is damaged here/);
     expect(await textsIn(join(image, "repaired"))).toEqual(["one"]);
   });
@@ -99,10 +95,10 @@ describe("a folder of an older format", () => {
   it("is refused if its format cannot be converted", async () => {
     const folder = await written();
     asFormat1(folder);
-    const document = JSON.parse(readFileSync(documentOf(folder), "utf8"));
+    const document = JSON.parse(read(documentOf(folder)));
     const text = JSON.stringify({ ...document, simulator: { ...document.simulator, format: -1 } });
     writeFileSync(documentOf(folder), text);
     await expect(createSimulator({ data: folder })).rejects.toThrow("simulator.format: must be 3, but is -1");
-    expect(readFileSync(documentOf(folder), "utf8")).toBe(text);
+    expect(read(documentOf(folder))).toBe(text);
   });
 });

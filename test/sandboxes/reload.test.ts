@@ -10,6 +10,28 @@ const organizationsOf = async ({ control }: Running) =>
   (await control("GET /state")).body.organizations.map(({ id }: { id: string }) => id);
 
 describe("Simulator.reload", () => {
+  it("replaces what is named and leaves the rest", async () => {
+    const start = {
+      fixtures: world("1"),
+      behaviour: { "limits.webhooks": 3 },
+      set: { "limits.textLength": 9 },
+    };
+    const sim = await startSimulator(start);
+    const limits = async () => {
+      const rows: { key: string; value: unknown }[] = (await sim.control("GET /behaviour")).body;
+      return rows.filter(({ key }) => /webhooks$|textLength$/.test(key)).map(({ value }) => value);
+    };
+    await sim.control("PUT /clock", { now: "2026-01-01T00:00:00Z", frozen: true });
+    expect(await sim.reload({ behaviour: { "limits.webhooks": 4 } })).toEqual(["behaviour"]);
+    expect(await limits()).toEqual([9, 4]);
+    expect((await sim.control("GET /clock")).body.frozen).toBe(false);
+    const faults = [{ on: "request", then: "unavailable" }] as const;
+    expect(await sim.reload({ faults, fixtures: world("2") })).toEqual(["fixtures", "faults"]);
+    expect(await organizationsOf(sim)).toEqual(["2"]);
+    expect((await sim.control("GET /faults")).body).toMatchObject([{ on: "request" }]);
+    expect(await limits()).toEqual([9, 4]);
+  });
+
   it("resets nothing if nothing changed", async () => {
     const sim = await startSimulator({ fixtures: world("1") });
     await sim.control("PUT /state", world("2"));
