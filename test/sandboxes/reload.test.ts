@@ -26,10 +26,12 @@ describe("Simulator.reload", () => {
     expect(await limits()).toEqual([9, 4]);
     expect((await sim.control("GET /clock")).body.frozen).toBe(false);
     const faults = [{ on: "request", then: "unavailable" }] as const;
-    expect(await sim.reload({ faults, fixtures: world("2") })).toEqual(["fixtures", "faults"]);
+    const set = { "limits.textLength": 8 };
+    const more = await sim.reload({ faults, fixtures: world("2"), set });
+    expect(more).toEqual(["fixtures", "behaviour", "faults"]);
     expect(await organizationsOf(sim)).toEqual(["2"]);
     expect((await sim.control("GET /faults")).body).toMatchObject([{ on: "request" }]);
-    expect(await limits()).toEqual([9, 4]);
+    expect(await limits()).toEqual([8, 4]);
   });
 
   it("resets nothing if nothing changed", async () => {

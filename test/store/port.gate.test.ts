@@ -19,8 +19,8 @@ const redis = sharedRedis();
 
 /** A document that takes several pieces in a server. */
 const LARGE = { messages: Array.from({ length: 9_000 }, (_, n) => ({ id: `${n}`, text: "ü".repeat(60) })) };
-const documentOf = (name: string): BaseDocument => ({ name, simulator: { format: 1 } });
-const sim = { format: 1 };
+const SECTION = { format: 1 };
+const documentOf = (name: string): BaseDocument => ({ name, simulator: SECTION });
 
 /** Writes a base document in place of everything before. */
 function put(store: Store, id: string, base: BaseDocument): Promise<void> {
@@ -85,14 +85,13 @@ function keeps(kind: "folder" | "server" | "cluster"): void {
     // What is appended while a base document is written comes after it.
     store.rotate("A-1");
     await store.append("A-1", "[2]");
-    await store.compact("A-1", { ...LARGE, threads: new Set([1, 2]).values(), simulator: { format: 1 } });
+    await store.compact("A-1", { ...LARGE, threads: new Set([1, 2]).values(), simulator: SECTION });
     for (const entry of ["[3]", "[4]"]) await store.append("A-1", entry);
     expect(store.sizeOf("A-1").log).toBe(3 * log);
     expect(store.sizeOf("A-1").base).toBeGreaterThan(500_000);
     const again = await reopened(store, place, "A-1");
     const { base, entries } = await again.open("A-1");
-    expect(base).toEqual({ ...LARGE, threads: [1, 2], simulator: sim });
-    expect(entries).toEqual([[2], [3], [4]]);
+    expect([base, entries]).toEqual([{ ...LARGE, threads: [1, 2], simulator: SECTION }, [[2], [3], [4]]]);
     expect(again.sizeOf("A-1").log).toBe(3 * log);
   });
 
@@ -110,9 +109,7 @@ function keeps(kind: "folder" | "server" | "cluster"): void {
     await leasesOf(second)?.summarize("a", "{}");
     const third = await reopened(second, place, "a");
     expect(await third.list()).toEqual(["a"]);
-    const { base, entries } = await third.open("a");
-    expect(base).toMatchObject({ name: "new" });
-    expect(entries).toEqual([]);
+    expect(await third.open("a")).toMatchObject({ base: { name: "new" }, entries: [] });
   });
 
   it("locates a base document that is not JSON", async () => {
@@ -130,15 +127,18 @@ function keeps(kind: "folder" | "server" | "cluster"): void {
 }
 
 describe("a server that several processes use", needs("redis"), () => {
-  async function processes(count: number, url = redis().url()): Promise<ValkeyStore[]> {
-    const stores: ValkeyStore[] = [];
-    for (let n = 0; n < count; n += 1) stores.push(await ValkeyStore.open(url, "strict"));
+  async function processes(): Promise<[ValkeyStore, ValkeyStore]> {
+    const open = () => ValkeyStore.open(redis().url(), "strict");
+    const stores: [ValkeyStore, ValkeyStore] = [await open(), await open()];
     for (const store of stores) onTestFinished(() => store.close().catch(() => {}));
     return stores;
   }
-  async function create(store: ValkeyStore, id: string): Promise<void> {
-    expect(await store.acquire(id, true)).toBe("held");
-    await put(store, id, documentOf(id));
+  /** A process that holds the new sandbox `a`, and another one. */
+  async function held(): Promise<[ValkeyStore, ValkeyStore]> {
+    const [one, two] = await processes();
+    expect(await one.acquire("a", true)).toBe("held");
+    await put(one, "a", documentOf("a"));
+    return [one, two];
   }
   /** Lets a lease expire. */
   const expire = (id: string) => redis().ask("DEL", `messaging-sim:{${id}}:lease`);
@@ -148,9 +148,8 @@ describe("a server that several processes use", needs("redis"), () => {
   ];
 
   it("leases an id to one process at a time", async () => {
-    const [one, two] = (await processes(2)) as [ValkeyStore, ValkeyStore];
-    expect(await one.acquire("a", false)).toBe("absent");
-    await create(one, "a");
+    expect(await (await processes())[0].acquire("a", false)).toBe("absent");
+    const [one, two] = await held();
     expect(await two.acquire("a", false)).toMatchObject({ holder: expect.any(String) });
     expect(await two.acquire("a", true)).toMatchObject({ holder: expect.any(String) });
     await one.release("a");
@@ -160,8 +159,7 @@ describe("a server that several processes use", needs("redis"), () => {
   });
 
   it("changes nothing under a lost lease", async () => {
-    const [one, two] = (await processes(2)) as [ValkeyStore, ValkeyStore];
-    await create(one, "a");
+    const [one, two] = await held();
     await one.append("a", "[1]");
     await expire("a");
     expect(await two.acquire("a", false)).toBe("held");
@@ -177,24 +175,21 @@ describe("a server that several processes use", needs("redis"), () => {
   });
 
   it.each(["compact", "remove", "renew"] as const)("refuses %s under a lost lease", async (what) => {
-    const [one, two] = (await processes(2)) as [ValkeyStore, ValkeyStore];
-    await create(one, "a");
+    const [one, two] = await held();
     one.rotate("a");
     await expire("a");
     await two.acquire("a", false);
     const before = await kept("a");
-    if (what === "compact")
-      await expect(one.compact("a", documentOf("other"))).rejects.toThrow(LeaseHeldElsewhereError);
-    if (what === "remove") await expect(one.remove("a")).rejects.toThrow(LeaseHeldElsewhereError);
-    if (what === "renew") expect(await one.renew("a")).toBe(false);
+    const call = what === "compact" ? one.compact("a", documentOf("other")) : one[what]("a");
+    if (what === "renew") expect(await call).toBe(false);
+    else await expect(call).rejects.toThrow(LeaseHeldElsewhereError);
     expect(await kept("a")).toEqual(before);
     expect(await one.renew("a")).toBe(false);
     expect(await two.renew("a")).toBe(true);
   });
 
   it("lets a process continue whose lease expired if no other took it", async () => {
-    const [one] = (await processes(1)) as [ValkeyStore];
-    await create(one, "a");
+    const [one] = await held();
     await expire("a");
     expect(await one.renew("a")).toBe(true);
     expect(await redis().ask("PTTL", "messaging-sim:{a}:lease")).toMatch(/^:(10000|9\d\d\d)\r/);
@@ -202,12 +197,10 @@ describe("a server that several processes use", needs("redis"), () => {
   });
 
   it("adds an entry once if its answer was lost", async () => {
-    const [one] = (await processes(1)) as [ValkeyStore];
-    await create(one, "a");
+    const [one] = await held();
     await one.append("a", "[1]");
     redis().pause();
-    const lost = expect(one.append("a", "[2]")).rejects.toThrow("does not respond in time");
-    await lost;
+    await expect(one.append("a", "[2]")).rejects.toThrow("does not respond in time");
     redis().resume();
     // The server has it by now, and gets it again.
     await one.append("a", "[2]");
@@ -216,8 +209,7 @@ describe("a server that several processes use", needs("redis"), () => {
   });
 
   it("is in time for a process that was busy when the answer arrived", async () => {
-    const [one] = (await processes(1)) as [ValkeyStore];
-    await create(one, "a");
+    const [one] = await held();
     const appended = one.append("a", "[1]");
     const pinged = one.ping();
     for (const began = performance.now(); performance.now() - began < 1_700; );
@@ -226,20 +218,17 @@ describe("a server that several processes use", needs("redis"), () => {
   });
 
   it("includes an entry of unknown fate in the next base document", async () => {
-    const [one] = (await processes(1)) as [ValkeyStore];
-    await create(one, "a");
+    const [one] = await held();
     redis().pause();
     await expect(one.append("a", "[1]")).rejects.toThrow("does not respond in time");
     redis().resume();
     await put(one, "a", documentOf("with 1"));
     await one.append("a", "[2]");
-    const { base, entries } = await one.open("a");
-    expect([base, entries]).toEqual([{ name: "with 1", simulator: sim }, [[2]]]);
+    expect(await one.open("a")).toMatchObject({ base: documentOf("with 1"), entries: [[2]] });
   });
 
   it("detects that its last entries are gone, and accepts a base document instead", async () => {
-    const [one] = (await processes(1)) as [ValkeyStore];
-    await create(one, "a");
+    const [one] = await held();
     for (const entry of ["[1]", "[2]", "[3]"]) await one.append("a", entry);
     await redis().ask("XTRIM", "messaging-sim:{a}:log", "MAXLEN", "0");
     await redis().ask("XADD", "messaging-sim:{a}:log", "1-0", "e", "[1]");
@@ -247,21 +236,18 @@ describe("a server that several processes use", needs("redis"), () => {
     await expect(one.append("a", "[4]")).rejects.toThrow(Vanished);
     await put(one, "a", documentOf("with 4"));
     await one.append("a", "[5]");
-    const { base, entries } = await one.open("a");
-    expect([base, entries]).toEqual([{ name: "with 4", simulator: sim }, [[5]]]);
+    expect(await one.open("a")).toMatchObject({ base: documentOf("with 4"), entries: [[5]] });
   });
 
   it.each(["1-0", "2-0", "3-0"])("refuses a stream without its entry %s", async (entry) => {
-    const [one] = (await processes(1)) as [ValkeyStore];
-    await create(one, "a");
+    const [one] = await held();
     for (const text of ["[1]", "[2]", "[3]"]) await one.append("a", text);
     await redis().ask("XDEL", "messaging-sim:{a}:log", entry);
     await expect(one.open("a")).rejects.toThrow(/\{a\}:log {2}the entry \d is missing/);
   });
 
   it("distinguishes processes to which it assigned the same number after a loss", async () => {
-    const [one, two] = (await processes(2)) as [ValkeyStore, ValkeyStore];
-    await create(one, "a");
+    const [one, two] = await held();
     const last = async () =>
       (await redis().ask("HGET", "messaging-sim:{a}:meta", "last")).match(/\d+(?=\r\n$)/)?.[0];
     const number = Number(await last());
@@ -276,8 +262,7 @@ describe("a server that several processes use", needs("redis"), () => {
   });
 
   it("notifies the process that holds an id of a request", async () => {
-    const [one, two] = (await processes(2)) as [ValkeyStore, ValkeyStore];
-    await create(one, "a");
+    const [one, two] = await held();
     const asked = new Promise<string>((resolve) => one.onAsked(resolve));
     const { holder } = (await two.acquire("a", false)) as { holder: string };
     await two.ask(holder, "a");
@@ -304,14 +289,16 @@ it.each([
 describe("the address of a server", needs("redis"), () => {
   it("selects a database, with user and password", async () => {
     await redis().ask("ACL", "SETUSER", "me", "on", ">s3cret", "~*", "&*", "+@all");
-    const store = await ValkeyStore.open(`redis://me:s3cret@127.0.0.1:${redis().port}/3`, "strict");
+    const { port } = redis();
+    const open = (password: string, db: number) =>
+      ValkeyStore.open(`redis://me:${password}@127.0.0.1:${port}/${db}`, "strict");
+    const store = await open("s3cret", 3);
     onTestFinished(() => store.close());
-    expect(store.location).toBe(`redis://me:••••et@127.0.0.1:${redis().port}/3`);
+    expect(store.location).toBe(`redis://me:••••et@127.0.0.1:${port}/3`);
     await store.summarize("a", "{}");
     expect(await redis().ask("DBSIZE")).toBe(":0\r\n");
-    const missing = ValkeyStore.open(`redis://me:s3cret@127.0.0.1:${redis().port}/99`, "strict");
-    await expect(missing).rejects.toThrow("it has no database 99");
-    const wrong = ValkeyStore.open(`redis://me:wr0ng@127.0.0.1:${redis().port}/3`, "strict");
+    await expect(open("s3cret", 99)).rejects.toThrow("it has no database 99");
+    const wrong = open("wr0ng", 3);
     await expect(wrong).rejects.toThrow(/WRONGPASS|invalid username-password/);
     await expect(wrong).rejects.not.toThrow(/wr0ng/);
   });
