@@ -12,27 +12,20 @@ const STUB = [{ on: "delivery", then: { status: 200 } }] as const;
 
 describe("a delivery", () => {
   it("reaches the webhook with its payload and headers, and is logged", async () => {
-    const { deliver, seen } = await startWithReceiver({
-      respond: (response) => response.writeHead(201).end("thanks"),
-      webhook: { extraHeaders: [{ name: "Authorization", value: "Bearer s" }] },
-    });
+    const { deliver, seen } = await startWithReceiver();
     const [delivery] = await deliver(1);
+    const headers = { "content-type": "application/json", "user-agent": "messaging-sim/test" };
+    const ended = { status: "delivered", reason: null, nextAttemptAt: null };
     expect(delivery).toMatchObject({
       id: "d1",
       causedBy: "c1",
-      status: "delivered",
-      reason: null,
-      nextAttemptAt: null,
-      attempts: [{ at: NOON, status: 201, error: null, responseBody: "thanks" }],
-      headers: {
-        "content-type": "application/json",
-        "user-agent": "messaging-sim/test",
-        Authorization: "Bearer s",
-      },
+      ...ended,
+      attempts: [{ at: NOON, status: 200 }],
     });
-    expect(seen).toHaveLength(1);
-    expect(seen[0]).toMatchObject({ method: "POST", path: "/hook", text: JSON.stringify(delivery?.body) });
-    expect(seen[0]?.headers).toMatchObject({ authorization: "Bearer s", "content-type": "application/json" });
+    expect(delivery?.headers).toEqual(headers);
+    expect(seen).toMatchObject([
+      { method: "POST", path: "/hook", text: JSON.stringify(delivery?.body), headers },
+    ]);
   });
 
   it("is only queued while the call that caused it runs", async () => {
@@ -309,17 +302,10 @@ describe("retries", () => {
     const behaviour = { "delivery.attempts": 5, "delivery.backoff": ["1m", 300_000, "30m"] };
     const { deliver, sandbox } = start({ webhooks: [{ url }], behaviour });
     const [delivery] = await deliver(1);
-    const offsets = [0, 1, 6, 36, 66].map((minutes) => minutes * MINUTE);
-    for (const [made, offset] of offsets.entries()) {
-      expect(delivery?.attempts.map(({ at }) => at - NOON)).toEqual(offsets.slice(0, made + 1));
-      const next = offsets[made + 1];
-      expect(delivery?.nextAttemptAt).toBe(next === undefined ? null : NOON + next);
-      if (next === undefined) break;
-      await sandbox.run.clock.advance(next - offset - 1);
-      expect(delivery?.attempts).toHaveLength(made + 1);
-      await sandbox.run.clock.advance(1);
-    }
-    expect(delivery?.status).toBe("failed");
+    await sandbox.run.clock.advance(100 * MINUTE);
+    const offsets = delivery?.attempts.map(({ at }) => (at - NOON) / MINUTE);
+    expect(offsets).toEqual([0, 1, 6, 36, 66]);
+    expect([delivery?.status, delivery?.nextAttemptAt]).toEqual(["failed", null]);
     expect(sandbox.run.clock.pending).toBe(0);
   });
 
