@@ -75,17 +75,14 @@ describe("a delivery", () => {
   });
 
   it("keeps the headers that the webhook had at the first attempt", async () => {
-    const { send, sandbox, settled, seen } = await startWithReceiver({
+    const { send, sandbox, settled, seen, change } = await startWithReceiver({
       respond: answering(500),
       behaviour: TWICE,
     });
-    const webhook = sandbox.run.world.get("webhooks", "1")!;
-    const setHeader = (value: string) =>
-      sandbox.run.world.put("webhooks", { ...webhook, extraHeaders: [{ name: "x-new", value }] });
     send(1);
-    setHeader("1");
+    change({ extraHeaders: [{ name: "x-new", value: "1" }] });
     await settled();
-    setHeader("2");
+    change({ extraHeaders: [{ name: "x-new", value: "2" }] });
     await sandbox.run.clock.advance(MINUTE);
     expect(seen.map(({ headers }) => headers["x-new"])).toEqual(["1", "1"]);
   });
@@ -95,50 +92,46 @@ describe("a delivery", () => {
     ["deleted", "drop", [1]],
     ["disabled", "send", [1, 2, 2]],
     ["deleted", "send", [1, 2, 2]],
-  ] as const)(
-    "of a webhook that is %s meanwhile obeys pendingAfterDisable %s",
-    async (change, policy, received) => {
-      const { deliver, send, sandbox, settled, log, seen, numbers } = await startWithReceiver({
-        respond: answering(200, 500),
-        webhook: { extraHeaders: [{ name: "x-event", value: "1" }] },
-        behaviour: { ...TWICE, "webhooks.pendingAfterDisable": policy },
-      });
-      const { world } = sandbox.run;
-      await deliver(1);
-      send(2);
-      if (change === "deleted") world.remove("webhooks", "1");
-      else world.put("webhooks", { ...world.get("webhooks", "1")!, enabled: false });
-      await settled();
-      await sandbox.run.clock.advance(MINUTE);
-      expect(numbers()).toEqual(received);
-      expect(seen.every(({ headers }) => headers["x-event"] === "1")).toBe(true);
-      const reason = `webhook 1 was ${change} before this attempt (behaviour webhooks.pendingAfterDisable)`;
-      expect(log()[1]).toMatchObject(
-        policy === "send"
-          ? { status: "failed", reason: null }
-          : { status: "dropped", reason, attempts: [], nextAttemptAt: null },
-      );
-    },
-  );
+  ] as const)("of a webhook that is %s obeys pendingAfterDisable %s", async (what, policy, received) => {
+    const { deliver, send, sandbox, settled, log, seen, numbers, change } = await startWithReceiver({
+      respond: answering(200, 500),
+      webhook: { extraHeaders: [{ name: "x-event", value: "1" }] },
+      behaviour: { ...TWICE, "webhooks.pendingAfterDisable": policy },
+    });
+    await deliver(1);
+    send(2);
+    if (what === "deleted") sandbox.run.world.remove("webhooks", "1");
+    else change({ enabled: false });
+    await settled();
+    await sandbox.run.clock.advance(MINUTE);
+    expect(numbers()).toEqual(received);
+    expect(seen.every(({ headers }) => headers["x-event"] === "1")).toBe(true);
+    const reason = `webhook 1 was ${what} before this attempt (behaviour webhooks.pendingAfterDisable)`;
+    expect(log()[1]).toMatchObject(
+      policy === "send"
+        ? { status: "failed", reason: null }
+        : { status: "dropped", reason, attempts: [], nextAttemptAt: null },
+    );
+  });
 
   it("keeps its attempts if its webhook is disabled before the retry, and continues once it is enabled again", async () => {
     const behaviour = { "delivery.attempts": 3 };
-    const { deliver, sandbox, log, seen } = await startWithReceiver({ respond: answering(500), behaviour });
-    const { world, clock } = sandbox.run;
-    const webhook = world.get("webhooks", "1")!;
+    const { deliver, sandbox, log, seen, change } = await startWithReceiver({
+      respond: answering(500),
+      behaviour,
+    });
     await deliver(1);
-    world.put("webhooks", { ...webhook, enabled: false });
-    world.put("webhooks", webhook);
-    await clock.advance(MINUTE);
+    for (const enabled of [false, true]) change({ enabled });
+    await sandbox.run.clock.advance(MINUTE);
     expect([seen.length, log()[0]?.status]).toEqual([2, "pending"]);
-    world.put("webhooks", { ...webhook, enabled: false });
-    await clock.advance(5 * MINUTE);
+    change({ enabled: false });
+    await sandbox.run.clock.advance(5 * MINUTE);
     expect([seen.length, log()[0]?.status, log()[0]?.attempts.length]).toEqual([2, "dropped", 2]);
   });
 
   it("fails with one attempt if its URL cannot be called", async () => {
-    const { deliver, sandbox } = start({ webhooks: [{ url: "sink:a" }] });
-    sandbox.run.world.put("webhooks", { ...sandbox.run.world.get("webhooks", "1")!, url: "nothing" });
+    const { deliver, change } = start({ webhooks: [{ url: "sink:a" }] });
+    change({ url: "nothing" });
     const error = "nothing is not a URL";
     expect((await deliver(1))[0]).toMatchObject({
       status: "failed",

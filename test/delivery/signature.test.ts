@@ -133,11 +133,9 @@ it.each([{ signature: "re-encoded" }, { signature: "altered" }, { skewMs: 60_000
 
 it("a replay goes to the webhook's current address with its current headers, even if it is disabled", async () => {
   const moved = await receiver();
-  const { deliver, settled, sandbox, service, log, url } = await startWithReceiver();
+  const { deliver, settled, sandbox, service, log, url, change } = await startWithReceiver();
   await deliver(1);
-  const { world } = sandbox.run;
-  const extraHeaders = [{ name: "x-new", value: "1" }];
-  world.put("webhooks", { ...world.get("webhooks", "1")!, url: moved.url, extraHeaders, enabled: false });
+  change({ url: moved.url, extraHeaders: [{ name: "x-new", value: "1" }], enabled: false });
   service.replay(sandbox.run, log()[0]!, { id: "c2" });
   await settled();
   expect(log().map(({ id, url, status }) => [id, url, status])).toEqual([

@@ -14,6 +14,7 @@ import { Sandbox } from "../../src/sandbox/sandbox.js";
 import type { BehaviourValues } from "../../src/service/behaviour/table.js";
 import { emitGiven } from "../../src/service/domain/threads.js";
 import { FixtureLoader } from "../../src/service/world/load.js";
+import type { Webhook } from "../../src/service/world/records.js";
 import { stateOf } from "../../src/service/world/state.js";
 import { freePort } from "../support/free-port.js";
 import { serverOf } from "../support/server.js";
@@ -34,15 +35,6 @@ export interface Seen {
 
 type Respond = (response: ServerResponse, seen: Seen) => void;
 
-export interface Receiver {
-  readonly url: string;
-  readonly seen: readonly Seen[];
-  /** The numbers of these requests. */
-  numbers(): number[];
-  /** Resolves when this many requests have come in whole. */
-  received(count: number): Promise<void>;
-}
-
 const ok: Respond = (response) => response.end("{}");
 
 /** Answers with these statuses in turn, and then with the last one again. */
@@ -52,10 +44,7 @@ export const answering =
     response.writeHead(statuses.length > 1 ? statuses.shift()! : statuses[0]!).end();
 
 /** A receiver on a free port that ends with the test. */
-export async function receiver(
-  respond: Respond = ok,
-  tls?: { cert: string; key: string },
-): Promise<Receiver> {
+export async function receiver(respond: Respond = ok, tls?: { cert: string; key: string }) {
   const seen: Seen[] = [];
   const waiting: { count: number; resolve: () => void }[] = [];
   const listener: RequestListener = async (request, response) => {
@@ -69,12 +58,16 @@ export async function receiver(
   };
   return {
     url: `${await serverOf(listener, tls)}/hook`,
-    seen,
+    seen: seen as readonly Seen[],
+    /** The numbers of these requests. */
     numbers: () => seen.map(({ number }) => number),
-    received: (count) =>
+    /** Resolves when this many requests have come in whole. */
+    received: (count: number): Promise<void> =>
       seen.length >= count ? Promise.resolve() : new Promise((resolve) => waiting.push({ count, resolve })),
   };
 }
+
+export type Receiver = Awaited<ReturnType<typeof receiver>>;
 
 function numberIn(text: string): number {
   try {
@@ -114,18 +107,6 @@ export interface Setup {
   readonly kept?: ChangeLog["settled"];
 }
 
-export interface Harness {
-  readonly service: DeliveryService;
-  readonly sandbox: Sandbox;
-  /** Emits messages with these ids to every webhook. */
-  send(...numbers: number[]): void;
-  /** Waits until nothing is under way and returns the log. */
-  settled(): Promise<Delivery[]>;
-  /** Does both. */
-  deliver(...numbers: number[]): Promise<Delivery[]>;
-  log(): Delivery[];
-}
-
 /** A sandbox at noon with these webhooks, and a service that ends with the test. */
 export function start({
   webhooks,
@@ -135,7 +116,7 @@ export function start({
   id = "default",
   memory = Number.POSITIVE_INFINITY,
   kept = NOTHING_KEPT.settled,
-}: Setup): Harness {
+}: Setup) {
   const loaded = new FixtureLoader().loadFixture({
     organizations: [{ id: "200", name: "Acme" }],
     businesses: [{ id: "1001", organizationId: "200", name: "Paris" }],
@@ -185,19 +166,27 @@ export function start({
     expect(failures).toEqual([]);
   });
   const log = () => [...sandbox.run.logs.deliveries.from()];
+  /** Emits messages with these ids to every webhook. */
   const send = (...numbers: number[]) => {
     for (const messageId of numbers)
       sandbox.run.transact({ id: "c1" }, emitGiven, { eventType: "message", data: { messageId } });
   };
-  const settled = async () => {
+  /** Waits until nothing is under way and returns the log. */
+  const settled = async (): Promise<Delivery[]> => {
     await sandbox.run.outbox.settled();
     return log();
   };
+  /** Does both. */
   const deliver = (...numbers: number[]) => {
     send(...numbers);
     return settled();
   };
-  return { service, sandbox, log, send, settled, deliver };
+  /** Changes the first webhook. */
+  const change = (fields: Partial<Webhook>) => {
+    const { world } = sandbox.run;
+    world.put("webhooks", { ...world.get("webhooks", "1")!, ...fields });
+  };
+  return { service, sandbox, log, send, settled, deliver, change };
 }
 
 interface ReceiverSetup extends Omit<Setup, "webhooks" | "faults"> {
@@ -208,12 +197,7 @@ interface ReceiverSetup extends Omit<Setup, "webhooks" | "faults"> {
 }
 
 /** A receiver, and a sandbox whose only webhook calls it. */
-export async function startWithReceiver({
-  respond,
-  webhook,
-  fault,
-  ...setup
-}: ReceiverSetup = {}): Promise<Receiver & Harness> {
+export async function startWithReceiver({ respond, webhook, fault, ...setup }: ReceiverSetup = {}) {
   const target = await receiver(respond);
   const faults: FaultInput[] = fault === undefined ? [] : [{ on: "delivery", ...fault }];
   return { ...target, ...start({ webhooks: [{ url: target.url, ...webhook }], faults, ...setup }) };

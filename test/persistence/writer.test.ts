@@ -38,14 +38,20 @@ function setUp(durability: Durability) {
   // Its log has begun.
   log.written(true);
   const change = (key: string) => log.changed("messages", key, { id: key });
-  return { entries, ends, change, log, writer, store };
+  /** Ends a write. */
+  const succeed = async (write: number) => {
+    ends[write]?.succeed();
+    await vi.advanceTimersByTimeAsync(0);
+  };
+  const fail = (write: number) => ends[write]?.fail(new Error("the disk is full"));
+  return { entries, ends, change, succeed, fail, log, writer, store };
 }
 
 const sandboxOf = (id: string) => ({ id, run: { parts: {} } }) as Sandbox;
 vi.mock("../../src/storage/capture.js", () => ({ capture: () => function* () {} }));
 
 it("changes are collected for a while, and those during a slow write are written right after it", async () => {
-  const { entries, ends, change, log } = setUp("batched");
+  const { entries, change, succeed, log } = setUp("batched");
   change("1");
   await vi.advanceTimersByTimeAsync(30);
   change("2");
@@ -54,48 +60,44 @@ it("changes are collected for a while, and those during a slow write are written
   change("3");
   await vi.advanceTimersByTimeAsync(GATHERED);
   expect(entries).toEqual(['[["messages","1",{"id":"1"}],["messages","2",{"id":"2"}]]']);
-  ends[0]?.succeed();
-  await vi.advanceTimersByTimeAsync(0);
+  await succeed(0);
   expect(entries.slice(1)).toEqual(['[["messages","3",{"id":"3"}]]']);
-  ends[1]?.succeed();
-  await vi.advanceTimersByTimeAsync(0);
+  await succeed(1);
   expect(log.isEmpty).toBe(true);
 });
 
 it("a failed write is retried after a while, not at once, and changes are refused until all are written", async () => {
-  const { entries, ends, change, writer } = setUp("batched");
+  const { entries, change, succeed, fail, writer } = setUp("batched");
   change("1");
   await vi.advanceTimersByTimeAsync(GATHERED);
   change("2");
   await vi.advanceTimersByTimeAsync(GATHERED);
-  ends[0]?.fail(new Error("the disk is full"));
+  fail(0);
   await vi.advanceTimersByTimeAsync(GATHERED);
   expect(entries).toHaveLength(1);
   await vi.advanceTimersByTimeAsync(250);
   expect(entries).toEqual(Array(2).fill('[["messages","1",{"id":"1"}]]'));
-  ends[1]?.succeed();
-  await vi.advanceTimersByTimeAsync(0);
+  await succeed(1);
   expect(() => writer.check()).toThrow(PersistenceUnavailableError);
   await vi.advanceTimersByTimeAsync(250);
-  ends[2]?.succeed();
-  await vi.advanceTimersByTimeAsync(0);
+  await succeed(2);
   expect(() => writer.check()).not.toThrow();
 });
 
 it("a change right before a failure is not acknowledged", async () => {
-  const { ends, change, log } = setUp("batched");
+  const { change, fail, log } = setUp("batched");
   change("1");
   await vi.advanceTimersByTimeAsync(GATHERED);
   const before = log.changes;
   change("2");
-  ends[0]?.fail(new Error("the disk is full"));
+  fail(0);
   await vi.advanceTimersByTimeAsync(0);
   await expect(log.settled(before)).rejects.toThrow();
   expect(log.settled(log.changes)).toBeUndefined();
 });
 
 it("answers wait for the first entry of a log and for a document, which may take long, and for nothing else", async () => {
-  const { ends, change, log } = setUp("batched");
+  const { ends, change, succeed, log } = setUp("batched");
   const outcome = (): Promise<string> => {
     const before = log.changes;
     change(`${before}`);
@@ -109,16 +111,14 @@ it("answers wait for the first entry of a log and for a document, which may take
   });
   await vi.advanceTimersByTimeAsync(1);
   expect([first, ends.length]).toEqual(["waits", 1]);
-  ends[0]?.succeed();
-  await vi.advanceTimersByTimeAsync(0);
+  await succeed(0);
   expect([first, await outcome()]).toEqual(["written", "at once"]);
   await vi.advanceTimersByTimeAsync(GATHERED);
-  ends[1]?.succeed();
-  await vi.advanceTimersByTimeAsync(0);
+  await succeed(1);
   log.isSlow = true;
   const next = outcome();
   await vi.advanceTimersByTimeAsync(GATHERED);
-  ends[2]?.succeed();
+  await succeed(2);
   expect(await next).toBe("written");
 });
 

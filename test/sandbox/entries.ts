@@ -1,4 +1,3 @@
-import type { Delivery } from "../../src/sandbox/deliveries.js";
 import { JournalEntry } from "../../src/sandbox/journal.js";
 import { Log } from "../../src/sandbox/log.js";
 import { MemoryBudget } from "../../src/sandbox/memory.js";
@@ -14,8 +13,7 @@ export interface CallParts {
 /** A lease of a budget that has no end. */
 export const unbounded = () => new MemoryBudget(Number.POSITIVE_INFINITY).lease();
 
-export const newJournal = (limit = 100): Log<JournalEntry> => new Log("r", limit, unbounded());
-export const newDeliveries = (limit = 100): Log<Delivery> => new Log("d", limit, unbounded());
+export const newJournal = (): Log<JournalEntry> => new Log("r", 100, unbounded());
 
 /** Enters a call as it is on receipt, before its body has come. */
 export function receive(journal: Log<JournalEntry>, parts: CallParts = {}): JournalEntry {
@@ -53,25 +51,3 @@ export const call = (
   parts: CallParts = {},
   status: number | null = 200,
 ): JournalEntry => answer(journal, complete(journal, receive(journal, parts), parts), status);
-
-/** Enters a delivery. */
-export function deliver(deliveries: Log<Delivery>, parts: Partial<Delivery> = {}): Delivery {
-  return deliveries.add({
-    id: deliveries.nextId(),
-    causedBy: "r1",
-    webhookId: "1",
-    hookId: "crm",
-    threadId: "9001",
-    url: "sink:demo",
-    eventType: "message",
-    legacy: false,
-    body: { data: { messageBody: "Hello" } },
-    headers: {},
-    omittedHeaders: [],
-    status: "pending",
-    reason: null,
-    attempts: [],
-    nextAttemptAt: null,
-    ...parts,
-  });
-}

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { Delivery } from "../../src/sandbox/deliveries.js";
+import { Log } from "../../src/sandbox/log.js";
 import { DELIVERIES, nearestMisses, REQUESTS } from "../../src/sandbox/match.js";
-import { call, deliver, newDeliveries, newJournal } from "./entries.js";
+import { call, newJournal, unbounded } from "./entries.js";
 
 describe("near misses", () => {
   it("begin with the entries to the same method and path, however much else differs", () => {
@@ -21,9 +23,9 @@ describe("near misses", () => {
   });
 
   it("go by event type and webhook of a delivery", () => {
-    const deliveries = newDeliveries();
-    deliver(deliveries, { eventType: "transfer", status: "delivered" });
-    deliver(deliveries, { eventType: "message", status: "failed" });
+    const deliveries = new Log<Delivery>("d", 100, unbounded());
+    deliveries.add({ id: "d1", eventType: "transfer", status: "delivered" } as Delivery);
+    deliveries.add({ id: "d2", eventType: "message", status: "failed" } as Delivery);
     const misses = nearestMisses(DELIVERIES, deliveries, { eventType: "message", status: "delivered" });
     expect(misses.map(({ id }) => id)).toEqual(["d2", "d1"]);
   });

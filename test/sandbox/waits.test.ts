@@ -25,8 +25,20 @@ describe("waiting for calls", () => {
     expect(byBody.open).toBe(true);
     complete(journal, entry, { body: { text: "Hi" } });
     expect([byBody.open, byStatus.open, without.open]).toEqual([false, true, true]);
+    const twice = waiters.entries(REQUESTS, { status: 200 }, 2, LONG);
     answer(journal, entry);
     expect([byStatus.open, without.open]).toEqual([false, true]);
+    journal.changed(entry);
+    expect([twice.open, twice.matches().length]).toEqual([true, 1]);
+  });
+
+  it("matches the token by either of its names", () => {
+    const { journal, waiters } = waitedOn();
+    const wait = waiters.entries(REQUESTS, { token: "acme-token" }, 1, LONG);
+    const entry = receive(journal, { token: "s1.acme-token" });
+    entry.ownToken = "acme-token";
+    complete(journal, entry);
+    expect(wait.open).toBe(false);
   });
 
   it("compares a call once, so that many waits can afford it", () => {
