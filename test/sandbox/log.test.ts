@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { Log } from "../../src/sandbox/log.js";
 import { unbounded } from "./entries.js";
 
@@ -13,77 +13,75 @@ const add = (log: Log<Entry>): Entry => log.add({ id: log.nextId() });
 const addMany = (log: Log<Entry>, count: number) => Array.from({ length: count }, () => add(log));
 const ids = (log: Log<Entry>, position?: number): string[] => [...log.from(position)].map(({ id }) => id);
 
-describe("a log", () => {
-  it("gives out increasing ids, and finds entries by id", () => {
-    const log = newLog();
-    const entries = addMany(log, 4);
-    expect(entries.map(({ id }) => id)).toEqual(["r1", "r2", "r3", "r4"]);
-    expect(ids(log)).toEqual(["r2", "r3", "r4"]);
-    expect(log.get("r1")).toBeUndefined();
-    expect(log.get("r4")).toBe(entries[3]);
-    expect(log.size).toBe(3);
-    expect(log.mark).toBe(4);
-  });
+it("a log gives out increasing ids, and finds entries by id", () => {
+  const log = newLog();
+  const entries = addMany(log, 4);
+  expect(entries.map(({ id }) => id)).toEqual(["r1", "r2", "r3", "r4"]);
+  expect(ids(log)).toEqual(["r2", "r3", "r4"]);
+  expect(log.get("r1")).toBeUndefined();
+  expect(log.get("r4")).toBe(entries[3]);
+  expect(log.size).toBe(3);
+  expect(log.mark).toBe(4);
+});
 
-  it("gives a slow reader the entries from its start, without those evicted meanwhile", () => {
-    const log = newLog();
-    addMany(log, 3);
-    const all = log.from();
-    const some = log.held([0, 2, 5]);
-    expect([all.next().value, some.next().value]).toEqual([{ id: "r1" }, { id: "r1" }]);
-    addMany(log, 2);
-    expect([...all].map(({ id }) => id)).toEqual(["r3"]);
-    expect([...some].map(({ id }) => id)).toEqual(["r3"]);
-  });
+it("a log gives a slow reader the entries from its start, without those evicted meanwhile", () => {
+  const log = newLog();
+  addMany(log, 3);
+  const all = log.from();
+  const some = log.held([0, 2, 5]);
+  expect([all.next().value, some.next().value]).toEqual([{ id: "r1" }, { id: "r1" }]);
+  addMany(log, 2);
+  expect([...all].map(({ id }) => id)).toEqual(["r3"]);
+  expect([...some].map(({ id }) => id)).toEqual(["r3"]);
+});
 
-  it.each(["r0", "r5", "d1", "1", "r", "", "r1.5", "r-1", "r01", "r1e0", "constructor"])(
-    "has no entry %j",
-    (id) => {
-      const log = newLog(10);
-      addMany(log, 4);
-      expect(log.get(id)).toBeUndefined();
-    },
+it.each(["r0", "r5", "d1", "1", "r", "", "r1.5", "r-1", "r01", "r1e0", "constructor"])(
+  "a log has no entry %j",
+  (id) => {
+    const log = newLog(10);
+    addMany(log, 4);
+    expect(log.get(id)).toBeUndefined();
+  },
+);
+
+it("a log counts the entries evicted since a position", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 5 }), fc.nat(20), fc.nat(20), (limit, before, after) => {
+      const log = newLog(limit);
+      addMany(log, before);
+      const { mark } = log;
+      addMany(log, after);
+      expect(log.evictedSince(mark)).toBe(Math.max(0, after - limit));
+      expect(log.evictedSince(mark) + ids(log, mark).length).toBe(after);
+      expect(log.evictedSince(0)).toBe(Math.max(0, before + after - limit));
+    }),
   );
+});
 
-  it("counts the entries evicted since a position", () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 5 }), fc.nat(20), fc.nat(20), (limit, before, after) => {
-        const log = newLog(limit);
-        addMany(log, before);
-        const { mark } = log;
-        addMany(log, after);
-        expect(log.evictedSince(mark)).toBe(Math.max(0, after - limit));
-        expect(log.evictedSince(mark) + ids(log, mark).length).toBe(after);
-        expect(log.evictedSince(0)).toBe(Math.max(0, before + after - limit));
-      }),
-    );
-  });
+it("a log reports no change of cleared or foreign entries, and counts only the bytes it holds", () => {
+  const changed: Entry[] = [];
+  const memory = unbounded();
+  const log = newLog(2, (entry) => changed.push(entry), memory);
+  const cleared = add(log);
+  log.clear();
+  const [evicted, held] = [add(log), add(log), add(log)] as const;
+  changed.length = 0;
+  const { bytes } = [...memory.logs][0] as { bytes: number };
+  for (const entry of [cleared, evicted, { ...held }, { id: "r9" }]) log.changed(entry, 10);
+  expect(changed).toEqual([evicted]);
+  expect([...memory.logs].map((kept) => kept.bytes)).toEqual([bytes]);
+  log.changed(held, 10);
+  expect(changed).toEqual([evicted, held]);
+  expect([...memory.logs].map((kept) => kept.bytes)).toEqual([bytes + 10]);
+});
 
-  it("reports no change of cleared or foreign entries, and counts only the bytes it holds", () => {
-    const changed: Entry[] = [];
-    const memory = unbounded();
-    const log = newLog(2, (entry) => changed.push(entry), memory);
-    const cleared = add(log);
-    log.clear();
-    const [evicted, held] = [add(log), add(log), add(log)] as const;
-    changed.length = 0;
-    const { bytes } = [...memory.logs][0] as { bytes: number };
-    for (const entry of [cleared, evicted, { ...held }, { id: "r9" }]) log.changed(entry, 10);
-    expect(changed).toEqual([evicted]);
-    expect([...memory.logs].map((kept) => kept.bytes)).toEqual([bytes]);
-    log.changed(held, 10);
-    expect(changed).toEqual([evicted, held]);
-    expect([...memory.logs].map((kept) => kept.bytes)).toEqual([bytes + 10]);
-  });
-
-  it("reports new and changed entries, evicted ones too", () => {
-    const heard: string[] = [];
-    const log = newLog(2, ({ id }) => void heard.push(id));
-    const [first, second] = [add(log), add(log)];
-    log.changed(first);
-    add(log);
-    log.changed(first);
-    log.changed(second);
-    expect(heard).toEqual(["r1", "r2", "r1", "r3", "r1", "r2"]);
-  });
+it("a log reports new and changed entries, evicted ones too", () => {
+  const heard: string[] = [];
+  const log = newLog(2, ({ id }) => void heard.push(id));
+  const [first, second] = [add(log), add(log)];
+  log.changed(first);
+  add(log);
+  log.changed(first);
+  log.changed(second);
+  expect(heard).toEqual(["r1", "r2", "r1", "r3", "r1", "r2"]);
 });

@@ -1,27 +1,25 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { MAX_SINKS, Sinks } from "../../src/sandbox/sinks.js";
 import { unbounded } from "./entries.js";
 
 const CALL = { at: 1_000, method: "POST", path: "/", headers: { a: "1" }, text: null, isJson: false };
 
-describe("sinks", () => {
-  it("are bounded in number: the least recently used one is removed", () => {
-    const sinks = new Sinks(1, unbounded());
-    for (let i = 0; i < MAX_SINKS; i += 1) sinks.receive(`sink${i}`, CALL);
-    sinks.receive("sink0", CALL);
-    sinks.set("new", { status: 500 });
-    expect(sinks.names()).toHaveLength(MAX_SINKS);
-    expect([...sinks.received("sink1")]).toEqual([]);
-    expect([...sinks.received("sink0")]).toHaveLength(1);
-    expect(sinks.get("new").status).toBe(500);
-  });
+it("sinks are bounded in number: the least recently used one is removed", () => {
+  const sinks = new Sinks(1, unbounded());
+  for (let i = 0; i < MAX_SINKS; i += 1) sinks.receive(`sink${i}`, CALL);
+  sinks.receive("sink0", CALL);
+  sinks.set("new", { status: 500 });
+  expect(sinks.names()).toHaveLength(MAX_SINKS);
+  expect([...sinks.received("sink1")]).toEqual([]);
+  expect([...sinks.received("sink0")]).toHaveLength(1);
+  expect(sinks.get("new").status).toBe(500);
+});
 
-  it("are listed once they were called or configured, not when they were only read", () => {
-    const sinks = new Sinks(1, unbounded());
-    sinks.get("looked");
-    [...sinks.received("looked")];
-    sinks.set("set", {});
-    sinks.receive("called", CALL);
-    expect(sinks.names()).toEqual(["set", "called"]);
-  });
+it("sinks are listed once they were called or configured, not when they were only read", () => {
+  const sinks = new Sinks(1, unbounded());
+  sinks.get("looked");
+  [...sinks.received("looked")];
+  sinks.set("set", {});
+  sinks.receive("called", CALL);
+  expect(sinks.names()).toEqual(["set", "called"]);
 });

@@ -23,7 +23,7 @@ describe("waiting for calls", () => {
     const without = waiters.entries(REQUESTS, { body: { text: "Hi" }, status: null }, 1, LONG);
     const entry = receive(journal);
     expect(byBody.open).toBe(true);
-    complete(journal, entry, { body: { text: "Hi" } });
+    complete(journal, entry, { text: "Hi" });
     expect([byBody.open, byStatus.open, without.open]).toEqual([false, true, true]);
     const twice = waiters.entries(REQUESTS, { status: 200 }, 2, LONG);
     answer(journal, entry);
