@@ -2,7 +2,7 @@
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { crc32 } from "node:zlib";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { createSimulator } from "../../src/server/simulator.js";
 import { repairFolder } from "../../src/storage/repair.js";
 import { textsIn, writtenFolder } from "./command.js";
@@ -47,58 +47,56 @@ function asFormat1(folder: string, change: (section: Section) => object = (secti
   writeFileSync(logOf(folder), texts.map((text) => `${sumOf(text)} ${text}\n`).join(""));
 }
 
-describe("a folder of an older format", () => {
-  it.each([1, 2])("%i is upgraded once, and a copy of it is kept", async (format) => {
-    const image = await written();
-    if (format === 1) asFormat1(image);
-    else asFormat2(image);
-    const files = readdirSync(join(image, "sandboxes"));
-    const contents = (folder: string) => files.map((name) => read(join(image, folder, name)));
-    const before = contents("sandboxes");
-    for (let time = 0; time < 2; time += 1) {
-      // Including the last acknowledged change.
-      expect(await textsIn(image)).toEqual(["one", "two"]);
-      expect(contents(`format-${format}`)).toEqual(before);
-      expect(readdirSync(join(image, "sandboxes")).sort()).toEqual(["default.2.log", "default.json"]);
-    }
-    const { simulator } = JSON.parse(read(documentOf(image)));
-    expect(simulator).toMatchObject({ format: 3, log: "2" });
-    expect(simulator).not.toHaveProperty("generation");
-  });
-
-  it("is copied completely, including a log that its document does not name", async () => {
-    const image = await written();
-    asFormat1(image, (section) => ({ ...section, format: 1, generation: 5 }));
-    expect(await textsIn(image)).toEqual([]);
-    expect(readdirSync(join(image, "format-1")).sort()).toEqual(["default.1.log", "default.json"]);
-  });
-
-  it("is upgraded even after an interrupted upgrade and with an unfinished entry", async () => {
-    const image = await written();
-    asFormat1(image);
-    appendFileSync(logOf(image), '01234567 [["run');
-    const upgraded = imageOf(image);
-    await textsIn(upgraded);
-    const [first] = read(join(upgraded, "sandboxes", "default.2.log")).split(/(?<=\n)/);
-    writeFileSync(join(image, "sandboxes", "default.2.log"), String(first));
+it.each([1, 2])("a folder of format %i is upgraded once, and a copy of it is kept", async (format) => {
+  const image = await written();
+  if (format === 1) asFormat1(image);
+  else asFormat2(image);
+  const files = readdirSync(join(image, "sandboxes"));
+  const contents = (folder: string) => files.map((name) => read(join(image, folder, name)));
+  const before = contents("sandboxes");
+  for (let time = 0; time < 2; time += 1) {
+    // Including the last acknowledged change.
     expect(await textsIn(image)).toEqual(["one", "two"]);
-  });
+    expect(contents(`format-${format}`)).toEqual(before);
+    expect(readdirSync(join(image, "sandboxes")).sort()).toEqual(["default.2.log", "default.json"]);
+  }
+  const { simulator } = JSON.parse(read(documentOf(image)));
+  expect(simulator).toMatchObject({ format: 3, log: "2" });
+  expect(simulator).not.toHaveProperty("generation");
+});
 
-  it("is saved up to a damaged line by --data-repair", async () => {
-    const image = await written();
-    asFormat1(image);
-    writeFileSync(logOf(image), read(logOf(image)).replace('"text":"two"', '"text":"twO"'));
-    expect((await repairFolder(image)).join()).toMatch(/lost: .*default\.1\.log:\d+:1 {2}is damaged here/);
-    expect(await textsIn(join(image, "repaired"))).toEqual(["one"]);
-  });
+it("a folder of an older format is copied completely, including a log that its document does not name", async () => {
+  const image = await written();
+  asFormat1(image, (section) => ({ ...section, format: 1, generation: 5 }));
+  expect(await textsIn(image)).toEqual([]);
+  expect(readdirSync(join(image, "format-1")).sort()).toEqual(["default.1.log", "default.json"]);
+});
 
-  it("is refused if its format cannot be converted", async () => {
-    const folder = await written();
-    asFormat1(folder);
-    const document = JSON.parse(read(documentOf(folder)));
-    const text = JSON.stringify({ ...document, simulator: { ...document.simulator, format: -1 } });
-    writeFileSync(documentOf(folder), text);
-    await expect(createSimulator({ data: folder })).rejects.toThrow("simulator.format: must be 3, but is -1");
-    expect(read(documentOf(folder))).toBe(text);
-  });
+it("a folder of an older format is upgraded even after an interrupted upgrade and with an unfinished entry", async () => {
+  const image = await written();
+  asFormat1(image);
+  appendFileSync(logOf(image), '01234567 [["run');
+  const upgraded = imageOf(image);
+  await textsIn(upgraded);
+  const [first] = read(join(upgraded, "sandboxes", "default.2.log")).split(/(?<=\n)/);
+  writeFileSync(join(image, "sandboxes", "default.2.log"), String(first));
+  expect(await textsIn(image)).toEqual(["one", "two"]);
+});
+
+it("a folder of an older format is saved up to a damaged line by --data-repair", async () => {
+  const image = await written();
+  asFormat1(image);
+  writeFileSync(logOf(image), read(logOf(image)).replace('"text":"two"', '"text":"twO"'));
+  expect((await repairFolder(image)).join()).toMatch(/lost: .*default\.1\.log:\d+:1 {2}is damaged here/);
+  expect(await textsIn(join(image, "repaired"))).toEqual(["one"]);
+});
+
+it("a folder of an older format is refused if its format cannot be converted", async () => {
+  const folder = await written();
+  asFormat1(folder);
+  const document = JSON.parse(read(documentOf(folder)));
+  const text = JSON.stringify({ ...document, simulator: { ...document.simulator, format: -1 } });
+  writeFileSync(documentOf(folder), text);
+  await expect(createSimulator({ data: folder })).rejects.toThrow("simulator.format: must be 3, but is -1");
+  expect(read(documentOf(folder))).toBe(text);
 });

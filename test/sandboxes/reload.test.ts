@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { UnusableDocument } from "../../src/kernel/problems.js";
 import { type Running, startSimulator } from "../support/simulator.js";
 
@@ -9,76 +9,74 @@ const world = (id: string, text = "") => ({
 const organizationsOf = async ({ control }: Running) =>
   (await control("GET /state")).body.organizations.map(({ id }: { id: string }) => id);
 
-describe("Simulator.reload", () => {
-  it("replaces what is named and leaves the rest", async () => {
-    const start = {
-      fixtures: world("1"),
-      behaviour: { "limits.webhooks": 3 },
-      set: { "limits.textLength": 9 },
-    };
-    const sim = await startSimulator(start);
-    const limits = async () => {
-      const rows: { key: string; value: unknown }[] = (await sim.control("GET /behaviour")).body;
-      return rows.filter(({ key }) => /webhooks$|textLength$/.test(key)).map(({ value }) => value);
-    };
-    await sim.control("PUT /clock", { now: "2026-01-01T00:00:00Z", frozen: true });
-    expect(await sim.reload({ behaviour: { "limits.webhooks": 4 } })).toEqual(["behaviour"]);
-    expect(await limits()).toEqual([9, 4]);
-    expect((await sim.control("GET /clock")).body.frozen).toBe(false);
-    const faults = [{ on: "request", then: "unavailable" }] as const;
-    const set = { "limits.textLength": 8 };
-    const more = await sim.reload({ faults, fixtures: world("2"), set });
-    expect(more).toEqual(["fixtures", "behaviour", "faults"]);
-    expect(await organizationsOf(sim)).toEqual(["2"]);
-    expect((await sim.control("GET /faults")).body).toMatchObject([{ on: "request" }]);
-    expect(await limits()).toEqual([8, 4]);
-  });
+it("a reload replaces what is named and leaves the rest", async () => {
+  const start = {
+    fixtures: world("1"),
+    behaviour: { "limits.webhooks": 3 },
+    set: { "limits.textLength": 9 },
+  };
+  const sim = await startSimulator(start);
+  const limits = async () => {
+    const rows: { key: string; value: unknown }[] = (await sim.control("GET /behaviour")).body;
+    return rows.filter(({ key }) => /webhooks$|textLength$/.test(key)).map(({ value }) => value);
+  };
+  await sim.control("PUT /clock", { now: "2026-01-01T00:00:00Z", frozen: true });
+  expect(await sim.reload({ behaviour: { "limits.webhooks": 4 } })).toEqual(["behaviour"]);
+  expect(await limits()).toEqual([9, 4]);
+  expect((await sim.control("GET /clock")).body.frozen).toBe(false);
+  const faults = [{ on: "request", then: "unavailable" }] as const;
+  const set = { "limits.textLength": 8 };
+  const more = await sim.reload({ faults, fixtures: world("2"), set });
+  expect(more).toEqual(["fixtures", "behaviour", "faults"]);
+  expect(await organizationsOf(sim)).toEqual(["2"]);
+  expect((await sim.control("GET /faults")).body).toMatchObject([{ on: "request" }]);
+  expect(await limits()).toEqual([8, 4]);
+});
 
-  it("resets nothing if nothing changed", async () => {
-    const sim = await startSimulator({ fixtures: world("1") });
-    await sim.control("PUT /state", world("2"));
-    expect(await sim.reload({ behaviour: "documented", set: {}, faults: [] })).toEqual([]);
-    expect(await sim.reload({})).toEqual([]);
-    expect(await organizationsOf(sim)).toEqual(["2"]);
-  });
+it("a reload resets nothing if nothing changed", async () => {
+  const sim = await startSimulator({ fixtures: world("1") });
+  await sim.control("PUT /state", world("2"));
+  expect(await sim.reload({ behaviour: "documented", set: {}, faults: [] })).toEqual([]);
+  expect(await sim.reload({})).toEqual([]);
+  expect(await organizationsOf(sim)).toEqual(["2"]);
+});
 
-  it("changes nothing if a part is unusable or does not fit", async () => {
-    const sim = await startSimulator({ fixtures: world("1"), memory: "1MiB" });
-    await sim.control("PUT /state", world("2"));
-    const refused = async (options: object): Promise<string> => {
-      const error = await sim.reload(options).catch((reason: unknown) => reason);
-      expect(error).toBeInstanceOf(UnusableDocument);
-      return (error as Error).message;
-    };
-    expect(await refused({ fixtures: { organizations: [{ id: "x" }] } })).toContain("organizations[0].");
-    expect(await refused({ fixtures: world("3"), set: { "limits.webhoks": 1 } })).toContain("limits.webhoks");
-    expect(await refused({ faults: ["no-such.yaml"] })).toContain("no-such.yaml");
-    expect(await refused({ port: 1 })).toMatch(/^port: unknown option "port"/);
-    expect(await refused({ fixtures: world("3", "x".repeat(500_000)) })).toMatch(
-      /^fixtures: need \S+ KiB of memory, but worlds may use 768 KiB and others take \S+ KiB: /,
-    );
-    expect(await organizationsOf(sim)).toEqual(["2"]);
-    await sim.control("POST /reset");
-    expect(await organizationsOf(sim)).toEqual(["1"]);
-  });
+it("a reload changes nothing if a part is unusable or does not fit", async () => {
+  const sim = await startSimulator({ fixtures: world("1"), memory: "1MiB" });
+  await sim.control("PUT /state", world("2"));
+  const refused = async (options: object): Promise<string> => {
+    const error = await sim.reload(options).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(UnusableDocument);
+    return (error as Error).message;
+  };
+  expect(await refused({ fixtures: { organizations: [{ id: "x" }] } })).toContain("organizations[0].");
+  expect(await refused({ fixtures: world("3"), set: { "limits.webhoks": 1 } })).toContain("limits.webhoks");
+  expect(await refused({ faults: ["no-such.yaml"] })).toContain("no-such.yaml");
+  expect(await refused({ port: 1 })).toMatch(/^port: unknown option "port"/);
+  expect(await refused({ fixtures: world("3", "x".repeat(500_000)) })).toMatch(
+    /^fixtures: need \S+ KiB of memory, but worlds may use 768 KiB and others take \S+ KiB: /,
+  );
+  expect(await organizationsOf(sim)).toEqual(["2"]);
+  await sim.control("POST /reset");
+  expect(await organizationsOf(sim)).toEqual(["1"]);
+});
 
-  it("releases the old start's memory, unless a snapshot shares it", async () => {
-    const sim = await startSimulator({ fixtures: world("1", "x".repeat(200_000)), memory: "1MiB" });
-    const { memory } = sim.registry;
-    const before = memory.worlds;
-    await sim.reload({ fixtures: world("2", "y".repeat(200_000)) });
-    expect(memory.worlds).toBe(before);
-    await sim.control("POST /snapshots", { name: "kept" });
-    await expect(sim.reload({ fixtures: world("3", "z".repeat(200_000)) })).rejects.toThrow("need");
-    await sim.control("DELETE /snapshots/kept");
-    await sim.reload({ fixtures: world("3", "z".repeat(200_000)) });
-    expect(memory.worlds).toBe(before);
-  });
+it("a reload releases the old start's memory, unless a snapshot shares it", async () => {
+  const sim = await startSimulator({ fixtures: world("1", "x".repeat(200_000)), memory: "1MiB" });
+  const { memory } = sim.registry;
+  const before = memory.worlds;
+  await sim.reload({ fixtures: world("2", "y".repeat(200_000)) });
+  expect(memory.worlds).toBe(before);
+  await sim.control("POST /snapshots", { name: "kept" });
+  await expect(sim.reload({ fixtures: world("3", "z".repeat(200_000)) })).rejects.toThrow("need");
+  await sim.control("DELETE /snapshots/kept");
+  await sim.reload({ fixtures: world("3", "z".repeat(200_000)) });
+  expect(memory.worlds).toBe(before);
+});
 
-  it("does nothing once the simulator has ended", async () => {
-    const sim = await startSimulator({ fixtures: world("1") });
-    await sim.close();
-    expect(await sim.reload({ fixtures: world("2") })).toEqual([]);
-    expect(sim.registry.memory.worlds).toBe(0);
-  });
+it("a reload does nothing once the simulator has ended", async () => {
+  const sim = await startSimulator({ fixtures: world("1") });
+  await sim.close();
+  expect(await sim.reload({ fixtures: world("2") })).toEqual([]);
+  expect(sim.registry.memory.worlds).toBe(0);
 });

@@ -1,47 +1,45 @@
 /** Whatever has been done to a sandbox: once it is reset it is as one that was just made. */
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { startSimulator } from "../support/simulator.js";
 import { commands } from "./commands.js";
 import { exercise, observe } from "./observe.js";
 
 const START = { clock: "2026-01-01T09:00:00Z", set: {} };
 
-describe("a sandbox after a reset", () => {
-  it("is like a new one, and continues like one", async () => {
-    const sim = await startSimulator({
-      ...START,
-      faults: [{ on: "delivery", after: 4, times: 1, then: "unavailable" }],
-    });
-    let made = 0;
-    const fresh = async () => {
-      made += 1;
-      await sim.control("POST /sandboxes", { id: `s${made}` });
-      return `s${made}`;
-    };
-    const untouched = await fresh();
-    const before = await observe(sim, untouched);
-    const after = await exercise(sim, untouched);
-    await fc.assert(
-      fc.asyncProperty(commands, async (all) => {
-        const used = await fresh();
-        for (const command of all) await command(sim, used);
-        await sim.control(`POST /sandboxes/${used}/reset`);
-        expect(await observe(sim, used)).toEqual(before);
-        expect(await exercise(sim, used)).toEqual(after);
-        await sim.control(`DELETE /sandboxes/${used}`);
-      }),
-      { numRuns: 10 },
-    );
+it("a sandbox after a reset is like a new one, and continues like one", async () => {
+  const sim = await startSimulator({
+    ...START,
+    faults: [{ on: "delivery", after: 4, times: 1, then: "unavailable" }],
   });
+  let made = 0;
+  const fresh = async () => {
+    made += 1;
+    await sim.control("POST /sandboxes", { id: `s${made}` });
+    return `s${made}`;
+  };
+  const untouched = await fresh();
+  const before = await observe(sim, untouched);
+  const after = await exercise(sim, untouched);
+  await fc.assert(
+    fc.asyncProperty(commands, async (all) => {
+      const used = await fresh();
+      for (const command of all) await command(sim, used);
+      await sim.control(`POST /sandboxes/${used}/reset`);
+      expect(await observe(sim, used)).toEqual(before);
+      expect(await exercise(sim, used)).toEqual(after);
+      await sim.control(`DELETE /sandboxes/${used}`);
+    }),
+    { numRuns: 10 },
+  );
+});
 
-  it("a reset to another start applies once", async () => {
-    const sim = await startSimulator(START);
-    const { body: start } = await sim.control("GET /sandboxes/default");
-    await sim.control("POST /reset", { seed: 99, clock: "2030-01-01", fixtures: {} });
-    const { body: other } = await sim.control("GET /sandboxes/default");
-    expect(other).toMatchObject({ seed: 99, now: Date.UTC(2030, 0), tokens: {} });
-    await sim.control("POST /reset");
-    expect((await sim.control("GET /sandboxes/default")).body).toEqual(start);
-  });
+it("a reset to another start applies once", async () => {
+  const sim = await startSimulator(START);
+  const { body: start } = await sim.control("GET /sandboxes/default");
+  await sim.control("POST /reset", { seed: 99, clock: "2030-01-01", fixtures: {} });
+  const { body: other } = await sim.control("GET /sandboxes/default");
+  expect(other).toMatchObject({ seed: 99, now: Date.UTC(2030, 0), tokens: {} });
+  await sim.control("POST /reset");
+  expect((await sim.control("GET /sandboxes/default")).body).toEqual(start);
 });
