@@ -2,23 +2,8 @@ import { start } from "../cli/program.js";
 import { type Answer, type Running, startSimulator, withCalls } from "../support/simulator.js";
 import { imageOf, newFolder } from "./support.js";
 
-/** The built program on a data folder, and calls to it. */
-export interface Served extends Pick<Running, "url" | "control" | "api"> {
-  readonly program: ReturnType<typeof start>;
-  /** Kills it, as a crash does. */
-  kill(): Promise<void>;
-  /** Stops it with SIGTERM. @returns its exit code */
-  stop(): Promise<number | null>;
-}
-
-export const serve = (folder: string, ...words: string[]): Promise<Served> => serveWith({}, folder, ...words);
-
-/** `env`: variables of the program. */
-export async function serveWith(
-  env: Record<string, string>,
-  folder: string,
-  ...words: string[]
-): Promise<Served> {
+/** Starts the built program on a data folder; `env`: its variables. */
+export async function serveWith(env: Record<string, string>, folder: string, ...words: string[]) {
   const program = start(["serve", "--port", "0", "--data", folder, "--log-level", "warn", ...words], env);
   let line = await program.line();
   while (line !== "" && !line.includes(" ready at ")) line = await program.line();
@@ -34,16 +19,20 @@ export async function serveWith(
     program,
     control,
     api,
-    kill: async () => void (await end("SIGKILL")),
+    /** Kills it, as a crash does. */
+    kill: () => end("SIGKILL"),
+    /** Stops it with SIGTERM. @returns its exit code */
     stop: () => end("SIGTERM"),
   };
 }
 
+/** The program, and calls to it. */
+export type Served = Awaited<ReturnType<typeof serveWith>>;
+
+export const serve = (folder: string, ...words: string[]): Promise<Served> => serveWith({}, folder, ...words);
+
 /** Starts the program on a folder that it refuses: its exit code and its message. */
-export async function refused(
-  folder: string,
-  ...words: string[]
-): Promise<{ code: number | null; said: string }> {
+export async function refused(folder: string, ...words: string[]) {
   const program = start(["serve", "--port", "0", "--data", folder, ...words]);
   const code = await program.exited;
   return { code, said: program.stderr() };

@@ -14,15 +14,8 @@ import { until } from "../support/until.js";
 
 export const CONFIG = join(import.meta.dirname, "..", "..", "deploy", "haproxy.cfg");
 
-export interface Proxy extends Pick<Running, "url" | "control" | "api"> {
-  stop(): Promise<void>;
-}
-
 /** The proxy of deploy/ in front of processes. */
-export async function startProxy(
-  processes: readonly { readonly url: string }[],
-  port?: number,
-): Promise<Proxy> {
+export async function startProxy(processes: readonly { readonly url: string }[], port?: number) {
   const program = findHaproxy();
   if (program === undefined) throw new Error("there is no HAProxy: run node scripts/programs.mjs all");
   const listen = port ?? (await freePort());
