@@ -2,6 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import type { AddressInfo, Socket } from "node:net";
 import { createServer as createTcpServer } from "node:net";
 import { expect, onTestFinished } from "vitest";
+import fixture from "../../fixtures/default.json" with { type: "json" };
 import { Totals } from "../../src/sandbox/coverage.js";
 import type { Delivery } from "../../src/sandbox/deliveries.js";
 import type { DeliveryOptions } from "../../src/sandbox/delivery/service.js";
@@ -118,19 +119,7 @@ export function start({
   kept = NOTHING_KEPT.settled,
 }: Setup) {
   const loaded = new FixtureLoader().loadFixture({
-    organizations: [{ id: "200", name: "Acme" }],
-    businesses: [{ id: "1001", organizationId: "200", name: "Paris" }],
-    customers: [{ id: "c1", organizationId: "200" }],
-    threads: [
-      {
-        id: "9001",
-        businessId: "1001",
-        customerId: "c1",
-        channel: "SMS",
-        status: "waiting",
-        isMessagingWindowOpen: true,
-      },
-    ],
+    ...fixture,
     webhooks: webhooks.map((webhook, index) => ({
       id: String(index + 1),
       organizationId: "200",
