@@ -84,12 +84,13 @@ describe("a webhook that is saved again after it was deleted", () => {
     ["drop", "dropped", 1],
     ["send", "failed", 2],
   ])("takes over no retry with pendingAfterDisable %s", async (value, status, attempts) => {
-    const retry = { "delivery.attempts": 2, "delivery.backoff": ["1m"] };
+    const retry = { "delivery.attempts": 2, "delivery.backoff": ["1m"], "delivery.autoDisable": 1 };
     const s = await begin({ ...retry, "webhooks.pendingAfterDisable": value });
     await s.control("POST /clock/advance", { by: "1m" });
     expect((await deliveriesOf(s))[0]).toMatchObject({ url: "sink:old", status });
     expect(await receivedBy(s, "old")).toHaveLength(attempts);
     expect(await receivedBy(s, "new")).toEqual([]);
+    expect((await s.api("GET /api/webhooks/again")).body.enabled).toBe(true);
   });
 
   it("does not wait for the old one's retries", async () => {
