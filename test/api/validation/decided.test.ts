@@ -17,35 +17,21 @@ const problem = (message: string, property = "@") => ({ message, property });
 
 describe("an e-mail address", () => {
   const email = string({ format: "email" });
-  const ADDRESSES = [
-    "ana@acme.example",
-    "a@b.de",
-    "a@acme.co.uk",
-    "ana@localhost",
-    "ana@acme.museum1",
-    "ana@acme.example ",
-    "ana@acme..example",
-    "ana@.example",
-    "@ana@acme.example",
-    "ana@acme@acme.example",
-    "ana",
-    "@acme.example",
-    "an a@acme.example",
-    "ана@acme.example",
-    "",
-  ];
-  const VALID = ["ana@acme.example", "a@b.de", "a@acme.co.uk", "ana@localhost", "ana@acme.museum1"];
-
-  it.each(ADDRESSES)("%j is one by HTML's definition, or by the package's", (address) => {
-    const refusal = [problem(`must match [email], but is equal to "${address}"`)];
-    const byDefault = VALID.includes(address) ? [] : refusal;
+  it.each([
+    ...["ana@acme.example", "a@b.de", "a@acme.co.uk", "ana@localhost", "ana@acme.museum1"].map(
+      (address) => [address, true] as const,
+    ),
+    ...["ana@acme.example ", "ana@acme..example", "ana@.example", "ana", "an a@acme.example", ""].map(
+      (address) => [address, false] as const,
+    ),
+  ])("%j is one by HTML's definition: %s, or by the package's", (address, isValid) => {
+    const byDefault = isValid ? [] : [problem(`must match [email], but is equal to "${address}"`)];
     const byPackage = inspector
       .validate({ type: "string", pattern: "email" }, address)
       .error.map(({ message, property }) => ({ message, property }));
     const differ = byDefault.length !== byPackage.length;
     for (const [options, problems] of [
       [{}, byDefault],
-      [{ emailFormat: "valid" }, byDefault],
       [{ emailFormat: "schema-inspector" }, byPackage],
     ] as const) {
       const checked = check(email, address, options);
@@ -61,23 +47,24 @@ describe("an e-mail address", () => {
 
 describe("a number where an id belongs", () => {
   const schema = object({ id: string({ "x-id": true }), text: optional(string()) });
+  const decided = (value: object) => check(schema, value, { numbersAsIds: false }).decidedBy;
 
   it.each([0, 7, Number.MAX_SAFE_INTEGER])("is refused by an entry: %s", (id) => {
-    const refused = check(schema, { id }, { numbersAsIds: false });
-    expect(refused.problems).toEqual([problem("must be string, but is number", "@.id")]);
-    expect(refused.decidedBy).toBe("ids.acceptNumbers");
-    expect(refused.numberIds).toEqual([]);
+    expect(check(schema, { id }, { numbersAsIds: false })).toMatchObject({
+      problems: [problem("must be string, but is number", "@.id")],
+      decidedBy: "ids.acceptNumbers",
+      numberIds: [],
+    });
     expect(check(schema, { id })).toMatchObject({ value: { id: String(id) }, numberIds: ["@.id"] });
   });
 
   it.each([-1, 1.5, 2 ** 53, true, null])("is none that an entry could accept: %s", (id) => {
-    for (const numbersAsIds of [true, false])
-      expect(check(schema, { id }, { numbersAsIds }).decidedBy).toBeUndefined();
+    expect([decided({ id }), check(schema, { id }).problems.length]).toEqual([undefined, 1]);
   });
 
   it("is decided by an entry, a number in another field is not", () => {
-    const { decidedBy, problems } = check(schema, { id: "7", text: 7 }, { numbersAsIds: false });
-    expect([decidedBy, problems.length]).toEqual([undefined, 1]);
+    expect(decided({ id: "7", text: 7 })).toBeUndefined();
+    expect(check(schema, { id: "7", text: 7 }).problems).toHaveLength(1);
   });
 });
 

@@ -1,9 +1,9 @@
 import { createRequire } from "node:module";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { propertyText, type Segment } from "../../../src/api/validation/rules.js";
 import { RequestValidator } from "../../../src/api/validation/validator.js";
-import { array, nullable, object, oneOf, optional, string } from "../../../src/kernel/schema.js";
+import { array, nullable, object, optional, string } from "../../../src/kernel/schema.js";
 import { schemaPairs } from "./schema-pairs.js";
 
 interface Inspector {
@@ -42,111 +42,59 @@ function without(value: unknown, properties: readonly string[], paths: Paths = [
   );
 }
 
-describe("beside schema-inspector", () => {
-  it("reports the same problems in the same order, for 5,000 bodies", () => {
-    fc.assert(
-      fc.property(casesOf(40), ({ schema, oracle, bodies }) => {
-        const before = structuredClone(bodies);
-        const problems = bodies.map((body) => validator.check(schema, body, STRICT).problems);
-        expect(problems).toEqual(bodies.map((body) => oraclesProblems(oracle, body)));
-        expect(bodies).toEqual(before);
-      }),
-      { numRuns: 125 },
-    );
-  }, 60_000);
+it("reports the same problems in the same order as schema-inspector, for 5,000 bodies", () => {
+  fc.assert(
+    fc.property(casesOf(40), ({ schema, oracle, bodies }) => {
+      const before = structuredClone(bodies);
+      const problems = bodies.map((body) => validator.check(schema, body, STRICT).problems);
+      expect(problems).toEqual(bodies.map((body) => oraclesProblems(oracle, body)));
+      expect(bodies).toEqual(before);
+    }),
+    { numRuns: 125 },
+  );
+}, 60_000);
 
-  it("generates right and wrong values, and every kind of problem", () => {
-    const texts = fc
-      .sample(cases, { numRuns: 300, seed: 1 })
-      .flatMap(({ oracle, bodies }) => bodies.map((body) => oraclesProblems(oracle, body)));
-    expect(texts.length).toBe(3000);
-    const right = texts.filter((problems) => problems.length === 0).length / texts.length;
-    expect(right).toBeGreaterThan(0.05);
-    expect(right).toBeLessThan(0.5);
-    const kinds = new Set(
-      texts
-        .flat()
-        .map(({ message }) => /^(is|has|should|must( \w+)( \w+)?( than)?( or equal)?)/.exec(message)?.[0]),
-    );
-    expect([...kinds].sort()).toMatchInlineSnapshot(`
-      [
-        "is",
-        "must be array",
-        "must be boolean",
-        "must be equal",
-        "must be integer",
-        "must be longer than",
-        "must be null",
-        "must be number",
-        "must be object",
-        "must be shorter than",
-        "must be string",
-        "must have at",
-        "must have only",
-        "must match",
-        "should",
-      ]
-    `);
-  });
+const KINDS =
+  /^(is missing|should not contains|must (have (at|only)|match|be (equal|longer|shorter|array|boolean|integer|null|number|object|string)))/;
+
+it("generates right and wrong values, and every kind of problem", () => {
+  const texts = fc
+    .sample(cases, { numRuns: 300, seed: 1 })
+    .flatMap(({ oracle, bodies }) => bodies.map((body) => oraclesProblems(oracle, body)));
+  const right = texts.filter((problems) => problems.length === 0).length / texts.length;
+  expect(right).toBeGreaterThan(0.05);
+  expect(right).toBeLessThan(0.5);
+  expect(new Set(texts.flat().map(({ message }) => KINDS.exec(message)![0])).size).toBe(15);
 });
 
-describe("for any schema and any value near it", () => {
-  it("lets through only what is right once the unknown fields are gone", () => {
-    fc.assert(
-      fc.property(cases, ({ schema, bodies }) => {
-        for (const body of bodies) {
-          const lenient = validator.check(schema, body, LENIENT);
-          const known = without(lenient.value, lenient.unknownFields);
-          expect(validator.check(schema, known, STRICT).problems).toEqual(lenient.problems);
-        }
-      }),
-      { numRuns: 100 },
-    );
-  });
+it("lets through only what is right once the unknown fields are gone", () => {
+  fc.assert(
+    fc.property(cases, ({ schema, bodies }) => {
+      for (const body of bodies) {
+        const lenient = validator.check(schema, body, LENIENT);
+        const known = without(lenient.value, lenient.unknownFields);
+        expect(validator.check(schema, known, STRICT).problems).toEqual(lenient.problems);
+      }
+    }),
+    { numRuns: 100 },
+  );
 });
 
-describe("for any JSON", () => {
-  const anything = object(
-    {
-      id: string({ "x-id": true }),
-      kinds: optional(array(oneOf(["a", "b"]))),
-      list: optional(array(object({ name: string() }))),
-      note: optional(nullable(object({ text: optional(string()) }))),
-    },
-    {
-      oneOf: [{ required: ["kinds"] }, { required: ["list"] }],
-    },
+it("answers for any JSON, and leaves the value alone", () => {
+  const id = string({ "x-id": true });
+  const note = nullable(object({ id: optional(id), list: optional(array(id)) }));
+  const schema = object({ id, note, list: array(note) }, { oneOf: [{ required: ["note"] }] });
+  const key = fc.constantFrom("id", "note", "list", "__proto__", "toString");
+  const leaf = fc.oneof(fc.nat(9), fc.jsonValue({ maxDepth: 1 }));
+  const inner = fc.oneof(leaf, fc.dictionary(key, leaf));
+  fc.assert(
+    fc.property(fc.dictionary(key, fc.oneof(inner, fc.array(inner))), fc.boolean(), (body, strict) => {
+      const text = JSON.stringify(body);
+      const { problems, unknownFields } = validator.check(schema, body, strict ? STRICT : LENIENT);
+      expect(problems.filter(({ property }) => !property.startsWith("@"))).toEqual([]);
+      expect(strict ? unknownFields : []).toEqual([]);
+      expect(JSON.stringify(body)).toBe(text);
+    }),
+    { numRuns: 500 },
   );
-  const json = fc.jsonValue({ maxDepth: 3 });
-  const keys = fc.constantFrom(
-    "id",
-    "kinds",
-    "list",
-    "__proto__",
-    "constructor",
-    "toString",
-    "valueOf",
-    "note",
-  );
-  const bodies = fc
-    .oneof(
-      json,
-      fc.array(fc.tuple(keys, json)).map((entries) => Object.fromEntries(entries)),
-    )
-    .map((value) => JSON.stringify(value));
-
-  it("answers, and leaves the value alone", () => {
-    fc.assert(
-      fc.property(bodies, fc.boolean(), (body, strict) => {
-        const value = JSON.parse(body) as unknown;
-        const { problems, unknownFields } = validator.check(anything, value, strict ? STRICT : LENIENT);
-        expect(problems.every(({ message, property }) => message !== "" && property.startsWith("@"))).toBe(
-          true,
-        );
-        expect(strict ? unknownFields : []).toEqual([]);
-        expect(JSON.stringify(value)).toBe(body);
-      }),
-      { numRuns: 2000 },
-    );
-  });
 });

@@ -17,10 +17,8 @@ it.each([
   [340, [{ message: "and 240 more", property: "@" }]],
 ])("of %i problems, the first hundred", (count, rest) => {
   const { problems } = check(record(string()), fields(count));
-  const listed = upTo(Math.min(count, 100)).map((index) => ({
-    message: "must be string, but is number",
-    property: `@.f${index}`,
-  }));
+  const message = "must be string, but is number";
+  const listed = upTo(Math.min(count, 100)).map((index) => ({ message, property: `@.f${index}` }));
   expect(problems).toEqual([...listed, ...rest]);
 });
 
