@@ -2,6 +2,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { formatProblem } from "../../src/kernel/problems.js";
 import { FixtureLoader } from "../../src/service/world/load.js";
+import { COLLECTIONS, type CollectionName, type Records } from "../../src/service/world/records.js";
+import { business, message, thread, user, webhook } from "../domain/records.js";
 
 const file = new URL("../../fixtures/default.json", import.meta.url);
 const { document, problems } = await new FixtureLoader().readFixtureText(
@@ -9,35 +11,32 @@ const { document, problems } = await new FixtureLoader().readFixtureText(
   "default.json",
 );
 if (problems) throw new Error(problems.map(formatProblem).join("\n"));
-const { organizations, businesses, users, tokens, customers, threads, messages, templates, webhooks } =
-  document;
+const { organizations, businesses, users, tokens, customers, threads, messages, templates } = document;
 
 const byId = <T extends { id: string }>(records: readonly T[], id: string): T => {
   const record = records.find((each) => each.id === id);
   if (record === undefined) throw new Error(`${id} is not there`);
   return record;
 };
-/** A record of each collection, with every field. */
+/** A record of each collection, as it stands in the contract. */
 const SAMPLE = {
-  organization: { id: "200", name: "Acme Retail" },
-  business: {
+  organizations: { id: "200", name: "Acme Retail" },
+  businesses: business({
     id: "1001",
     organizationId: "200",
     name: "Acme Paris",
-    online: true,
     whatsappSender: { active: true, phoneNumber: "+33155550100" },
     escalationPool: ["501"],
-  },
-  user: {
+  }),
+  users: user({
     id: "501",
     organizationId: "200",
     email: "ana@acme.example",
     displayName: "Ana Martin",
     businessIds: ["1001"],
-    contactable: true,
-  },
-  token: { id: "acme-token", userId: "501", permissions: ["user:delete"] },
-  customer: {
+  }),
+  tokens: { id: "acme-token", userId: "501", permissions: ["user:delete"] },
+  customers: {
     id: "cust_001",
     organizationId: "200",
     type: "prospect",
@@ -56,42 +55,16 @@ const SAMPLE = {
       preferredChannel: { createdAt: 1700000000000, text: "MESSAGE" },
     },
   },
-  thread: {
-    id: "9001",
-    businessId: "1001",
-    customerId: "cust_001",
-    channel: "WHATSAPP",
-    status: "waiting",
-    isMessagingWindowOpen: true,
-  },
-  message: {
-    id: "555001",
-    threadId: "9001",
-    fromCustomer: true,
-    invisible: false,
-    text: "Hello",
-    contentSid: null,
-    employeeUserId: null,
-    timestamp: 1700000000000,
-    attachment: null,
-  },
-  template: {
+  threads: thread({ id: "9001", businessId: "1001", customerId: "cust_001" }),
+  messages: message({ id: "555001", threadId: "9001", text: "Hello", timestamp: 1700000000000 }),
+  templates: {
     id: "HX00000000000000000000000000000001",
     organizationId: "200",
     title: "issue_back",
     text: "Sorry for the wait. Reply YES if you still need us.",
   },
-  webhook: {
-    id: "1",
-    hookId: "crm",
-    organizationId: "200",
-    url: "sink:demo",
-    enabled: true,
-    subscribedEvents: ["messages", "transfers"],
-    extraHeaders: [],
-    legacy: false,
-  },
-};
+  webhooks: webhook({ id: "1", hookId: "crm", organizationId: "200", url: "sink:demo" }),
+} satisfies { [C in CollectionName]: Records[C] };
 
 describe("the fixture of a bare start has", () => {
   test("two organizations", () => {
@@ -99,11 +72,8 @@ describe("the fixture of a bare start has", () => {
   });
 
   test("threads on every channel, the window open and closed on WhatsApp", () => {
-    expect(
-      threads
-        .slice(0, 5)
-        .map(({ id, channel, isMessagingWindowOpen }) => [id, channel, isMessagingWindowOpen]),
-    ).toEqual([
+    const five = threads.slice(0, 5);
+    expect(five.map(({ id, channel, isMessagingWindowOpen: open }) => [id, channel, open])).toEqual([
       ["9001", "WHATSAPP", true],
       ["9002", "WHATSAPP", false],
       ["9003", "SMS", true],
@@ -136,33 +106,23 @@ describe("the fixture of a bare start has", () => {
     expect(seen("globex-token")).toEqual(["9101", "9102"]);
   });
 
-  test("every record of the contract's sample, as it stands there", () => {
-    expect(byId(organizations, "200")).toEqual(SAMPLE.organization);
-    expect(byId(businesses, "1001")).toEqual(SAMPLE.business);
-    expect(byId(users, "501")).toEqual(SAMPLE.user);
-    expect(byId(tokens, "acme-token")).toEqual(SAMPLE.token);
-    expect(byId(customers, "cust_001")).toEqual(SAMPLE.customer);
-    expect(byId(threads, "9001")).toEqual(SAMPLE.thread);
-    expect(byId(messages, "555001")).toEqual(SAMPLE.message);
-    expect(byId(templates, "HX00000000000000000000000000000001")).toEqual(SAMPLE.template);
-    expect(byId(webhooks, "1")).toEqual(SAMPLE.webhook);
+  test.each(COLLECTIONS)("the contract's sample of %s", (collection) => {
+    expect(byId<{ id: string }>(document[collection], SAMPLE[collection].id)).toEqual(SAMPLE[collection]);
   });
 
   test("conversations: ids and times in order, a template, an internal note, an attachment", () => {
     for (const { id } of threads)
       expect(messages.filter(({ threadId }) => threadId === id).length).toBeGreaterThan(1);
     expect(messages.map(({ id }) => Number(id))).toEqual(messages.map((_, index) => 555001 + index));
-    expect(messages.map(({ timestamp }) => timestamp)).toEqual(
-      messages.map(({ timestamp }) => timestamp).sort((a, b) => a - b),
-    );
+    const times = messages.map(({ timestamp }) => timestamp);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
     for (const { contentSid, text } of messages)
       if (contentSid !== null) expect(text).toBe(byId(templates, contentSid).text);
     expect(messages.some(({ contentSid }) => contentSid !== null)).toBe(true);
     expect(messages.some(({ invisible }) => invisible)).toBe(true);
     expect(messages.some(({ attachment }) => attachment !== null)).toBe(true);
-    expect(
-      messages.every(({ fromCustomer, employeeUserId }) => fromCustomer === (employeeUserId === null)),
-    ).toBe(true);
+    for (const { fromCustomer, employeeUserId } of messages)
+      expect(fromCustomer).toBe(employeeUserId === null);
   });
 
   test("no real address or phone number", () => {

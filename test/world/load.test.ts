@@ -2,8 +2,13 @@ import { describe, expect, test } from "vitest";
 import { formatProblem } from "../../src/kernel/problems.js";
 import { FixtureLoader } from "../../src/service/world/load.js";
 import { customer } from "../domain/records.js";
+import { EMPTY } from "./documents.js";
 
 const loader = new FixtureLoader();
+
+const IN_ACME = { organizationId: "200" };
+const IN_GLOBEX = { organizationId: "300" };
+const THREAD = { businessId: "1001", customerId: "cust_001", channel: "SMS", status: "waiting" };
 
 /** A small fixture in which everything fits; each call makes a new one. */
 function fixture() {
@@ -17,36 +22,15 @@ function fixture() {
       { id: "2001", organizationId: "300", name: "London" },
     ],
     users: [
-      {
-        id: "501",
-        organizationId: "200",
-        email: "ana@acme.example",
-        displayName: "Ana",
-        businessIds: ["1001"],
-      },
-      {
-        id: "601",
-        organizationId: "300",
-        email: "grace@globex.example",
-        displayName: "Grace",
-        businessIds: ["2001"],
-      },
+      { ...IN_ACME, id: "501", email: "ana@acme.example", displayName: "Ana", businessIds: ["1001"] },
+      { ...IN_GLOBEX, id: "601", email: "grace@globex.example", displayName: "Grace", businessIds: ["2001"] },
     ],
     tokens: [{ id: "acme-token", userId: "501" }],
     customers: [
       { id: "cust_001", organizationId: "200" },
       { id: "cust_101", organizationId: "300" },
     ],
-    threads: [
-      {
-        id: "9001",
-        businessId: "1001",
-        customerId: "cust_001",
-        channel: "SMS",
-        status: "waiting",
-        isMessagingWindowOpen: true,
-      },
-    ],
+    threads: [{ ...THREAD, id: "9001", isMessagingWindowOpen: true }],
     messages: [{ id: "555001", threadId: "9001", fromCustomer: true, text: "Hello", timestamp: 1 }],
     templates: [
       { id: "HX1", organizationId: "200", title: "a", text: "A" },
@@ -72,11 +56,14 @@ function broken(changes: Record<string, unknown>): Record<string, unknown> {
   return whole;
 }
 
-/** How a problem names the place at a dotted path. */
-const placeOf = (path: string): string => path.replace(/\.(\d+)/g, "[$1]");
-
 const problemsOf = (input: unknown): string[] =>
   (loader.loadFixture(input).problems ?? []).map(formatProblem);
+
+/** The problems of the fixture with a value put in place, each as what follows its path. */
+const problemsWith = (path: string, value: unknown, others: object = {}): string[] =>
+  problemsOf(broken({ [path]: value, ...others })).map((problem) =>
+    problem.replace(path.replace(/\.(\d+)/g, "[$1]"), ""),
+  );
 
 function loaded(input: unknown) {
   const { document, problems } = loader.loadFixture(input);
@@ -86,152 +73,87 @@ function loaded(input: unknown) {
 
 describe("a valid fixture", () => {
   test("has every default filled in", () => {
-    expect(loaded(fixture())).toEqual({
-      organizations: fixture().organizations,
-      businesses: fixture().businesses.map((one) => ({
-        online: true,
-        whatsappSender: null,
-        escalationPool: [],
-        ...one,
-      })),
-      users: fixture().users.map((user) => ({ ...user, contactable: true })),
-      tokens: [{ id: "acme-token", userId: "501", permissions: [] }],
-      customers: fixture().customers.map(customer),
-      threads: fixture().threads,
-      messages: [
-        {
-          ...fixture().messages[0],
-          invisible: false,
-          contentSid: null,
-          employeeUserId: null,
-          attachment: null,
-        },
-      ],
-      templates: fixture().templates,
-      webhooks: [{ ...fixture().webhooks[0], hookId: "1", enabled: true, extraHeaders: [], legacy: false }],
+    const given = fixture();
+    const business = { online: true, whatsappSender: null, escalationPool: [] };
+    const message = { invisible: false, contentSid: null, employeeUserId: null, attachment: null };
+    const webhook = { hookId: "1", enabled: true, extraHeaders: [], legacy: false };
+    expect(loaded(given)).toEqual({
+      ...given,
+      businesses: given.businesses.map((one) => ({ ...business, ...one })),
+      users: given.users.map((user) => ({ ...user, contactable: true })),
+      tokens: [{ ...given.tokens[0], permissions: [] }],
+      customers: given.customers.map(customer),
+      messages: [{ ...given.messages[0], ...message }],
+      webhooks: [{ ...given.webhooks[0], ...webhook }],
     });
+    expect(loaded(loaded(given))).toEqual(loaded(given));
   });
 
   test("may leave out collections", () => {
-    expect(loaded({})).toEqual({
-      organizations: [],
-      businesses: [],
-      users: [],
-      tokens: [],
-      customers: [],
-      threads: [],
-      messages: [],
-      templates: [],
-      webhooks: [],
-    });
-    expect(loaded({ $schema: "https://example.test/fixtures.json", users: undefined })).toEqual(loaded({}));
-  });
-
-  test("loads to the same document again", () => {
-    const document = loaded(fixture());
-    expect(loaded(document)).toEqual(document);
+    expect(loaded({})).toEqual(EMPTY);
+    expect(loaded({ $schema: "https://example.test/fixtures.json", users: undefined })).toEqual(EMPTY);
   });
 
   test("is copied: it shares nothing with its input or another copy", () => {
     const input = deepFreeze(fixture());
     const [one, other] = [loaded(input), loaded(input)];
-    expect(input).toEqual(fixture());
     expect(one.businesses[0]).not.toBe(input.businesses[0]);
     expect(one.businesses[0]?.escalationPool).not.toBe(input.businesses[0]?.escalationPool);
     expect(one.businesses[1]?.escalationPool).not.toBe(other.businesses[1]?.escalationPool);
   });
 
-  test.each<[string, Record<string, unknown>]>([
-    ["a message of an employee who is gone", { "messages.0.employeeUserId": "777" }],
-    ["an e-mail host of three parts", { "users.0.email": "ana@mail.acme.example" }],
-    ["the same e-mail address in two organizations", { "users.1.email": "ana@acme.example" }],
-    [
-      "the same hookId in two organizations",
-      { "webhooks.1": { ...fixture().webhooks[0], id: "2", hookId: "1", organizationId: "300" } },
-    ],
-    ["an open window that ends", { "threads.0.windowClosesAt": 1_700_000_000_000 }],
-    ["a template that was sent", { "messages.0.contentSid": "HX1" }],
-    ["an https webhook", { "webhooks.0.url": "https://bot.example/hook?a=1" }],
-    ["a token that expires", { "tokens.0.issuedAt": 0 }],
-    ["a survey alone", { "customers.0.lastSurveys": { nps: { createdAt: 1, text: "8" } } }],
-  ])("may have %s", (_, changes) => {
-    expect(problemsOf(broken(changes))).toEqual([]);
+  test.each<[path: string, value: unknown]>([
+    ["messages.0.employeeUserId", "777"],
+    ["users.0.email", "ana@mail.acme.example"],
+    ["users.1.email", "ana@acme.example"],
+    ["webhooks.1", { ...fixture().webhooks[0], ...IN_GLOBEX, id: "2", hookId: "1" }],
+    ["threads.0.windowClosesAt", 1_700_000_000_000],
+    ["messages.0.contentSid", "HX1"],
+    ["webhooks.0.url", "https://bot.example/hook?a=1"],
+    ["tokens.0.issuedAt", 0],
+    ["customers.0.lastSurveys", { nps: { createdAt: 1, text: "8" } }],
+  ])("may have %s = %j", (path, value) => {
+    expect(problemsWith(path, value)).toEqual([]);
   });
 });
 
 describe("an invalid fixture is reported", () => {
-  const sms = fixture().threads[0];
   const digits = "must be digits without a leading zero (at most 15)";
   const phone = "must be a phone number in international format (such as +15551234567)";
 
-  test.each<[path: string, value: unknown, problem: string]>([
-    ["webhooks", {}, "must be an array, but is an object"],
-    ["templates", null, "must be an array, but is null"],
-    ["users", {}, "must be an array, but is an object"],
-    ["$schema", 1, "must be a string, but is a number"],
-    ["templates.1", "HX2", "must be an object, but is a string"],
+  test.each<[path: string, value: unknown, ...problems: string[]]>([
+    ["webhooks", {}, ": must be an array, but is an object"],
+    ["templates", null, ": must be an array, but is null"],
+    ["$schema", 1, ": must be a string, but is a number"],
+    ["templates.1", "HX2", ": must be an object, but is a string"],
+    ["threads.0.state", "x", expect.stringMatching(/^: unknown field "state": it must be id, businessId, /)],
+    ["threads.0.status", "closed", ': must be one of waiting, replied, resolved, but is "closed"'],
+    ["messages.0.text", 5, ": must be a string, but is a number"],
+    ["businesses.0.online", null, ": must be true or false, but is null"],
+    ["messages.0.id", "0555001", `: ${digits}, but is "0555001"`],
+    ["messages.0.id", "1234567890123456", `: ${digits}, but is "1234567890123456"`],
+    ["messages.0.employeeUserId", "ana", `: ${digits} or null, but is "ana"`],
+    ["messages.0.timestamp", 1.5, ": must be an integer, but is 1.5"],
+    ["tokens.0.issuedAt", -1, ": must be at least 0, but is -1"],
+    ["customers.0.emailAddress", "a b", ': must be an e-mail address or null, but is "a b"'],
+    ["customers.0.phoneNumber", "0155550100", `: ${phone} or null, but is "0155550100"`],
+    ["businesses.0.whatsappSender", { active: true, phoneNumber: "1" }, `.phoneNumber: ${phone}, but is "1"`],
+    ["webhooks.0.url", "ftp://x", ': must be an http or https URL or sink:NAME, but is "ftp://x"'],
+    ["tokens.0.id", "a b", ': must be an API key: printable ASCII without spaces, but is "a b"'],
+    ["customers.0.lastSurveys", { npss: null }, '.npss: unknown field "npss": did you mean "nps"?'],
+    ["webhooks.0.subscribedEvents.1", "message", ': must be one of messages, transfers, but is "message"'],
     [
-      "threads.0.statuss",
-      "waiting",
-      'unknown field "statuss": it must be id, businessId, customerId, channel, status, isMessagingWindowOpen, windowClosesAt or widgetUserIds',
+      "webhooks.0.extraHeaders",
+      [{ name: "X A", value: "a\nb" }],
+      '[0].name: must be a header name, but is "X A"',
+      '[0].value: must be Latin-1 text without line breaks, but is "a\\nb"',
     ],
-    ["threads.0.status", "closed", 'must be one of waiting, replied, resolved, but is "closed"'],
-    ["messages.0.text", 5, "must be a string, but is a number"],
-    ["businesses.0.online", null, "must be true or false, but is null"],
-    ["messages.0.id", "0555001", `${digits}, but is "0555001"`],
-    ["messages.0.id", "1234567890123456", `${digits}, but is "1234567890123456"`],
-    ["messages.0.id", "m1", `${digits}, but is "m1"`],
-    ["messages.0.employeeUserId", "ana", `${digits} or null, but is "ana"`],
-    ["messages.0.timestamp", 1.5, "must be an integer, but is 1.5"],
-    ["tokens.0.issuedAt", -1, "must be at least 0, but is -1"],
-    ["customers.0.emailAddress", "a b", 'must be an e-mail address or null, but is "a b"'],
-    ["customers.0.phoneNumber", "0155550100", `${phone} or null, but is "0155550100"`],
-    [
-      "webhooks.0.url",
-      "ftp://x.example",
-      'must be an http or https URL or sink:NAME, but is "ftp://x.example"',
-    ],
-    ["tokens.0.id", "a b", 'must be an API key: printable ASCII without spaces, but is "a b"'],
-  ])("by its schema: %s = %j", (path, value, problem) => {
-    expect(problemsOf(broken({ [path]: value }))).toEqual([`${placeOf(path)}: ${problem}`]);
+    ["users.0.businessIds.1", "1001", ": is the same as users[0].businessIds[0]"],
+  ])("by its schema: %s = %j", (path, value, ...problems) => {
+    expect(problemsWith(path, value)).toEqual(problems);
   });
 
-  test.each<[string, Record<string, unknown>, string[]]>([
-    [
-      "an unknown field deep inside",
-      { "customers.0.lastSurveys": { npss: null } },
-      ['customers[0].lastSurveys.npss: unknown field "npss": did you mean "nps"?'],
-    ],
-    [
-      "a sender's malformed number",
-      { "businesses.0.whatsappSender": { active: true, phoneNumber: "whatsapp:+33155550100" } },
-      [
-        'businesses[0].whatsappSender.phoneNumber: must be a phone number in international format (such as +15551234567), but is "whatsapp:+33155550100"',
-      ],
-    ],
-    [
-      "an unknown subscription",
-      { "webhooks.0.subscribedEvents": ["messages", "message"] },
-      ['webhooks[0].subscribedEvents[1]: must be one of messages, transfers, but is "message"'],
-    ],
-    [
-      "a header that cannot be sent",
-      { "webhooks.0.extraHeaders": [{ name: "X A", value: "a\nb" }] },
-      [
-        'webhooks[0].extraHeaders[0].name: must be a header name, but is "X A"',
-        'webhooks[0].extraHeaders[0].value: must be Latin-1 text without line breaks, but is "a\\nb"',
-      ],
-    ],
-    [
-      "a business named twice",
-      { "users.0.businessIds": ["1001", "1001"] },
-      ["users[0].businessIds[1]: is the same as users[0].businessIds[0]"],
-    ],
-  ])("by its schema: %s", (_, changes, expected) => {
-    expect(problemsOf(broken(changes))).toEqual(expected);
-  });
-
-  test.each<[path: string, value: unknown, problem: string, others?: object]>([
+  test.each<[path: string, value: unknown, collection: string, others?: object]>([
     ["businesses.1.organizationId", "999", "organizations", { "users.1.businessIds": [] }],
     ["businesses.0.escalationPool.1", "777", "users"],
     ["users.1.organizationId", "999", "organizations"],
@@ -245,9 +167,9 @@ describe("an invalid fixture is reported", () => {
     ["templates.1.organizationId", "999", "organizations"],
     ["webhooks.0.organizationId", "999", "organizations"],
     ["threads.0.businessId", "constructor", "businesses"],
-  ])("by a reference that leads nowhere: %s = %j", (path, value, collection, others = {}) => {
-    expect(problemsOf(broken({ [path]: value, ...others }))).toEqual([
-      `${placeOf(path)}: names "${value}", which is not among the ${collection}`,
+  ])("by a reference that leads nowhere: %s = %j", (path, value, collection, others) => {
+    expect(problemsWith(path, value, others)).toEqual([
+      `: names "${value}", which is not among the ${collection}`,
     ]);
   });
 
@@ -257,47 +179,35 @@ describe("an invalid fixture is reported", () => {
     ["threads.0.customerId", "cust_101"],
     ["messages.0.contentSid", "HX2"],
   ])("by a reference into another organization: %s = %j", (path, value) => {
-    expect(problemsOf(broken({ [path]: value }))).toEqual([
-      `${placeOf(path)}: names "${value}" of organization 300, but belongs to organization 200`,
+    expect(problemsWith(path, value)).toEqual([
+      `: names "${value}" of organization 300, but belongs to organization 200`,
     ]);
   });
 
   test.each(Object.entries(fixture()))("for a duplicate id: %s", (collection, records) => {
     const again = { ...records[0], ...(collection === "users" ? { email: "other@acme.example" } : {}) };
-    const id = JSON.stringify(records[0]?.id);
-    const input = broken({
-      [`${collection}.${records.length}`]: again,
-      ...(collection === "webhooks" ? { "webhooks.0.hookId": "crm" } : {}),
-    });
-    expect(problemsOf(input)).toEqual([
-      `${collection}[${records.length}].id: is already the id of ${collection}[0]: ${id}`,
+    const others = collection === "webhooks" ? { "webhooks.0.hookId": "crm" } : {};
+    expect(problemsWith(`${collection}.${records.length}`, again, others)).toEqual([
+      `.id: is already the id of ${collection}[0]: ${JSON.stringify(records[0]?.id)}`,
     ]);
   });
 
-  test.each<[string, Record<string, unknown>, string[]]>([
-    [
-      "hookId",
-      { "webhooks.0.hookId": "crm", "webhooks.1": { ...fixture().webhooks[0], id: "2", hookId: "crm" } },
-      ['webhooks[1].hookId: is already the hookId of webhooks[0] in organization 200: "crm"'],
-    ],
-    [
-      "hookId, left out in one",
-      { "webhooks.1": { ...fixture().webhooks[0], id: "2", hookId: "1" } },
-      ['webhooks[1].hookId: is already the hookId of webhooks[0] in organization 200: "1"'],
-    ],
-    [
-      "hookId, left out in the other",
-      { "webhooks.0.hookId": "2", "webhooks.1": { ...fixture().webhooks[0], id: "2" } },
-      ['webhooks[1].id: is already the hookId of webhooks[0] in organization 200: "2"'],
-    ],
-    [
-      "e-mail address",
-      { "users.2": { ...fixture().users[0], id: "502", email: "ANA@Acme.Example" } },
-      ['users[2].email: is already the e-mail address of users[0] in organization 200: "ANA@Acme.Example"'],
-    ],
-  ])("by a value that comes twice in an organization: %s", (_, changes, expected) => {
-    expect(problemsOf(broken(changes))).toEqual(expected);
-  });
+  const second = { ...fixture().webhooks[0], id: "2" };
+  const ana = { ...fixture().users[0], id: "502", email: "ANA@Acme.Example" };
+  test.each<[path: string, value: Record<string, unknown>, others: object, field: string, kind: string]>([
+    ["webhooks.1", { ...second, hookId: "crm" }, { "webhooks.0.hookId": "crm" }, "hookId", "hookId"],
+    ["webhooks.1", { ...second, hookId: "1" }, {}, "hookId", "hookId"],
+    ["webhooks.1", second, { "webhooks.0.hookId": "2" }, "id", "hookId"],
+    ["users.2", ana, {}, "email", "e-mail address"],
+  ])(
+    "by a value that comes twice in an organization: %s = %j with %j",
+    (path, value, others, field, kind) => {
+      const first = `${path.split(".")[0]}[0] in organization 200`;
+      expect(problemsWith(path, value, others)).toEqual([
+        `.${field}: is already the ${kind} of ${first}: ${JSON.stringify(value[field])}`,
+      ]);
+    },
+  );
 
   test.each([
     [null, "must be an object, but is null"],
@@ -324,7 +234,7 @@ describe("an invalid fixture is reported", () => {
       "users.0": { id: 501 },
       "threads.0.status": "closed",
       "threads.0.customerId": "cust_009",
-      "threads.1": { ...sms, businessId: "2001" },
+      "threads.1": { ...fixture().threads[0], businessId: "2001" },
       "messages.0.threadId": "9009",
       templates: null,
     });
@@ -350,11 +260,8 @@ describe("an invalid fixture is reported", () => {
   });
 
   test("with the first of many problems", () => {
-    const messages = Array.from({ length: 150_000 }, (_, index) => ({
-      ...fixture().messages[0],
-      id: String(index + 1),
-      threadId: "9009",
-    }));
+    const message = { ...fixture().messages[0], threadId: "9009" };
+    const messages = Array.from({ length: 150_000 }, (_, index) => ({ ...message, id: String(index + 1) }));
     const { problems } = loader.loadFixture({ ...fixture(), messages });
     expect(problems).toHaveLength(101);
     expect(problems?.at(-1)).toMatchObject({ path: "", message: "and more, which are not listed" });
