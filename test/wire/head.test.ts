@@ -78,38 +78,29 @@ describe("HEAD", () => {
     ]);
   });
 
-  it("is refused where GET is, and is in Allow where GET is allowed", async () => {
-    const sim = await startSimulator();
-    const allowOf = async (line: string) => {
-      const [status, ...headers] = await headOf(sim, line, {}).catch(() => []);
-      return [status, headers.find((each) => /^allow:/i.test(each))];
-    };
-    expect(await allowOf(`HEAD ${SEND}`)).toEqual(["HTTP/1.1 405 Method Not Allowed", "Allow: POST"]);
-    const allowed = async (line: string) => {
-      const { answers } = await talk(sim.url, [request(line)]);
-      return [answers[0]?.status, /^allow: .*/im.exec(answers[0]?.head ?? "")?.[0]];
-    };
-    expect(await allowed("OPTIONS /api/webhooks/")).toEqual([405, "Allow: POST, GET, HEAD"]);
-    expect(await allowed("OPTIONS /__sim/clock")).toEqual([405, "Allow: GET, HEAD, PUT"]);
-    expect(await allowed("DELETE /__sim/health")).toEqual([405, "Allow: GET, HEAD"]);
-    expect(await allowed("OPTIONS /__sim/ui/")).toEqual([405, "Allow: GET, HEAD"]);
-    expect(await allowed("POST /__sim/ui/index.html")).toEqual([405, "Allow: GET, HEAD"]);
+  it.each([
+    [`HEAD ${SEND}`, "POST"],
+    ["OPTIONS /api/webhooks/", "POST, GET, HEAD"],
+    ["OPTIONS /__sim/clock", "GET, HEAD, PUT"],
+    ["DELETE /__sim/health", "GET, HEAD"],
+    ["POST /__sim/ui/index.html", "GET, HEAD"],
+  ])("is in Allow where GET is allowed, and refused where GET is: %s", async (line, allowed) => {
+    const { url } = await startSimulator();
+    const { answers } = await talk(url, [request(line)], { head: true });
+    const allow = /^allow: (.*)/im.exec(answers[0]?.head ?? "")?.[1];
+    expect([answers[0]?.status, allow]).toEqual([405, allowed]);
   });
 });
 
-it("the dashboard refuses in JSON, whatever the path", async () => {
-  const sim = await startSimulator();
-  for (const path of [
-    "/__sim/ui/nothing",
-    "/__sim/ui/%E0%A4%A",
-    "/__sim/ui/%00",
-    "/__sim/ui/..%2f..%2fpackage.json",
-  ]) {
-    const { answers } = await talk(sim.url, [request(`GET ${path}`)]);
-    expect([path, answers[0]?.status]).toEqual([path, 404]);
+it.each(["nothing", "%E0%A4%A", "%00", "..%2f..%2fpackage.json"])(
+  "the dashboard refuses in JSON: /__sim/ui/%s",
+  async (path) => {
+    const { url } = await startSimulator();
+    const { answers } = await talk(url, [request(`GET /__sim/ui/${path}`)]);
+    expect(answers[0]?.status).toBe(404);
     expect(JSON.parse(answers[0]?.body ?? "")).toMatchObject({ error: { code: "unknown-route" } });
-  }
-});
+  },
+);
 
 it("an answer of 205 has an empty body, whatever a fault gives it", async () => {
   const sim = await startSimulator();
@@ -135,5 +126,6 @@ describe.each([204, 304])("an answer of %i has neither body nor length", (status
     const [first, ...headers] = await headOf(sim, line, {}, line.endsWith("demo") ? "{}" : "");
     expect(first).toContain(`HTTP/1.1 ${status}`);
     expect(headers.join("\n")).not.toMatch(/^(content-length|content-type|transfer-encoding):/im);
+    for (const { response } of (await sim.control("GET /requests")).body) expect(response).toBeNull();
   });
 });

@@ -27,16 +27,10 @@ beforeEach(async () => {
   const set = { "delivery.attempts": 1 } as const;
   sim = await startSimulator({ clock: "2026-01-01T09:00:00Z", set, logger, logCalls: true });
   await sim.control("DELETE /data/webhooks/1");
-  const headers = {
-    "x-auth": "HEADER1",
-    "x-functions-key": "HEADER1",
-    referer: "http://u:PASSWORD1@a.example/?code=SIG1",
-  };
-  const body = {
-    url: ADDRESS,
-    subscribedEvents: ["messages"],
-    extraHeaders: [{ name: "x-auth", value: "HEADER1" }],
-  };
+  const referer = "http://u:PASSWORD1@a.example/?code=SIG1";
+  const headers = { "x-auth": "HEADER1", "x-functions-key": "HEADER1", referer };
+  const extraHeaders = [{ name: "x-auth", value: "HEADER1" }];
+  const body = { url: ADDRESS, subscribedEvents: ["messages"], extraHeaders };
   const made = await sim.api("POST /api/webhooks/?secret=SECRET1&page=2", body, { headers });
   expect([made.status, made.body.url]).toEqual([200, ADDRESS]);
   await sim.control("POST /threads/9001/inbound", { text: "Hello" });
@@ -45,7 +39,7 @@ beforeEach(async () => {
   expect([delivery.status, delivery.url]).toEqual(["failed", MASKED]);
 });
 
-it("calls", async () => {
+it("calls, deliveries and log lines show masks, matching compares real values", async () => {
   const { body } = await sim.control("GET /requests");
   expect(JSON.stringify(body)).not.toMatch(SECRET);
   expect(body[0]).toMatchObject({
@@ -59,39 +53,16 @@ it("calls", async () => {
   const shown = await sim.control("GET /requests?secrets=show");
   expect(shown.body[0].body).toMatchObject({ url: ADDRESS, extraHeaders: [{ value: "HEADER1" }] });
   expect((await sim.control("GET /requests?secrets=hide")).status).toBe(400);
-});
-
-it("deliveries, control calls, waits, verdicts, coverage, the start and the simulated API's answers", async () => {
-  const { body } = await sim.control("GET /deliveries");
-  expect(body[0]).toMatchObject({ url: MASKED, headers: { "x-auth": "••••R1" } });
-  const value = { scheme: "standard-webhooks", secrets: ["whsec_U0VDUkVUMQ"] };
-  await sim.control("PATCH /behaviour", { "delivery.signature": value });
-  await sim.control("PUT /data/webhooks/h2", { id: "h2" });
-  const inserted = { organizationId: "200", url: ADDRESS, subscribedEvents: ["messages"] };
-  await sim.control("POST /data/webhooks", {
-    ...inserted,
-    extraHeaders: [{ name: "x-b", value: "HEADER1" }],
-  });
-  for (const [call, sent] of [
-    ["GET /deliveries"],
-    ["GET /controls"],
-    ["GET /behaviour"],
-    ["PATCH /behaviour", {}],
-    ["GET /start"],
-    ["GET /coverage"],
-    ["POST /wait", { for: { deliveries: { eventType: "message" } } }],
-    ["POST /wait", { for: { requests: { body: { url: "x" } } }, timeoutMs: 1 }],
-    ["POST /verify", { requests: { body: { extraHeaders: [{ value: "x" }] } } }],
-    ["POST /wait", { for: { state: { collection: "webhooks", values: { enabled: true } } } }],
-    ["POST /deliveries/d1/replay"],
-    ["POST /connect", { url: ADDRESS }],
-  ] as const) {
-    const answer = JSON.stringify((await sim.control(call, sent)).body);
-    expect([call, answer]).toEqual([call, expect.not.stringMatching(SECRET)]);
-    expect([call, answer]).toEqual([call, expect.not.stringMatching("U0VDUkVUMQ")]);
-  }
+  const [delivery] = (await sim.control("GET /deliveries")).body;
+  expect(delivery).toMatchObject({ url: MASKED, headers: { "x-auth": "••••R1" } });
+  expect(lines.join("\n")).toContain(`delivery d1 to ${MASKED} failed`);
+  expect(lines.join("\n")).toContain("contract warning");
+  expect(lines.join("\n")).not.toMatch(SECRET);
   const real = { requests: { body: { extraHeaders: [{ value: "HEADER1" }] } } };
   expect((await sim.control("POST /verify", real)).body.ok).toBe(true);
+});
+
+it("the simulated API and the state are what was written", async () => {
   expect(JSON.stringify((await sim.api("GET /api/webhooks/")).body)).toContain("HEADER1");
   for (const call of ["GET /state", "GET /data/webhooks"])
     expect(JSON.stringify((await sim.control(call)).body)).toContain(ADDRESS);
@@ -206,30 +177,6 @@ it("a call with an absolute target", async () => {
   expect(lines.join("\n")).not.toMatch(SECRET);
 });
 
-it("transcripts in both forms", async () => {
-  for (const format of ["json", "md"]) {
-    const { body } = await sim.control(`GET /threads/9001/transcript?format=${format}`);
-    expect(JSON.stringify(body)).toContain(MASKED);
-    expect(JSON.stringify(body)).not.toMatch(SECRET);
-  }
-});
-
-it("warnings and pings", async () => {
-  const warnings = JSON.stringify((await sim.control("GET /warnings")).body);
-  expect(warnings).toContain(MASKED);
-  expect(warnings).not.toMatch(SECRET);
-  const [{ id }] = (await sim.control("GET /data/webhooks?url:contains=hook")).body;
-  const { body } = await sim.control(`POST /webhooks/${id}/ping`);
-  expect(body.ok).toBe(false);
-  expect(JSON.stringify(body)).not.toMatch(SECRET);
-});
-
-it("log lines", async () => {
-  expect(lines.join("\n")).toContain(`delivery d1 to ${MASKED} failed`);
-  expect(lines.join("\n")).toContain("contract warning");
-  expect(lines.join("\n")).not.toMatch(SECRET);
-});
-
 it("reports", async () => {
   const scenario = await read(
     'name: one\nthread: "9001"\nwithin: 50ms\nsteps:\n  - customer: Hi\n  - delivered: message\n',
@@ -270,6 +217,8 @@ function planted(
     ["POST /wait", { for: "idle" }],
     ["POST /deliveries/d1/replay", undefined],
     ["POST /webhooks/h1/ping", undefined],
+    ["GET /threads/9001/transcript?format=md", undefined],
+    ["POST /wait", { for: { deliveries: { eventType: "message" } } }],
     ["POST /connect", { url: url.replace("//", "///") }],
     ["POST /connect", { url: `http:/bot:${secret}@h` }],
     ["POST /faults", { on: "delivery", then: { headers } }],

@@ -1,24 +1,14 @@
 /** Options of the real command that decide who may call it, what time it is and how much it remembers. */
-import { request } from "node:http";
 import { describe, expect, it } from "vitest";
 import { start } from "../cli/program.js";
+import { request, talk } from "../hostile/raw.js";
 
 /** Status and body of a control call on the loopback address. */
-const call = (
-  url: string,
-  path: string,
-  headers: Record<string, string> = {},
-  // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body
-): Promise<{ status: number | undefined; body: any }> =>
-  new Promise((resolve, reject) => {
-    request(`${url}/__sim${path}`, { headers }, async (response) => {
-      let text = "";
-      for await (const chunk of response.setEncoding("utf8")) text += chunk;
-      resolve({ status: response.statusCode, body: JSON.parse(text) });
-    })
-      .on("error", reject)
-      .end();
-  });
+async function call(url: string, path: string, headers: Record<string, string> = {}) {
+  const { answers } = await talk(url, [request(`GET /__sim${path}`, headers)]);
+  const [{ status, body } = { status: 0, body: "null" }] = answers;
+  return { status, body: JSON.parse(body) };
+}
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
@@ -57,17 +47,9 @@ describe("serve on a public address", () => {
 
 describe("serve", () => {
   it("applies its options: allowed hosts, the clock, and the journal limit", async () => {
-    const program = start(
-      [
-        "--port=0",
-        "--allow-host=sim.test",
-        "--allow-host=other.test",
-        "--clock=2026-01-01T09:00:00Z",
-        "--journal-limit=3",
-      ],
-      { MESSAGING_SIM_SEED: "5" },
-    );
-    const url = await program.url();
+    const names = ["--allow-host=sim.test", "--allow-host=other.test"];
+    const options = ["--port=0", ...names, "--clock=2026-01-01T09:00:00Z", "--journal-limit=3"];
+    const url = await start(options, { MESSAGING_SIM_SEED: "5" }).url();
     for (const host of ["sim.test", "other.test:80", "localhost", "[::1]"])
       expect([host, (await call(url, "/clock", { host })).status]).toEqual([host, 200]);
     expect((await call(url, "/clock", { host: "evil.example" })).body.error.code).toBe("unknown-host");
