@@ -7,20 +7,9 @@ import { OPERATIONS } from "../../src/api/operations/index.js";
 import type { ControlRoute } from "../../src/control/route.js";
 import { ROUTES } from "../../src/control/routes/index.js";
 import { FixtureLoader } from "../../src/service/world/load.js";
-import type { Answer } from "../support/simulator.js";
 import { request, talk } from "./raw.js";
 import { LONG_POLL, startTarget, type Target } from "./target.js";
 import { hostileBody, hostileText, nested, ODD_TEXTS } from "./values.js";
-
-/** An operation or route under attack: how it is called, with an id in its path or with one that is there. */
-interface Surface {
-  readonly line: (id?: string) => string;
-  /** Its line with the whole path. */
-  readonly raw: string;
-  readonly call: (target: Target, line: string, body?: string) => Promise<Answer>;
-  readonly schema: unknown;
-  readonly valid: Readonly<Record<string, unknown>>;
-}
 
 /** Every key that a schema names, however deep. */
 function keysOf(schema: unknown): string[] {
@@ -38,37 +27,34 @@ const VALID_PARAMS: Readonly<Record<string, string>> = {
   webHookId: "crm",
   customerId: "cust_001",
 };
-const lineOf =
-  (method: string, path: string) =>
-  (id?: string): string =>
-    `${method} ${path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(id ?? VALID_PARAMS[name] ?? "x"))}`;
+/** An operation or route under attack, and how it is called: with this id in its path or with one that is there. */
+function surface(
+  { method, path, body, query }: Operation | ControlRoute,
+  prefix: string,
+  valid: unknown = {},
+) {
+  const line = (id?: string) =>
+    `${method} ${path.replace(/:(\w+)/g, (_, name) => encodeURIComponent(id ?? VALID_PARAMS[name] ?? "x"))}`;
+  const call = ({ api, control }: Target, called: string, sent?: string) =>
+    (prefix === "" ? api : control)(called, sent);
+  const schema = method === "GET" ? query : body;
+  return { name: line(), method, prefix, line, call, schema, valid: valid as Record<string, unknown> };
+}
 
-const operations: readonly Operation[] = OPERATIONS;
-const ofOperation = ({ method, path, body, query, example }: Operation): Surface => ({
-  line: lineOf(method, path),
-  raw: lineOf(method, path)(),
-  call: ({ api }, line, text) => api(line, text),
-  schema: method === "GET" ? query : body,
-  valid: (example ?? {}) as Record<string, unknown>,
-});
 /** Routes that answer when something happens or never, and those that exist to change everything. */
 const LEFT_OUT = new Set(["/stream", "/reset", "/sandboxes"]);
-const routes = ROUTES.filter(({ path }) => !LEFT_OUT.has(path));
-const ofRoute = ({ method, path, body, query }: ControlRoute): Surface => ({
-  line: lineOf(method, path),
-  raw: lineOf(method, `/__sim${path}`)(),
-  call: ({ control }, line, text) => control(line, text),
-  schema: method === "GET" ? query : body,
-  valid: path === "/wait" ? { timeoutMs: 0 } : {},
-});
-const named = (surfaces: readonly Surface[]) => surfaces.map((surface) => [surface.line(), surface] as const);
+const SURFACES = [
+  ...OPERATIONS.map((operation: Operation) => surface(operation, "", operation.example)),
+  ...ROUTES.filter(({ path }) => !LEFT_OUT.has(path)).map((route: ControlRoute) =>
+    surface(route, "/__sim", route.path === "/wait" ? { timeoutMs: 0 } : {}),
+  ),
+];
+const READ = SURFACES.filter(({ method }) => method === "GET");
+const WRITTEN = SURFACES.filter(
+  ({ method, prefix, schema }) => method !== "GET" && (prefix === "" || schema !== undefined),
+);
 
-describe.each(
-  named([
-    ...operations.filter(({ method }) => method === "POST").map(ofOperation),
-    ...routes.filter(({ body }) => body !== undefined).map(ofRoute),
-  ]),
-)("%s", (line, { raw, call, schema, valid }) => {
+describe.each(WRITTEN)("$name", ({ name: line, call, prefix, schema, valid }) => {
   const keys = [...new Set([...keysOf(schema), "hookId", "url", "$regex", "$oneOf", "$not", "id"])];
 
   it("answers any JSON with what it may answer, and a refusal changes nothing", async () => {
@@ -100,6 +86,7 @@ describe.each(
         const { status } = await call(target, line, body);
         expect([400, 404], body.slice(0, 20)).toContain(status);
       }
+      const raw = line.replace(" ", ` ${prefix}`);
       for (const bytes of [
         [0xff, 0xfe, 0x7b, 0x7d],
         [0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d],
@@ -135,12 +122,7 @@ describe.each(["/api/send-message-to-customer-thread", "/graphql", "/api/no-such
   });
 });
 
-describe.each(
-  named([
-    ...operations.filter(({ method }) => method === "GET").map(ofOperation),
-    ...routes.filter(({ method }) => method === "GET").map(ofRoute),
-  ]),
-)("%s", (line, { line: withId, call, schema }) => {
+describe.each(READ)("$name", ({ name, line, call, schema }) => {
   it("answers any id and any query with what it may answer, and changes nothing", async () => {
     const target = await startTarget();
     const wellFormed = (text: string) => text.replace(/\p{Surrogate}/gu, "").slice(0, 1_000);
@@ -157,10 +139,8 @@ describe.each(
     await target.expectUnchanged(async () => {
       await fc.assert(
         fc.asyncProperty(fc.option(odd, { nil: undefined }), query, async (id, parameters) => {
-          const { status } = await call(
-            target,
-            `${withId(id || undefined)}?${new URLSearchParams(parameters)}`,
-          );
+          const asked = `${line(id || undefined)}?${new URLSearchParams(parameters)}`;
+          const { status } = await call(target, asked);
           expect(status).toBeLessThan(500);
         }),
         { numRuns: 40 },
@@ -171,13 +151,8 @@ describe.each(
   it("answers a flood of parameters and a parameter given twice", async () => {
     const target = await startTarget();
     await target.expectUnchanged(async () => {
-      for (const flood of [
-        "customerThreadId=9001&".repeat(300),
-        "&".repeat(5_000),
-        "%=%&%zz=%ff",
-        "a=".repeat(3_000),
-      ])
-        expect((await call(target, `${line}?${flood}`)).status).toBeLessThan(500);
+      for (const flood of ["customerThreadId=9001&".repeat(300), "&".repeat(5_000), "%=%&%zz=%ff"])
+        expect((await call(target, `${name}?${flood}`)).status).toBeLessThan(500);
     });
   });
 });

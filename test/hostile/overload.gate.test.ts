@@ -10,23 +10,17 @@ const MEBIBYTE = 1024 * 1024;
 /** Calls that stay under way until their run ends. */
 const HANGING = { on: "request", match: { path: SEND }, then: { delayMs: 600_000 } } as const;
 
-const figures = async ({ control }: Target) => {
+/** A figure of the metrics. */
+const figure = async ({ control }: Target, name: string) => {
   const { body } = await control("GET /metrics");
-  const figure = (name: string) => Number(new RegExp(`^messaging_sim_${name} (.*)$`, "m").exec(body)?.[1]);
-  return {
-    bodies: figure('body_bytes_open{of="calls"}'),
-    calls: figure("calls_open"),
-    connections: figure("connections_open"),
-    controlBodies: figure('body_bytes_open{of="controls"}'),
-    refused: figure("refused_total"),
-    scenarios: figure("scenario_runs_open"),
-  };
+  return Number(new RegExp(`^messaging_sim_${name} (.*)$`, "m").exec(body)?.[1]);
 };
+const CALL_BYTES = 'body_bytes_open{of="calls"}';
+const CONTROL_BYTES = 'body_bytes_open{of="controls"}';
 
 async function expectOthersAnswered({ control }: Target) {
-  expect((await control("GET /health")).status).toBe(200);
-  expect((await control("GET /metrics")).status).toBe(200);
-  expect((await control("GET /state")).status).toBe(200);
+  for (const call of ["GET /health", "GET /metrics", "GET /state"])
+    expect([call, (await control(call)).status]).toEqual([call, 200]);
   expect((await control("PATCH /behaviour", { "window.duration": "24h" })).status).toBe(200);
 }
 
@@ -45,7 +39,7 @@ describe("more calls than the bound", () => {
     const { api, control, url } = target;
     const call = request(`POST ${SEND}`, {}, '{"customerThreadId":"9001","text":"Hi"}');
     const hanging = await Promise.all([1, 2, 3].map(() => saying(url, call)));
-    await expect.poll(async () => (await figures(target)).calls, LONG_POLL).toBe(3);
+    await expect.poll(() => figure(target, "calls_open"), LONG_POLL).toBe(3);
     const refused = await api(DETAILS);
     expect([refused.status, refused.body]).toEqual([503, refusal("3 calls are in flight")]);
     expect(refused.headers.get("retry-after")).toBe("1");
@@ -53,11 +47,7 @@ describe("more calls than the bound", () => {
     const graphql = await api("POST /graphql", { query: "organizationWebhooks" });
     expect(graphql.body.errors[0].message).toBe("Service unavailable: 3 calls are in flight");
     const sink = await control("POST /sinks/demo", { n: 1 });
-    expect([sink.status, sink.body.error.code, sink.headers.get("retry-after")]).toEqual([
-      503,
-      "overloaded",
-      "1",
-    ]);
+    expect([sink.status, sink.body.error.code]).toEqual([503, "overloaded"]);
     const { body: journal } = await control("GET /requests?status=503");
     expect(journal).toMatchObject([
       { operation: "getCustomerThreadDetails", response: refused.body },
@@ -67,10 +57,10 @@ describe("more calls than the bound", () => {
 
     for (const { socket } of hanging) socket.destroy();
     await control("POST /reset");
-    await expect.poll(async () => (await figures(target)).calls, LONG_POLL).toBe(0);
+    await expect.poll(() => figure(target, "calls_open"), LONG_POLL).toBe(0);
     expect((await api(DETAILS)).status).toBe(200);
     expect((await control("POST /sinks/demo", { n: 1 })).status).toBe(200);
-    expect((await figures(target)).refused).toBe(3);
+    expect(await figure(target, "refused_total")).toBe(3);
   });
 });
 
@@ -79,7 +69,7 @@ describe("more connections than the bound", () => {
     const target = await startTarget({ bounds: { connections: 5 } });
     const first: Awaited<ReturnType<typeof connection>>[] = [];
     for (let n = 0; n < 5; n += 1) first.push(await connection(target.url));
-    await expect.poll(async () => (await figures(target)).connections, LONG_POLL).toBeGreaterThan(5);
+    await expect.poll(() => figure(target, "connections_open"), LONG_POLL).toBeGreaterThan(5);
     const late = await connection(target.url);
     const ended = once(late.socket, "close");
     late.socket.write(request(DETAILS));
@@ -92,7 +82,7 @@ describe("more connections than the bound", () => {
     await expectOthersAnswered(target);
 
     for (const { socket } of first) socket.destroy();
-    await expect.poll(async () => (await figures(target)).connections, LONG_POLL).toBeLessThan(5);
+    await expect.poll(() => figure(target, "connections_open"), LONG_POLL).toBeLessThan(5);
     const again = await saying(target.url, request(DETAILS));
     await expect.poll(again.text, LONG_POLL).toMatch(/^HTTP\/1\.1 200 /);
   });
@@ -105,7 +95,7 @@ describe("more bytes of bodies than the bound", () => {
     const target = await startTarget({ bounds: { bodyBytes: MEBIBYTE, controlBodyBytes: MEBIBYTE } });
     const announced = { "content-length": "900000", "content-type": "application/json" };
     const { socket } = await saying(target.url, request(`POST ${SEND}`, announced) + HALF);
-    await expect.poll(async () => (await figures(target)).bodies, LONG_POLL).toBe(HALF.length);
+    await expect.poll(() => figure(target, CALL_BYTES), LONG_POLL).toBe(HALF.length);
     const large = { customerThreadId: "9001", text: "x".repeat(700_000) };
     const refused = await target.api(`POST ${SEND}`, large);
     expect(refused.body).toEqual(refusal("586 KiB of bodies are in flight"));
@@ -120,7 +110,7 @@ describe("more bytes of bodies than the bound", () => {
 
     socket.destroy();
     chunked.socket.destroy();
-    await expect.poll(async () => (await figures(target)).calls, LONG_POLL).toBe(0);
+    await expect.poll(() => figure(target, "calls_open"), LONG_POLL).toBe(0);
     expect((await target.api(`POST ${SEND}`, large)).status).toBe(200);
   });
 
@@ -132,7 +122,7 @@ describe("more bytes of bodies than the bound", () => {
     const announced = { "content-length": "3000000", "content-type": "application/json" };
     const begun = request("PUT /__sim/state", announced) + " ".repeat(MEBIBYTE);
     const { socket } = await saying(target.url, begun);
-    await expect.poll(async () => (await figures(target)).controlBodies, LONG_POLL).toBe(MEBIBYTE);
+    await expect.poll(() => figure(target, CONTROL_BYTES), LONG_POLL).toBe(MEBIBYTE);
     const refused = await target.control("PUT /state", padded);
     expect([refused.body.error.code, refused.headers.get("retry-after")]).toEqual(["overloaded", "1"]);
     await expectOthersAnswered(target);
@@ -146,7 +136,7 @@ describe("more scenarios than the bound", () => {
     const target = await startTarget({ bounds: { scenarioRuns: 2 } });
     const { control, url } = target;
     await control("POST /sandboxes", { id: "s1" });
-    const running = async () => (await figures(target)).scenarios;
+    const running = () => figure(target, "scenario_runs_open");
     const hanging = { scenario: { name: "x", steps: [{ delivered: "message", within: "60s" }] } };
     const run = (prefix: string) =>
       saying(url, request(`POST /__sim${prefix}/scenarios/run`, {}, JSON.stringify(hanging)));
@@ -155,15 +145,10 @@ describe("more scenarios than the bound", () => {
     await expect.poll(running, LONG_POLL).toBe(2);
     const quick = { scenario: { name: "x", steps: [] } };
     const refused = await control("POST /scenarios/run", quick);
-    expect([refused.status, refused.headers.get("retry-after"), refused.body.error]).toEqual([
-      503,
-      "1",
-      expect.objectContaining({
-        code: "overloaded",
-        message: "2 scenarios are running: try again in a second",
-      }),
-    ]);
-    expect((await figures(target)).refused).toBe(1);
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
+    const message = "2 scenarios are running: try again in a second";
+    expect(refused.body.error).toMatchObject({ code: "overloaded", message });
+    expect(await figure(target, "refused_total")).toBe(1);
     await expectOthersAnswered(target);
 
     first.socket.destroy();

@@ -4,19 +4,18 @@ import { STEPS } from "../../src/scenarios/steps/index.js";
 import { startTarget } from "./target.js";
 
 const VALUES = [
-  null,
-  true,
-  5,
-  "",
-  "x",
-  "GET",
-  "GET /x",
-  [],
-  [null],
-  {},
-  { x: 1 },
-  { method: 5 },
-  { path: 5 },
+  "null",
+  "true",
+  "5",
+  '""',
+  '"x"',
+  '"GET"',
+  '"GET /x"',
+  "[]",
+  "[null]",
+  "{}",
+  '{"x":1}',
+  '{"path":5}',
 ];
 const FIELDS = "method path call match thread token expect request body steps __proto__".split(" ");
 const BESIDE = ["expect", "token", "capture", "id", "name", "within", "body"];
@@ -24,11 +23,9 @@ const BESIDE = ["expect", "token", "capture", "id", "name", "within", "body"];
 it.each(STEPS.map(({ key }) => key))("the step %s", async (key) => {
   const target = await startTarget();
   const steps = VALUES.flatMap((value) => [
-    `{${JSON.stringify(key)}:${JSON.stringify(value)}}`,
-    ...FIELDS.map((field) => `{${JSON.stringify(key)}:{${JSON.stringify(field)}:${JSON.stringify(value)}}}`),
-    ...BESIDE.map(
-      (field) => `{${JSON.stringify(key)}:"GET /x",${JSON.stringify(field)}:${JSON.stringify(value)}}`,
-    ),
+    `{"${key}":${value}}`,
+    ...FIELDS.map((field) => `{"${key}":{"${field}":${value}}}`),
+    ...BESIDE.map((field) => `{"${key}":"GET /x","${field}":${value}}`),
   ]);
   // An unknown step keeps all of it from being run.
   const scenario = `{"name":"x","thread":"9001","steps":[${steps.join(",")},{"nothing":1}]}`;

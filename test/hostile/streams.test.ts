@@ -30,7 +30,7 @@ describe("bytes that are no request", () => {
         .filter((given) => given.some((byte) => byte !== CR && byte !== LF));
       await fc.assert(
         fc.asyncProperty(bytes, async (given) => {
-          const { answers } = await talk(target.url, [Buffer.from(given), "\r\n\r\n"], { hangUp: false });
+          const { answers } = await talk(target.url, [Buffer.from(given), "\r\n\r\n"]);
           for (const { status } of answers) expect(status).toBe(400);
         }),
         { numRuns: 60 },
@@ -40,11 +40,9 @@ describe("bytes that are no request", () => {
   });
 
   it.each([
-    ["two lengths", "content-length: 2\r\ncontent-length: 20"],
     ["a negative length", "content-length: -1"],
     ["a length that is no number", "content-length: 0x10"],
     ["a length and chunks", "content-length: 4\r\ntransfer-encoding: chunked"],
-    ["an unknown coding", "transfer-encoding: gzip, identity"],
     ["a folded header", "token: acme\r\n -token"],
     ["a NUL in a header", "token: acme\0token"],
     ["a header without name", ": acme-token"],
@@ -61,34 +59,22 @@ describe("bytes that are no request", () => {
   });
 });
 
-describe("a body in chunks", () => {
-  const open = (path: string) =>
-    request(`POST ${path}`, { "transfer-encoding": "chunked", "content-type": "application/json" });
-
-  it("is read like any other", async () => {
-    const target = await startTarget();
-    const body = '{"customerThreadId":"9001","status":"resolved"}';
-    const chunks = [...body].map((byte) => `1\r\n${byte}\r\n`);
-    const { answers } = await talk(target.url, [open("/api/update-thread-status"), ...chunks, "0\r\n\r\n"]);
-    expect(answers[0]?.status).toBe(200);
+it.each([
+  "zz\r\n{}\r\n",
+  "-1\r\n{}\r\n",
+  "ffffffffffffffffff\r\n{}",
+  "2\r\n{}XX\r\n0\r\n\r\n",
+  "1;a=b\r\n{\r\n\r\n",
+])("a body in a broken chunk (%j) is refused", async (chunk) => {
+  const target = await startTarget();
+  const headers = { "transfer-encoding": "chunked", "content-type": "application/json" };
+  await target.expectUnchanged(async () => {
+    for (const path of ["/api/update-thread-status", "/__sim/wait"]) {
+      const { answers } = await talk(target.url, [request(`POST ${path}`, headers), chunk]);
+      for (const { status } of answers) expect(status).toBe(400);
+    }
   });
-
-  it.each([
-    "zz\r\n{}\r\n",
-    "-1\r\n{}\r\n",
-    "ffffffffffffffffff\r\n{}",
-    "2\r\n{}XX\r\n0\r\n\r\n",
-    "1;a=b\r\n{\r\n\r\n",
-  ])("that is broken (%j) is refused", async (chunk) => {
-    const target = await startTarget();
-    await target.expectUnchanged(async () => {
-      for (const path of ["/api/update-thread-status", "/__sim/wait"]) {
-        const { answers } = await talk(target.url, [open(path), chunk]);
-        for (const { status } of answers) expect(status).toBe(400);
-      }
-    });
-    await target.registry.default.run.calls.settled();
-  });
+  await target.registry.default.run.calls.settled();
 });
 
 describe("a connection", () => {
@@ -103,10 +89,8 @@ describe("a connection", () => {
   it("may ask whether to go on, and gets 100 Continue", async () => {
     const target = await startTarget();
     const body = '{"customerThreadId":"9001","status":"replied"}';
-    const line = "POST /api/update-thread-status";
-    const { answers } = await talk(target.url, [request(line, { expect: "100-continue" }, body)], {
-      until: 2,
-    });
+    const call = request("POST /api/update-thread-status", { expect: "100-continue" }, body);
+    const { answers } = await talk(target.url, [call], { until: 2 });
     expect(answers.map(({ status }) => status)).toEqual([100, 200]);
   });
 });

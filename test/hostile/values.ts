@@ -3,48 +3,36 @@ import fc from "fast-check";
 
 /** Texts that have undone other programs. */
 export const ODD_TEXTS = [
-  "",
-  " ",
-  "__proto__",
-  "constructor",
-  "toString",
-  "\u0000",
-  "\ud800",
-  "\u202e",
+  ...[
+    "",
+    " ",
+    "__proto__",
+    "constructor",
+    "\u0000",
+    "\ud800",
+    "\u202e",
+    "NaN",
+    "-0",
+    "١٢٣",
+    "9001 ",
+    "09001",
+  ],
+  ...["a".repeat(10_000), "9".repeat(400), "${}", "${request.body}", "${constructor.constructor}"],
   "\r\nX-Injected: yes",
-  "a".repeat(10_000),
-  "${request.body}",
-  "${constructor.constructor}",
-  "${}",
   "<script>alert(1)</script>",
-  "'; drop table threads; --",
   "../../etc/passwd",
-  "NaN",
-  "-0",
-  "9".repeat(400),
-  "١٢٣",
-  "9001 ",
-  "09001",
   "@.email",
   "whatsapp:+15551234567",
   "sink:../x",
   "javascript:alert(1)",
-  "https://",
   "https://user:pass@bot.example:99999/",
   "HTTPS://BOT.EXAMPLE/\n",
 ];
 
 /** Numbers as they stand in JSON text. */
-export const ODD_NUMBERS = [
-  "1e400",
-  "-1e400",
-  "-0",
-  "9007199254740993",
-  "1e-400",
-  "0.1",
-  "-1",
-  "123456789012345678901234567890",
-];
+const ODD_NUMBERS = "1e400 -1e400 -0 9007199254740993 1e-400 0.1 -1 123456789012345678901234567890".split(
+  " ",
+);
 
 /** Stands for a number that JSON.stringify would not write. */
 const RAW = /"raw:(-?[0-9.e-]+)"/g;
@@ -60,18 +48,18 @@ const leaf = fc.oneof(
 );
 
 /** An object with own keys of any name, those of Object.prototype among them. */
-const entriesOf = (keys: readonly string[], value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
-  fc
-    .array(
-      fc.tuple(
-        fc.constantFrom(...keys, "__proto__", "constructor", "toString", "hasOwnProperty", "length", "0"),
-        value,
-      ),
-      {
-        maxLength: 6,
-      },
-    )
-    .map((entries) => Object.fromEntries(entries));
+function entriesOf(keys: readonly string[], value: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> {
+  const key = fc.constantFrom(
+    ...keys,
+    "__proto__",
+    "constructor",
+    "toString",
+    "hasOwnProperty",
+    "length",
+    "0",
+  );
+  return fc.array(fc.tuple(key, value), { maxLength: 6 }).map((entries) => Object.fromEntries(entries));
+}
 
 /** Any JSON built from these keys and from what is odd. */
 export const hostileValue = (keys: readonly string[]): fc.Arbitrary<unknown> =>
