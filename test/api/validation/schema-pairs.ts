@@ -126,52 +126,42 @@ const onlyOneOf = (keys: readonly string[]) =>
 
 function objectPair({ fields, open, choice }: Shape): SchemaPair {
   const keys = fields.map(([key]) => key);
+  /** One value of each field, by key. */
+  const byKey = <T>(of: (field: Shape["fields"][number][1]) => T): Record<string, T> =>
+    Object.fromEntries(fields.map(([key, field]) => [key, of(field)]));
+  const branches = { [choice === "one" ? "oneOf" : "anyOf"]: keys.map((key) => ({ required: [key] })) };
   const schema = build.object(
-    Object.fromEntries(
-      fields.map(([key, { pair, optional }]) => [key, optional ? build.optional(pair.schema) : pair.schema]),
-    ),
-    {
-      ...(open ? { additionalProperties: true } : {}),
-      ...(choice === "any"
-        ? {}
-        : { [choice === "one" ? "oneOf" : "anyOf"]: keys.map((key) => ({ required: [key] })) }),
-    },
+    byKey(({ pair, optional }) => (optional ? build.optional(pair.schema) : pair.schema)),
+    { ...(open ? { additionalProperties: true } : {}), ...(choice === "any" ? {} : branches) },
   );
   const oracle = {
     type: "object",
     ...(open ? {} : { strict: true }),
     ...(choice === "any" ? {} : { someKeys: keys }),
     ...(choice === "one" ? { exec: onlyOneOf(keys) } : {}),
-    properties: Object.fromEntries(
-      fields.map(([key, { pair, optional }]) => [key, { ...pair.oracle, optional }]),
-    ),
+    properties: byKey(({ pair, optional }) => ({ ...pair.oracle, optional })),
   };
-  const known = fc.record(Object.fromEntries(fields.map(([key, { pair }]) => [key, pair.values])), {
-    requiredKeys: [],
-  });
-  const full = fc.record(Object.fromEntries(fields.map(([key, { pair }]) => [key, pair.values])));
+  const full = fc.record(byKey(({ pair }) => pair.values));
+  const known = fc.record(
+    byKey(({ pair }) => pair.values),
+    { requiredKeys: [] },
+  );
+  const more = fc.dictionary(key, scalar, { maxKeys: 2 });
   const body = fc.oneof(
     full,
     known,
-    fc
-      .tuple(fc.dictionary(key, scalar, { maxKeys: 2 }), full)
-      .map(([more, fields]) => ({ ...more, ...fields })),
+    fc.tuple(more, full).map(([added, fields]) => ({ ...added, ...fields })),
   );
   return { schema, oracle, values: near(body.map((fields) => ({ ...fields }))) };
 }
 
-const objectOf = (field: fc.Arbitrary<SchemaPair>): fc.Arbitrary<SchemaPair> =>
-  fc
-    .record({
-      fields: fc.uniqueArray(fc.tuple(key, fc.record({ pair: field, optional: fc.boolean() })), {
-        selector: ([name]) => name,
-        minLength: 1,
-        maxLength: 4,
-      }),
-      open: fc.boolean(),
-      choice: fc.constantFrom("any", "some", "one"),
-    })
+const objectOf = (pair: fc.Arbitrary<SchemaPair>): fc.Arbitrary<SchemaPair> => {
+  const field = fc.tuple(key, fc.record({ pair, optional: fc.boolean() }));
+  const fields = fc.uniqueArray(field, { selector: ([name]) => name, minLength: 1, maxLength: 4 });
+  return fc
+    .record({ fields, open: fc.boolean(), choice: fc.constantFrom("any", "some", "one") })
     .map(objectPair);
+};
 
 const leaves = fc.oneof(strings, numbers, choices, plain);
 const leavesOrNull = fc.oneof(leaves, nullableOf(leaves));
