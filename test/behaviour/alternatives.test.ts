@@ -3,21 +3,17 @@ import type { Schema } from "../../src/kernel/schema.js";
 import { alternativesOf, alternativesText } from "../../src/service/behaviour/alternatives.js";
 import { BEHAVIOUR_TABLE } from "../../src/service/behaviour/table.js";
 
+const of = (schema: Schema, preset: unknown) => alternativesOf({ schema, default: preset });
+
 describe("the alternatives of an entry", () => {
   it("are all values except the default, if there are few", () => {
-    const of = (schema: Schema, preset: unknown) => alternativesOf({ schema, default: preset });
     expect(of({ enum: ["a", "b", null] }, "b")).toEqual(["a", null]);
     expect(of({ const: 5 }, null)).toEqual([5]);
-    expect(of({ anyOf: [{ const: 0 }, { type: "null" }, { enum: ["x", "y"] }] }, 0)).toEqual([
-      null,
-      "x",
-      "y",
-    ]);
-    expect(of({ anyOf: [{ anyOf: [{ const: 1 }, { const: 2 }] }, { const: 3 }] }, 3)).toEqual([1, 2]);
+    const nested = { anyOf: [{ const: 0 }, { type: "null" }, { anyOf: [{ enum: ["x", "y"] }] }] };
+    expect(of(nested, 0)).toEqual([null, "x", "y"]);
   });
 
   it("are described in words if there are many, without the branch of the default", () => {
-    const of = (schema: Schema, preset: unknown) => alternativesOf({ schema, default: preset });
     const many = { type: "integer", minimum: 1, maximum: 9 };
     const range = "an integer from 1 to 9";
     expect(of(many, 1)).toBe(range);

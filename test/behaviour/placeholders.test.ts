@@ -11,7 +11,6 @@ const scope = {
 describe("a template", () => {
   it.each<[unknown, unknown]>([
     ["plain", "plain"],
-    ["", ""],
     ["${message.id}", "501"],
     ["${retryAfter}", 2],
     ["${ok}", false],
@@ -25,10 +24,6 @@ describe("a template", () => {
     ["${message.__proto__}", null],
     ["<${message.tags}>", '<["a","b"]>'],
     ["a ${b ${ok} c", "a  c"],
-    ["in ${retryAfter} s", "in 2 s"],
-    ["${retryAfter} s", "2 s"],
-    ["in ${retryAfter}", "in 2"],
-    ["${message.id}${retryAfter}", "5012"],
     ["${message.id}: ${ok}, ${message.tags}", '501: false, ["a","b"]'],
     ["[${message.none}${message.attachment}]", "[]"],
     ["${message.text}!", "Hi ${retryAfter}!"],
@@ -43,12 +38,7 @@ describe("a template", () => {
   it("is copied with all its texts filled in", () => {
     const template = { a: ["${retryAfter}", { b: "x${ok}" }], "${ok}": null, c: 5, d: true };
     const before = structuredClone(template);
-    expect(filled(template, scope)).toStrictEqual({
-      a: [2, { b: "xfalse" }],
-      "${ok}": null,
-      c: 5,
-      d: true,
-    });
+    expect(filled(template, scope)).toStrictEqual({ ...before, a: [2, { b: "xfalse" }] });
     expect(template).toStrictEqual(before);
   });
 

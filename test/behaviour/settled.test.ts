@@ -5,6 +5,7 @@ import { BEHAVIOUR_TABLE } from "../../src/service/behaviour/table.js";
 import { PROOFS } from "../conformance/proofs/index.js";
 import type { Proof } from "../conformance/row.js";
 import {
+  begin,
   DELETE_USER,
   DETAILS,
   graphql,
@@ -14,14 +15,13 @@ import {
   save,
   send,
   TEMPLATES,
-  WIDGET,
 } from "../conformance/support.js";
 import type { Caller } from "../support/simulator.js";
 import { openSandbox } from "../support/simulator.js";
 
 /** Begins a conversation through the widget route, and gives its thread. */
-const begun = async ({ api }: Caller, user: object, more: object = {}, token = "acme-token") =>
-  (await api(WIDGET, { businessId: "1001", message: "Hi", user, ...more }, { token })).body.customerThreadId;
+const begun = async (s: Caller, user: object, more?: object) =>
+  (await begin(s, user, more)).body.customerThreadId;
 
 const ana = { email: "ana@acme.example" };
 
@@ -50,12 +50,11 @@ const SHOWN: Readonly<Record<string, Proof | readonly string[]>> = {
     await control("PATCH /data/businesses/999", { escalationPool: ["503"] });
     expect((await api(DELETE_USER, ana)).body.error).toMatch(/escalation pool for business 1001$/);
   },
-  "Which refusal comes first for a user who is the last representative and the last of a pool?": async ({
-    api,
-    control,
-  }) => {
-    await control("PATCH /data/users/503", { contactable: false });
-    expect((await api(DELETE_USER, ana)).body.error).toMatch(/last customer representative/);
+  "Which refusal comes first for a user who is the last representative and the last of a pool?": async (
+    s,
+  ) => {
+    await s.control("PATCH /data/users/503", { contactable: false });
+    expect((await s.api(DELETE_USER, ana)).body.error).toMatch(/last customer representative/);
   },
   "What are the types of an attachment's UUID, name and content type?": ["messageData.attachment"],
   "Is there a catalogue of error codes?": ["errors.codes"],
@@ -79,12 +78,13 @@ const SHOWN: Readonly<Record<string, Proof | readonly string[]>> = {
     expect((await send(s, { customerThreadId, text: "Hi" })).status).toBe(403);
   },
   "Which customers are searched for the contact?": async (s) => {
-    const customerOf = async (businessId: string, token: string) => {
-      const id = await begun(s, { email: "alan@customer.example" }, { businessId }, token);
+    const customerOf = async (s: Caller, businessId: string) => {
+      const id = await begun(s, { email: "alan@customer.example" }, { businessId });
       return (await s.control(`GET /data/threads/${id}`)).body.customerId;
     };
-    expect(await customerOf("1003", "acme-token")).toBe("cust_001");
-    expect(await customerOf("2001", "globex-token")).not.toBe("cust_001");
+    expect(await customerOf(s, "1003")).toBe("cust_001");
+    const asGlobex: Caller["api"] = (line, body) => s.api(line, body, { token: "globex-token" });
+    expect(await customerOf({ ...s, api: asGlobex }, "2001")).not.toBe("cust_001");
   },
   "Which texts are valid as locale and hookId?": async (s) => {
     for (const locale of ["fr-FR", "", "no locale at all"]) {

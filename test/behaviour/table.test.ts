@@ -5,10 +5,10 @@ import { createAjv } from "../../src/kernel/schema-problems.js";
 import { Behaviour, behaviourRowSchema } from "../../src/service/behaviour/behaviour.js";
 import { BehaviourChecker } from "../../src/service/behaviour/check.js";
 import type { Entry } from "../../src/service/behaviour/entry.js";
-import type { BehaviourKey } from "../../src/service/behaviour/table.js";
 import {
   BEHAVIOUR_KEYS,
   BEHAVIOUR_TABLE,
+  type BehaviourKey,
   behaviourSchema,
   differing,
   PROFILES,
@@ -30,13 +30,10 @@ describe("the behaviour table", () => {
     expect(differing(PROFILES.documented)).toEqual({});
   });
 
-  it.each(["documented", "realistic"] as const)(
-    "has a valid value for each key in the profile %s",
-    (name) => {
-      expect(checker.check(PROFILES[name])).toEqual({ values: PROFILES[name] });
-      expect(Object.isFrozen(PROFILES[name])).toBe(true);
-    },
-  );
+  it.each(["documented", "realistic"] as const)("has a valid value for each key in %s", (name) => {
+    expect(checker.check(PROFILES[name])).toEqual({ values: PROFILES[name] });
+    expect(Object.isFrozen(PROFILES[name])).toBe(true);
+  });
 
   it("is the schema of a behaviour file, with every key optional", () => {
     const { properties, ...rest } = behaviourSchema as unknown as { properties: Record<string, object> };
@@ -98,18 +95,17 @@ describe("the behaviour of a sandbox", () => {
     const [row] = rows;
     for (const field of Object.keys(row ?? {})) expect(isRow({ ...row, [field]: undefined })).toBe(false);
     expect(isRow({ ...row, more: 1 })).toBe(false);
-    expect([[], ["a"], "a text", 5, null].map((alternatives) => isRow({ ...row, alternatives }))).toEqual([
-      true,
-      true,
-      true,
-      false,
-      false,
-    ]);
+    for (const [alternatives, isValid] of [
+      [[], true],
+      ["a text", true],
+      [5, false],
+      [null, false],
+    ] as const)
+      expect([alternatives, isRow({ ...row, alternatives })]).toEqual([alternatives, isValid]);
   });
 
   it("differs from the default only in different values", () => {
-    expect(differing({ "window.channels": ["WHATSAPP"], "delivery.backoff": ["1m"] })).toEqual({
-      "delivery.backoff": ["1m"],
-    });
+    const backoff = { "delivery.backoff": ["1m"] };
+    expect(differing({ "window.channels": ["WHATSAPP"], ...backoff })).toEqual(backoff);
   });
 });

@@ -52,7 +52,7 @@ describe("a request that cannot be read", () => {
     [request("GET /api/webhooks", { Host: "b" }), 400, { error: NO_HOST }],
     [request("GET /__sim/state", { HOST: "localhost" }), 400, control("unusable-input", NO_HOST)],
     ["GET http://x/__sim/state HTTP/1.1\r\n\r\n", 400, control("unusable-input", NO_HOST)],
-    ...["gzip", "gzip, chunked", "chunked, chunked", "identity", "xchunked", ""].map(
+    ...["gzip", "gzip, chunked", "chunked, chunked", "xchunked", ""].map(
       (encoding) => [encoded(encoding), 400, { error: NO_END }] as const,
     ),
     [encoded("gzip, chunked", RESET), 400, control("unusable-input", NO_END)],
@@ -116,16 +116,12 @@ describe("a request that cannot be read", () => {
 
   it("that takes too long gets 408", async () => {
     const asked: unknown[] = [];
-    const server = createHttpServer(
-      () => {},
-      () => {},
-      {
-        unreadable: (fault) => {
-          asked.push(fault);
-          return { slow: true };
-        },
-      },
-    );
+    const unreadable = (fault: unknown) => {
+      asked.push(fault);
+      return { slow: true };
+    };
+    const nothing = () => {};
+    const server = createHttpServer(nothing, nothing, { unreadable });
     Object.assign(server, { headersTimeout: 20, requestTimeout: 40, connectionsCheckingInterval: 10 });
     await once(server.listen(0, "127.0.0.1"), "listening");
     const { socket, text } = await connection(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
