@@ -117,10 +117,8 @@ const FIXTURE = {
 /** After how many hours each window that is open at the start closes. */
 const REALISTIC = { "10": 22, "11": 24, "12": 24, "13": 30, "16": 24 } as const;
 
-async function openThreads({ control }: Caller): Promise<string[]> {
-  const threads: { id: string; isMessagingWindowOpen: boolean }[] = (await control("GET /data/threads")).body;
-  return threads.filter((thread) => thread.isMessagingWindowOpen).map(({ id }) => id);
-}
+const openThreads = async ({ control }: Caller): Promise<string[]> =>
+  (await control("GET /data/threads?isMessagingWindowOpen=true")).body.map(({ id }: { id: string }) => id);
 
 /** Advances hour by hour, and tells after how many hours each window has closed. */
 async function closings(s: Caller, hours: number): Promise<Record<string, number>> {

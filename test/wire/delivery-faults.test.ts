@@ -19,7 +19,6 @@ interface Setup extends Receiver {
   texts(): string[];
 }
 
-const RETRY = { "delivery.attempts": 2, "delivery.backoff": ["1m"] };
 const textOf = ({ text }: Seen): string => JSON.parse(text).data.messageBody;
 
 /** A simulator whose only webhook is a receiver, with one fault given through the control API. */
@@ -41,14 +40,11 @@ async function withFault(
 }
 
 describe("a fault of a delivery", () => {
-  it.each<[string, FaultInput["then"], number]>([
-    ["fixed", { delayMs: 60 }, 60],
-    ["drawn from a range", { delayMs: { min: 40, max: 60 } }, 40],
-  ])("latency, %s, comes before it is sent", async (_, then, least) => {
-    const { say, texts } = await withFault(then);
+  it("latency comes before it is sent", async () => {
+    const { say, texts } = await withFault({ delayMs: 60 });
     const before = performance.now();
     expect(await say("late")).toMatchObject([{ status: "delivered", attempts: [{ status: 200 }] }]);
-    expect(performance.now() - before).toBeGreaterThanOrEqual(least - 1);
+    expect(performance.now() - before).toBeGreaterThanOrEqual(59);
     expect(texts()).toEqual(["late"]);
   });
 
@@ -56,6 +52,8 @@ describe("a fault of a delivery", () => {
     [{ status: 500, body: "oh" }, "failed", 500, "oh"],
     [{ status: 410 }, "failed", 410, ""],
     [{ body: { fine: true } }, "delivered", 200, '{"fine":true}'],
+    ["rate-limited", "failed", 429, '{"error":"Too many requests"}'],
+    ["unavailable", "failed", 503, '{"error":"Service unavailable"}'],
   ])("%j stands in for the receiver, which is not called", async (then, end, status, responseBody) => {
     const { say, seen } = await withFault(then);
     expect(await say("x")).toMatchObject([{ status: end, attempts: [{ status, responseBody }] }]);
@@ -77,10 +75,12 @@ describe("a fault of a delivery", () => {
   });
 
   it.each([
-    ["before", 0, []],
-    ["after", 1, [{ status: null, responseBody: null }]],
-  ] as const)("drop %s ends it without a retry", async (drop, calls, attempts) => {
-    const { say, seen, sim } = await withFault({ drop }, {}, RETRY);
+    ["hang-up", 0, []],
+    [{ drop: "before" }, 0, []],
+    [{ drop: "after" }, 1, [{ status: null, responseBody: null }]],
+  ] as const)("%j ends it without a retry", async (then, calls, attempts) => {
+    const retry = { "delivery.attempts": 2, "delivery.backoff": ["1m"] };
+    const { say, seen, sim } = await withFault(then, {}, retry);
     expect(await say("x")).toMatchObject([{ status: "dropped", attempts, nextAttemptAt: null }]);
     await sim.control("POST /clock/advance", { by: "1d" });
     expect(seen).toHaveLength(calls);
@@ -122,25 +122,6 @@ describe("a fault of a delivery", () => {
     await sim.control("POST /deliveries/d1/release");
     await settled(sim);
     expect(texts()).toEqual(["two", "one"]);
-  });
-});
-
-describe("a preset on a delivery", () => {
-  it.each([
-    ["rate-limited", 429],
-    ["unavailable", 503],
-  ] as const)("%s answers %i in place of the receiver, and a retry gets through", async (preset, status) => {
-    const { say, texts, sim } = await withFault(preset, { times: 1 }, RETRY);
-    expect(await say("x")).toMatchObject([{ status: "pending", attempts: [{ status }] }]);
-    await sim.control("POST /clock/advance", { by: "1m" });
-    expect(await say()).toMatchObject([{ status: "delivered", attempts: [{ status }, { status: 200 }] }]);
-    expect(texts()).toEqual(["x"]);
-  });
-
-  it("hang-up never sends", async () => {
-    const { say, seen } = await withFault("hang-up");
-    expect(await say("x")).toMatchObject([{ status: "dropped", attempts: [] }]);
-    expect(seen).toEqual([]);
   });
 });
 

@@ -28,15 +28,12 @@ const deliveries = async () => {
 };
 
 describe("a fault of a request", () => {
-  it.each<[string, FaultInput["then"], number]>([
-    ["fixed", { delayMs: 60 }, 60],
-    ["drawn from a range", { delayMs: { min: 40, max: 60 } }, 40],
-  ])("latency, %s, comes before the service's own answer", async (_, then, least) => {
-    await fault(then);
+  it("latency comes before the service's own answer", async () => {
+    await fault({ delayMs: 60 });
     const seen = await say(sim, "late");
     expect(seen).toMatchObject({ status: 200, text: "{}" });
-    expect(seen !== HUNG_UP && seen.ms).toBeGreaterThanOrEqual(least - 1);
-    expect((await journalled()).durationMs).toBeGreaterThanOrEqual(least - 1);
+    expect(seen !== HUNG_UP && seen.ms).toBeGreaterThanOrEqual(59);
+    expect((await journalled()).durationMs).toBeGreaterThanOrEqual(59);
     expect(await lastText(sim)).toBe("late");
   });
 
@@ -76,8 +73,8 @@ describe("a fault of a request", () => {
   it("headers are added to the service's own answer", async () => {
     await fault({ headers: { "X-Trace": "42", "Retry-After": "7" } });
     const seen = await say(sim, "with headers");
-    expect(seen).toMatchObject({ status: 200, head: expect.stringMatching(/\r\nX-Trace: 42\r\n/) });
-    expect(seen).toMatchObject({ head: expect.stringMatching(/\r\nRetry-After: 7\r\n/) });
+    const head = /\r\nX-Trace: 42\r\nRetry-After: 7\r\n/;
+    expect(seen).toMatchObject({ status: 200, head: expect.stringMatching(head) });
     expect(await lastText(sim)).toBe("with headers");
   });
 
@@ -91,13 +88,16 @@ describe("a fault of a request", () => {
     expect([seen.status, await lastText(sim)]).toEqual([200, "broken"]);
   });
 
-  it("drop before closes the connection and changes nothing", async () => {
-    await fault({ drop: "before", delayMs: 5 });
-    expect(await say(sim, "dropped")).toBe(HUNG_UP);
-    expect(await lastText(sim)).toBe(lastBefore);
-    expect(await deliveries()).toEqual([]);
-    expect(await journalled()).toMatchObject({ status: null, response: null, body: { text: "dropped" } });
-  });
+  it.each<FaultInput["then"]>([{ drop: "before", delayMs: 5 }, "hang-up"])(
+    "%j closes the connection",
+    async (then) => {
+      await fault(then);
+      expect(await say(sim, "dropped")).toBe(HUNG_UP);
+      expect(await lastText(sim)).toBe(lastBefore);
+      expect(await deliveries()).toEqual([]);
+      expect(await journalled()).toMatchObject({ status: null, response: null, body: { text: "dropped" } });
+    },
+  );
 
   it("drop after closes the connection after the change and its event", async () => {
     await fault({ drop: "after" });
@@ -128,12 +128,6 @@ describe("a preset on a request", () => {
     await fault(preset);
     const text = JSON.stringify({ error });
     expect(await say(sim, "x")).toMatchObject({ status, text, head: expect.stringMatching(head) });
-  });
-
-  it("hang-up closes the connection", async () => {
-    await fault("hang-up");
-    expect(await say(sim, "x")).toBe(HUNG_UP);
-    expect(await lastText(sim)).toBe(lastBefore);
   });
 
   it("token-expired answers every call like one with an invalid token", async () => {
