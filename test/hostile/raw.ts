@@ -9,23 +9,14 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-/** What came of a raw exchange: whole answers in order, and all the bytes. */
-export interface RawExchange {
-  readonly answers: readonly RawAnswer[];
-  readonly text: string;
-}
-
 const TOO_LONG = 15_000;
 
-/**
- * Writes chunks to a new connection and reads until the server closes it, until `until` answers have come,
- * or, with `hangUp`, until everything is written.
- */
+/** Writes chunks to a new connection and reads until the server closes it, or until `until` answers have come. */
 export function talk(
   url: string,
   chunks: readonly (string | Buffer)[],
-  { until = 1, hangUp = false, head = false }: { until?: number; hangUp?: boolean; head?: boolean } = {},
-): Promise<RawExchange> {
+  { until = 1, head = false }: { until?: number; head?: boolean } = {},
+): Promise<{ readonly answers: readonly RawAnswer[]; readonly text: string }> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
     const received: Buffer[] = [];
@@ -42,13 +33,13 @@ export function talk(
     };
     socket.on("data", (data) => {
       received.push(data);
-      if (!hangUp && answersIn(textOf(received), head).length >= until) finish();
+      if (answersIn(textOf(received), head).length >= until) finish();
     });
     socket.on("end", finish);
     // A server that has heard enough may reset the connection; what it said before counts.
     socket.on("error", finish);
     socket.on("close", finish);
-    socket.on("connect", () => void writeAll(socket, chunks).then(() => hangUp && finish()));
+    socket.on("connect", () => void writeAll(socket, chunks));
   });
 }
 

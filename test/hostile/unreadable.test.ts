@@ -91,7 +91,8 @@ describe("a request that cannot be read", () => {
     socket.write("garbage\r\n\r\n");
     await expect.poll(() => socket.destroyed, LONG_POLL).toBe(true);
     expect(text().match(/HTTP\/1\.1/g)).toHaveLength(1);
-    await talk(target.url, ["garbage\r\n\r\n"], { hangUp: true });
+    const gone = await connection(target.url);
+    gone.socket.write("garbage\r\n\r\n", () => gone.socket.destroy());
     await expectNoConnectionLeft(target);
   });
 

@@ -11,7 +11,7 @@ const { document, problems } = await new FixtureLoader().readFixtureText(
   "default.json",
 );
 if (problems) throw new Error(problems.map(formatProblem).join("\n"));
-const { organizations, businesses, users, tokens, customers, threads, messages, templates } = document;
+const { businesses, users, tokens, customers, threads, messages, templates } = document;
 
 const byId = <T extends { id: string }>(records: readonly T[], id: string): T => {
   const record = records.find((each) => each.id === id);
@@ -67,10 +67,6 @@ const SAMPLE = {
 } satisfies { [C in CollectionName]: Records[C] };
 
 describe("the fixture of a bare start has", () => {
-  test("two organizations", () => {
-    expect(organizations.map(({ id }) => id)).toEqual(["200", "300"]);
-  });
-
   test("threads on every channel, the window open and closed on WhatsApp", () => {
     const five = threads.slice(0, 5);
     expect(five.map(({ id, channel, isMessagingWindowOpen: open }) => [id, channel, open])).toEqual([
@@ -94,16 +90,6 @@ describe("the fixture of a bare start has", () => {
       ["acme-no-delete", "200", []],
       ["globex-token", "300", ["user:delete"]],
     ]);
-  });
-
-  test("threads that each token may and may not see", () => {
-    const seen = (token: string) => {
-      const { businessIds } = byId(users, byId(tokens, token).userId);
-      return threads.filter(({ businessId }) => businessIds.includes(businessId)).map(({ id }) => id);
-    };
-    expect(seen("acme-token")).toEqual(["9001", "9002", "9003", "9004"]);
-    expect(seen("acme-no-delete")).toEqual(["9001", "9002", "9003", "9004", "9005"]);
-    expect(seen("globex-token")).toEqual(["9101", "9102"]);
   });
 
   test.each(COLLECTIONS)("the contract's sample of %s", (collection) => {
