@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { customerFor } from "../../src/service/domain/access.js";
+import type { Transaction } from "../../src/service/domain/transaction.js";
 import { ana, customer, thread, worldWith } from "./records.js";
-import { refusalOf, view } from "./run.js";
+import { run } from "./run.js";
 
 describe("a customer whose profile a caller may use", () => {
   const threads = [
@@ -26,8 +27,11 @@ describe("a customer whose profile a caller may use", () => {
   ] as const)("%s, %s, with the profile.access %s and the widget.threadAccess %s: %s", (...row) => {
     const [customerId, , access, threadAccess, open] = row;
     const behaviour = { "profile.access": access, "widget.threadAccess": threadAccess };
-    const read = () => customerFor(view({ world, behaviour }), ana, customerId);
-    if (open) expect(read()).toStrictEqual(customer({ id: customerId }));
-    else expect(refusalOf(read)).toStrictEqual({ key: "profile.notAccessible", scope: { customerId } });
+    const read = (tx: Transaction, id: string) => customerFor(tx, ana, id);
+    expect(run(read, customerId, { world, behaviour })).toStrictEqual(
+      open
+        ? { result: customer({ id: customerId }) }
+        : { refusal: { key: "profile.notAccessible", scope: { customerId } } },
+    );
   });
 });

@@ -63,16 +63,6 @@ export function run<Input, Result>(
   }
 }
 
-/** The refusal that a read of the world ends with. */
-export function refusalOf(read: () => unknown): Outcome<never>["refusal"] {
-  try {
-    read();
-  } catch (error) {
-    return told(error);
-  }
-  throw new Error("was not refused");
-}
-
 function told(error: unknown): Outcome<never>["refusal"] {
   if (error instanceof Refusal) return { key: error.key, scope: error.scope };
   if (error instanceof InvalidInput) return error.problems;
@@ -83,15 +73,14 @@ const decidedBy = (error: unknown): BehaviourKey | undefined =>
   error instanceof Refusal || error instanceof InvalidInput ? error.behaviour : undefined;
 
 function changed(changes: readonly Change[]): Record<string, object | null> {
-  const first = new Map<string, Change["before"]>();
-  const last: Record<string, object | null> = {};
-  for (const { collection, id, before, after } of changes) {
-    const name = `${collection} ${id}`;
-    if (!first.has(name)) first.set(name, before);
-    const original = first.get(name) ?? null;
-    last[name] = original === null || after === null ? after : differing(original, after);
-  }
-  return last;
+  const nameOf = ({ collection, id }: Change) => `${collection} ${id}`;
+  const first = new Map(changes.toReversed().map((change) => [nameOf(change), change.before]));
+  return Object.fromEntries(
+    changes.map((change) => {
+      const before = first.get(nameOf(change));
+      return [nameOf(change), before && change.after ? differing(before, change.after) : change.after];
+    }),
+  );
 }
 
 /** The fields of `after` that are not those of `before`; undefined for one that is gone. */
