@@ -178,23 +178,3 @@ describe("numbers for ids", () => {
     ]);
   });
 });
-
-describe("at most one of some keys", () => {
-  const message = 'must have only one of keys "email" or "sms" or "whatsapp"';
-  const both = { email: "a@b.example", sms: "+15551234567" };
-
-  it.each<[place: string, schema: Schema, value: unknown]>([
-    ["@", contact, both],
-    ["@.user", conversation, { businessId: "1", message: "", user: both }],
-    ["@.users[1]", object({ users: array(contact) }), { users: [{ email: both.email }, both] }],
-    ["@.user", object({ user: nullable(contact) }), { user: both }],
-    ["@.ana", record(contact), { ana: both }],
-  ])("is checked at any depth, even where JSON Schema has no objection: %s", (place, schema, value) => {
-    expect(reported(schema, value)).toEqual([`${place} ${message}`]);
-  });
-
-  it("accepts one key, and null instead of the object", () => {
-    expect(reported(record(contact), { ana: { sms: "+15551234567", locale: "fr" } })).toEqual([]);
-    expect(reported(object({ user: nullable(contact) }), { user: null })).toEqual([]);
-  });
-});
