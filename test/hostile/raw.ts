@@ -9,48 +9,28 @@ export interface RawAnswer {
   readonly body: string;
 }
 
-const TOO_LONG = 15_000;
-
 /** Writes chunks to a new connection and reads until the server closes it, or until `until` answers have come. */
-export function talk(
+export async function talk(
   url: string,
   chunks: readonly (string | Buffer)[],
   { until = 1, head = false }: { until?: number; head?: boolean } = {},
 ): Promise<{ readonly answers: readonly RawAnswer[]; readonly text: string }> {
-  const { hostname, port } = new URL(url);
-  return new Promise((resolve, reject) => {
-    const received: Buffer[] = [];
-    const socket = connect({ host: hostname, port: Number(port) });
-    const timer = setTimeout(() => {
-      reject(new Error(`no end after ${TOO_LONG} ms; so far: ${textOf(received).slice(0, 500)}`));
-      socket.destroy();
-    }, TOO_LONG);
-    const finish = () => {
-      clearTimeout(timer);
-      socket.destroy();
-      const text = textOf(received);
-      resolve({ text, answers: answersIn(text, head) });
-    };
-    socket.on("data", (data) => {
-      received.push(data);
-      if (answersIn(textOf(received), head).length >= until) finish();
-    });
-    socket.on("end", finish);
-    // A server that has heard enough may reset the connection; what it said before counts.
-    socket.on("error", finish);
-    socket.on("close", finish);
-    socket.on("connect", () => void writeAll(socket, chunks));
+  const { socket, text } = await connection(url);
+  // A server that has heard enough may reset the connection; what it said before counts.
+  const ended = new Promise<void>((resolve) => {
+    socket.on("data", () => answersIn(text(), head).length >= until && resolve());
+    socket.on("end", resolve).on("close", resolve);
   });
+  void writeAll(socket, chunks);
+  await ended;
+  socket.destroy();
+  return { text: text(), answers: answersIn(text(), head) };
 }
-
-const textOf = (received: readonly Buffer[]): string => Buffer.concat(received).toString("latin1");
 
 async function writeAll(socket: Socket, chunks: readonly (string | Buffer)[]): Promise<void> {
   for (const chunk of chunks) {
     if (socket.destroyed) return;
-    await new Promise<void>((resolve) =>
-      socket.write(typeof chunk === "string" ? Buffer.from(chunk, "latin1") : chunk, () => resolve()),
-    );
+    await new Promise<void>((resolve) => socket.write(chunk, "latin1", () => resolve()));
   }
 }
 
