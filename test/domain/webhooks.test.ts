@@ -143,3 +143,11 @@ it("connecting adds a header to a webhook that already has the address, and leav
     "webhooks 1": { extraHeaders: [{ name: "X-Key", value: "key of ana-token" }] },
   });
 });
+
+it("connecting without webhooks gives each organization one for all events", () => {
+  const input = { url: URL, keyOf: (token: string) => token };
+  const { result } = run(connect, input, { world: worldWith({ webhooks: [] }) });
+  expect(result?.map((one) => one.webhook)).toStrictEqual(
+    ["1", "2"].map((id) => webhook({ id: `hook-${id}`, organizationId: id, url: URL })),
+  );
+});
