@@ -80,7 +80,7 @@ describe("the client", () => {
     [{}, "92", { text: "" }, "window.closedError"],
     [{}, "93", TEMPLATE, "templates.unknown"],
     [{ "limits.textLength": null }, "91", { text: "x".repeat(5_000) }, "sent"],
-    [{ "limits.textLength": 3 }, "91", { text: "abc" }, "sent"],
+    [{ "limits.textLength": 3 }, "91", { text: "😀😀😀" }, "sent"],
     [{ "limits.textLength": 3 }, "91", TEMPLATE, "sent"],
     [{ "limits.textLength": 3 }, "91", NOTE, "limits.textLengthError"],
     [{ "limits.textLength": 1 }, "99", { text: "Hi" }, "threads.notFound"],
