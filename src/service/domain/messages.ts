@@ -159,7 +159,7 @@ function fromEmployee(tx: Transaction, thread: Thread, content: EmployeeContent)
   });
 }
 
-export interface CustomerMessage {
+interface CustomerMessage {
   readonly threadId: string;
   readonly text?: string | undefined;
   readonly attachment?: Attachment | undefined;
