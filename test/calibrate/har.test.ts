@@ -188,17 +188,19 @@ test("refuses what is damaged or beyond the bounds, before parsing it", async ()
   expect(await problemOf(tmpdir())).toContain("cannot be read");
 });
 
+const conversation = (businessId: string, index: number, email = "a@b.example"): Call => ({
+  line: "POST /api/widget/send-message-to-business",
+  sent: { businessId, message: "m", user: { email } },
+  body: { result: "ok", customerThreadId: String(index) },
+});
+
 /** Recordings that made the reading of them quadratic. */
 const LARGE: Readonly<Record<string, (index: number) => Call>> = {
   "threads and customers": (index) =>
     index % 2
       ? { line: `GET /api/get-customer-thread-details?customerThreadId=${index + 1}`, body: details }
       : { line: `GET /api/customers/c${index}/profile`, body: { id: `c${index}` } },
-  businesses: (index) => ({
-    line: "POST /api/widget/send-message-to-business",
-    sent: { businessId: String(index + 1), message: "m", user: { whatsapp: `+33${600_000_000 + index}` } },
-    body: { result: "ok", customerThreadId: String(index) },
-  }),
+  businesses: (index) => conversation(String(index + 1), index, `a${index}@b.example`),
 };
 
 const learnFrom = async (calls: readonly Call[]) => learn(await readTrace([await harWith(entriesOf(calls))]));
@@ -211,6 +213,16 @@ test.each(Object.entries(LARGE))(
   },
   60_000,
 );
+
+test("conversations of one contact are judged about as fast as those of many", async () => {
+  const cpuFor = async (callOf: (index: number) => Call) => {
+    const { user } = process.cpuUsage();
+    await learnFrom(Array.from({ length: 1_000 }, (_, index) => callOf(index)));
+    return process.cpuUsage().user - user;
+  };
+  const ofMany = await cpuFor((index) => conversation("1001", index, `a${index}@b.example`));
+  expect(await cpuFor((index) => conversation("1001", index))).toBeLessThan(12 * ofMany);
+});
 
 test.each([
   ["messages to one thread", "/api/send-message-to-customer-thread", { customerThreadId: "77", text: "Hi" }],
@@ -240,17 +252,12 @@ test("a key of its own in every call is refused", async () => {
 });
 
 test("ids that name each other in a circle do no harm", async () => {
-  const start = (businessId: string, customerThreadId: string): Call => ({
-    line: "POST /api/widget/send-message-to-business",
-    sent: { businessId, message: "m", user: { email: "a@b.example" } },
-    body: { result: "ok", customerThreadId },
-  });
   const send = (customerThreadId: string): Call => ({
     line: "POST /api/send-message-to-customer-thread",
     sent: { customerThreadId, text: "x" },
     body: {},
   });
-  const calls = [start("1", "2"), start("2", "1"), send("1"), send("2"), start("1", "1")];
+  const calls = [conversation("1", 2), conversation("2", 1), send("1"), send("2"), conversation("1", 1)];
   const { total, agree, explained, contradict, unjudged } = (await learnFrom(calls)).exchanges;
   expect(agree + explained + contradict + unjudged).toBe(total);
 });

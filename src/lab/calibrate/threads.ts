@@ -46,6 +46,8 @@ interface Thread extends Changing {
   opened?: Span | undefined;
   /** The keys that began it by the widget route. */
   readonly makers: Set<string>;
+  /** The contacts for which the widget route returned it, without case. */
+  readonly contacts: Set<string>;
   /** Whether the widget route returned it before anything else showed it. */
   isMade?: true;
   templates?: ReadonlyMap<string, string>;
@@ -53,8 +55,8 @@ interface Thread extends Changing {
 
 export class Threads {
   readonly #threads = new Map<string, Thread>();
-  /** Conversations of the widget route, by the contact without case. */
-  readonly #contacts = new Map<string, { readonly contact: string; readonly thread: string }[]>();
+  /** Conversations of the widget route, by each name of their contact. */
+  readonly #conversations = new Map<string, { threads: string[]; customers: Set<string> }>();
   /** The last list of templates of each group. */
   readonly #listed = new Map<string, { readonly thread: string; readonly ids: string }>();
 
@@ -84,7 +86,7 @@ export class Threads {
   }
 
   #thread = (id: string): Thread =>
-    getOrInsert(this.#threads, id, () => ({ busyUntil: 0, makers: new Set() }));
+    getOrInsert(this.#threads, id, () => ({ busyUntil: 0, makers: new Set(), contacts: new Set() }));
 
   /** The refusal of a call that names a thread; undefined if the key may use it. */
   #refusal(
@@ -259,7 +261,7 @@ export class Threads {
     if (relation === "absent" && (isMadeUp(businessId) || this.parties.showsForeign))
       return { refusal: "widget.unknownBusiness", scope: { businessId } };
     if (relation !== "own") return { documented: FOREIGN_BUSINESS, section };
-    const [[field = "", contact = ""] = []] = contactsIn(call);
+    const { field } = contactIn(call);
     const isTrue = (what: string) =>
       field !== "whatsapp" || choices.isTrue(`${businessId} ${what} at #${index}`);
     const refusal = ruled(choices, call, index, [
@@ -269,41 +271,39 @@ export class Threads {
     ]);
     if (refusal !== undefined) return refusal;
     if (!isAccepted(call)) return succeeds(mismatch("status", 200, call.message.status, section));
-    return succeeds(this.#continued(choices, call, index, `${field} ${contact}`));
+    return succeeds(this.#continued(choices, call, index));
   }
 
   /** Whether the customer and thread of a conversation are those of an earlier one with the same contact. */
-  #continued(choices: Choices, call: Exchange, index: number, contact: string): Mismatch | undefined {
+  #continued(choices: Choices, call: Exchange, index: number): Mismatch | undefined {
     const id = textOf(shownIn(call).customerThreadId) ?? "";
     const match = choices.entry("widget.customerMatch");
-    const alike = this.#contacts.get(`${this.parties.groupOf(tokenOf(call))} ${contact.toLowerCase()}`) ?? [];
-    const same =
-      match === "never" ? [] : alike.filter((one) => match === "caseless" || one.contact === contact);
-    const customer = this.#thread(id).customerId;
-    const known = alike.flatMap(({ thread }) => this.#thread(thread).customerId ?? []);
-    const expected = same.flatMap(({ thread }) => this.#thread(thread).customerId ?? []);
+    const names = this.#namesOf(call);
+    const known = this.#conversations.get(names.caseless)?.customers;
+    const same = match === "never" ? undefined : this.#conversations.get(names[match]);
+    const { customerId: customer, isMade, contacts } = this.#thread(id);
     if (
       customer !== undefined &&
-      (known.includes(customer) ? !expected.includes(customer) : expected.length > 0)
+      (known?.has(customer) ? !same?.customers.has(customer) : same?.customers.size)
     )
-      return changed("customerId", expected, customer);
-    const isOld = this.#thread(id).isMade === true || alike.some(({ thread }) => thread === id);
+      return changed("customerId", "another one", customer);
+    const isOld = isMade === true || contacts.has(names.caseless);
     if (choices.entry("widget.reuse") === "never")
       return isOld ? changed("customerThreadId", "a new one", id) : undefined;
-    const last = same
-      .filter(
-        ({ thread }) => this.#thread(thread).businessId === undefined || this.#isOfBusiness(thread, call),
-      )
-      .at(-1);
+    const fitting = [undefined, textOf(sentIn(call).businessId)];
+    const last = same?.threads.findLast((thread) => fitting.includes(this.#thread(thread).businessId));
     if (isOld || last === undefined) return undefined;
     const status =
-      this.#statusAt(choices, last.thread, call) ??
-      choices.pick(`status of ${last.thread} at #${index}`, THREAD_STATUSES);
-    return status === "resolved" ? undefined : changed("customerThreadId", last.thread, id);
+      this.#statusAt(choices, last, call) ?? choices.pick(`status of ${last} at #${index}`, THREAD_STATUSES);
+    return status === "resolved" ? undefined : changed("customerThreadId", last, id);
   }
 
-  #isOfBusiness = (thread: string, call: Exchange): boolean =>
-    this.#thread(thread).businessId === textOf(sentIn(call).businessId);
+  /** A contact of an organization, as it is written and without case. */
+  #namesOf(call: Exchange): { readonly exact: string; readonly caseless: string } {
+    const { field, contact } = contactIn(call);
+    const name = `${this.parties.groupOf(tokenOf(call))} ${field}`;
+    return { exact: `exact ${name} ${contact}`, caseless: `caseless ${name} ${contact.toLowerCase()}` };
+  }
 
   /** Takes over what a call shows or changes. */
   after(call: Exchange, trust: Trust): void {
@@ -346,10 +346,15 @@ export class Threads {
   }
 
   #begin(id: string, thread: Thread, call: Exchange): void {
-    const [[field = "", contact = ""] = []] = contactsIn(call);
-    const [token, at] = [tokenOf(call), endOf(call)];
-    const name = `${this.parties.groupOf(token)} ${field} ${contact}`.toLowerCase();
-    getOrInsert(this.#contacts, name, () => []).push({ contact: `${field} ${contact}`, thread: id });
+    const { field } = contactIn(call);
+    const [token, at, names] = [tokenOf(call), endOf(call), this.#namesOf(call)];
+    for (const name of Object.values(names)) {
+      const make = () => ({ threads: [], customers: new Set<string>() });
+      const { threads, customers } = getOrInsert(this.#conversations, name, make);
+      threads.push(id);
+      if (thread.customerId !== undefined) customers.add(thread.customerId);
+    }
+    thread.contacts.add(names.caseless);
     const isFirst =
       thread.status === undefined &&
       thread.isMade === undefined &&
@@ -386,12 +391,13 @@ export class Threads {
 
 const differs = (...field: Parameters<typeof changed>): Outcome => succeeds(changed(...field));
 
-const contactsIn = (call: Exchange): [string, string][] => {
+function contactIn(call: Exchange): { readonly field: string; readonly contact: string } {
   const { user } = sentIn(call);
-  return Object.entries(isObject(user) ? user : {}).filter((pair): pair is [string, string] =>
-    isKeyOf(CONTACTS, pair[0]),
+  const [[field, contact] = ["", ""]] = Object.entries(isObject(user) ? user : {}).filter(([name]) =>
+    isKeyOf(CONTACTS, name),
   );
-};
+  return { field, contact: String(contact) };
+}
 
 function templatesIn(call: Exchange): ReadonlyMap<string, string> {
   const { templates } = shownIn(call);
