@@ -97,256 +97,134 @@ const echoes = (key: string): unknown[] =>
           ? [{ id: "${message.id}" }, { to: "${request.customerThreadId}", said: "${message.text}" }]
           : [];
 
-const SEND = "/api/send-message-to-customer-thread";
-const WIDGET = "/api/widget/send-message-to-business";
-const JSON_TYPE = { "content-type": "application/json" };
 const TEMPLATE = "HX0000000000000000000000000000000";
+const LONG = "A somewhat longer text to the customer about the order";
+const HOUR_MS = 3_600_000;
 
 /** What a client, a curious developer and people do. */
 function actionsOf(s: Session, dice: Dice, isSingle: boolean) {
-  const made: { threads: string[]; hooks: string[] } = { threads: [], hooks: [] };
-  const thread = () =>
-    dice.one([
-      "9001",
-      "9001",
-      "9001",
-      "9002",
-      "9002",
-      "9003",
-      "9004",
-      "9005",
-      "9101",
-      "66666666",
-      "7777777",
-      ...made.threads,
-    ]);
-  const customer = () =>
-    dice.one([
-      "cust_001",
-      "cust_001",
-      "cust_002",
-      "cust_003",
-      "cust_004",
-      "cust_005",
-      "cust_101",
-      "cust_nobody",
-      "cust_zip",
-    ]);
-  const keys = isSingle
-    ? ["acme-token"]
-    : [
-        "acme-token",
-        "acme-token",
-        "acme-token",
-        "acme-token",
-        "acme-no-delete",
-        "globex-token",
-        "who-knows-key",
-        null,
-      ];
-  const token = () => dice.one(keys);
-  const hook = () => dice.one([...made.hooks, ...made.hooks, "crm", "nothing", "mine", "mine2"]);
+  const { one } = dice;
+  const word = (...words: string[]) => one(words.join(" ").split(" "));
+  const thread = () => word("9001 9001 9001 9002 9002 9003 9004 9005 9101 66666666 7777777", ...s.threads);
   const id = () => (dice.chance(0.08) ? Number(thread()) : thread());
+  const customer = () =>
+    word("cust_001 cust_001 cust_002 cust_003 cust_004 cust_005 cust_101 cust_nobody cust_zip");
+  const keys = "acme-token acme-token acme-token acme-token acme-no-delete globex-token who-knows-key";
+  const by = () => ({ token: one(isSingle ? ["acme-token"] : [...keys.split(" "), null]) });
+  const hook = () => `/api/webhooks/${word(...s.hooks, ...s.hooks, "crm nothing mine mine2")}`;
   const text = () =>
-    dice.one([
-      "Hi",
-      "Hello there",
-      "A somewhat longer text to the customer about the order",
-      "",
-      "We look",
-      "😀😀😀😀",
-      "x".repeat(1 + dice.below(60)),
-      "Ça va bien",
-    ]);
-  const email = () =>
-    dice.one([
-      "ida@customer.example",
-      "IDA@customer.example",
-      "alan@customer.example",
-      "not an address",
-      "a@shop.co.uk",
-    ]);
+    one(["Hi", "Hello there", LONG, "", "We look", "😀😀😀😀", "x".repeat(1 + dice.below(60)), "Ça va bien"]);
+  const people = ["ida", "IDA", "alan"].map((name) => `${name}@customer.example`);
+  const email = () => one([...people, "not an address", "a@shop.co.uk"]);
   const internal = () => (dice.chance(0.3) ? { internal: dice.chance(0.7) } : {});
-  const get = (path: string, options = {}) => s.get(path, { token: token(), ...options });
-  const post = async (path: string, body: unknown, options = {}) => {
-    const answer = await s.post(path, body, { token: token(), ...options });
-    if (answer?.customerThreadId !== undefined) made.threads.push(String(answer.customerThreadId));
-    const hookId = answer?.hookId ?? answer?.webhook?.hookId;
-    if (hookId !== undefined) made.hooks.push(String(hookId));
-  };
-  const graphql = (query: string, variables?: unknown) =>
-    post("/graphql", { query, ...(variables === undefined ? {} : { variables }) });
-  const details = (name: unknown = thread()) => `/api/get-customer-thread-details?customerThreadId=${name}`;
+  const save = (...variables: readonly object[]) => s.graphql("save-hook-mutation", one(variables), by());
+  const say = () => s.send({ customerThreadId: id(), text: text(), ...internal() }, by());
+  const look = () => s.details(thread(), by());
   return [
-    () => get(details()),
-    () => get(details()),
-    () => get(`/api/get-whatsapp-templates?customerThreadId=${thread()}`),
-    () => post(SEND, { customerThreadId: id(), text: text(), ...internal() }),
-    () => post(SEND, { customerThreadId: id(), text: text(), ...internal() }),
-    () => post(SEND, { customerThreadId: "9001", text: text() }, { token: "acme-token" }),
+    look,
+    look,
+    () => s.templates(thread(), by()),
+    say,
+    say,
+    () => s.send({ text: text() }, { ...by(), token: "acme-token" }),
+    () => {
+      const [customerThreadId, sid] = [thread(), one([`${TEMPLATE}1`, `${TEMPLATE}2`, "HX0badbadbad"])];
+      return s.send({ customerThreadId, contentSid: sid, ...internal() }, by());
+    },
+    () => {
+      const [customerThreadId, status] = [id(), one([...THREAD_STATUSES, "closed"])];
+      const body = { customerThreadId, status, ...(dice.chance(0.05) && { foo: 1 }) };
+      return s.post("/api/update-thread-status", body, by());
+    },
+    () => s.move(one(THREAD_STATUSES), "9001", { ...by(), token: "acme-token" }),
+    () => s.profile(customer(), by()),
+    () => {
+      const names = [{ firstName: "Nora" }, { lastName: "Vale" }, { company: "" }, {}, { firstName: null }];
+      const others = [{ firstName: 7 }, { firstName: "Alan", company: "New Co" }, { nick: "x" }];
+      return s.update(customer(), one([...names, ...others]), by());
+    },
+    () => {
+      const businessId = word("1001 1001 1002 1003 2001 4040");
+      const message = one(["Hi", "", "Question about shoes"]);
+      const mails = [{ email: email() }, { email: email() }];
+      const user = one([...mails, { sms: "+33612345678" }, { whatsapp: "+33612345678" }, {}]);
+      return s.start({ businessId, message, user }, by());
+    },
+    () => {
+      const bot = "https://bot.example/a https://bot.example/b http://127.0.0.1:9/x http://far.example/x";
+      const url = word(bot, `${s.hook}/second`);
+      return s.subscribe(
+        url,
+        one([["messages"], ["messages", "transfers"], [], ["messages", "messages"]]),
+        by(),
+      );
+    },
+    () => s.get(word("/api/webhooks/ /api/webhooks"), by()),
+    () => s.get(hook(), by()),
+    () => {
+      const flags = [{ enabled: false }, { enabled: true }];
+      const others = [{ subscribedEvents: ["transfers"] }, { url: "https://bot.example/z" }, {}];
+      return s.post(`${hook()}/update`, one([...flags, ...others]), by());
+    },
+    () => {
+      const [path, type] = [`${hook()}/delete`, dice.chance(0.2) ? "" : "application/json"];
+      return s.post(path, undefined, { ...by(), headers: { "content-type": type } });
+    },
+    () => {
+      const url = word(`${s.hook}/legacy http://old.example/x https://bot.example/l`);
+      return s.post("/api/update-hook-url", { url }, by());
+    },
+    () => {
+      const some = [["mine"], ["mine", "crm"], null].map((hookId) => ({ hookId }));
+      return s.graphql("get-hook-query", one([undefined, null, {}, { hookId: [] }, ...some]), by());
+    },
     () =>
-      post(SEND, {
-        customerThreadId: thread(),
-        contentSid: dice.one([`${TEMPLATE}1`, `${TEMPLATE}2`, "HX0badbadbad"]),
-        ...internal(),
-      }),
-    () =>
-      post("/api/update-thread-status", {
-        customerThreadId: id(),
-        status: dice.one([...THREAD_STATUSES, "closed"]),
-        ...(dice.chance(0.05) && { foo: 1 }),
-      }),
-    () =>
-      post(
-        "/api/update-thread-status",
-        { customerThreadId: "9001", status: dice.one(THREAD_STATUSES) },
-        { token: "acme-token" },
+      save(
+        { hookId: "mine", url: "https://bot.example/g" },
+        { hookId: "mine2", url: `${s.hook}/gq` },
+        { hookId: "mine", enabled: false },
+        { hookId: "mine", enabled: null },
+        { hookId: "new-one" },
       ),
-    () => get(`/api/customers/${customer()}/profile`),
-    () =>
-      post(
-        `/api/customers/${customer()}/profile/update`,
-        dice.one([
-          { firstName: "Nora" },
-          { lastName: "Vale" },
-          { company: "" },
-          {},
-          { firstName: null },
-          { firstName: 7 },
-          { firstName: "Alan", company: "New Co" },
-          { nick: "x" },
-        ]),
-      ),
-    () =>
-      post(WIDGET, {
-        businessId: dice.one(["1001", "1001", "1002", "1003", "2001", "4040"]),
-        message: dice.one(["Hi", "", "Question about shoes"]),
-        user: dice.one([
-          { email: email() },
-          { email: email() },
-          { sms: "+33612345678" },
-          { whatsapp: "+33612345678" },
-          {},
-        ]),
-      }),
-    () =>
-      post("/api/webhooks/", {
-        url: dice.one([
-          "https://bot.example/a",
-          "https://bot.example/b",
-          "http://127.0.0.1:9/x",
-          "http://far.example/x",
-          `${s.hook}/second`,
-        ]),
-        subscribedEvents: dice.one([["messages"], ["messages", "transfers"], [], ["messages", "messages"]]),
-      }),
-    () => get(dice.one(["/api/webhooks/", "/api/webhooks"])),
-    () => get(`/api/webhooks/${hook()}`),
-    () =>
-      post(
-        `/api/webhooks/${hook()}/update`,
-        dice.one([
-          { enabled: false },
-          { enabled: true },
-          { subscribedEvents: ["transfers"] },
-          { url: "https://bot.example/z" },
-          {},
-        ]),
-      ),
-    () =>
-      post(`/api/webhooks/${hook()}/delete`, undefined, {
-        headers: dice.chance(0.2) ? { "content-type": "" } : JSON_TYPE,
-      }),
-    () =>
-      post("/api/update-hook-url", {
-        url: dice.one([`${s.hook}/legacy`, "http://old.example/x", "https://bot.example/l"]),
-      }),
-    () =>
-      graphql(
-        "get-hook-query",
-        dice.one([
-          undefined,
-          null,
-          {},
-          { hookId: [] },
-          { hookId: ["mine"] },
-          { hookId: ["mine", "crm"] },
-          { hookId: null },
-        ]),
-      ),
-    () =>
-      graphql(
-        "save-hook-mutation",
-        dice.one([
-          { hookId: "mine", url: "https://bot.example/g" },
-          { hookId: "mine2", url: `${s.hook}/gq` },
-          { hookId: "mine", enabled: false },
-          { hookId: "mine", enabled: null },
-          { hookId: "new-one" },
-        ]),
-      ),
-    () =>
-      graphql(
-        "delete-hook-mutation",
-        dice.one([{ hookId: ["mine"] }, { hookId: ["mine", "zip"] }, { hookId: [] }, { hookId: ["zip"] }]),
-      ),
-    () => graphql("unknown-query"),
-    () =>
-      post(
-        "/api/user/delete-by-email",
-        dice.one([
-          {},
-          { email: "nobody@acme.example" },
-          { email: "bruno@acme.example" },
-          { email: "Chloe@acme.example" },
-          { email: "chloe@acme.example" },
-          { email: "ana@acme.example" },
-        ]),
-      ),
-    () => get(`${details("9001")}&customerThreadId=${dice.one(["66666666", "9003"])}`),
-    () => get(`/api/get-whatsapp-templates/?customerThreadId=9001`),
-    () => get(details("9001"), { headers: { "content-type": "" } }),
-    () => get(`/api/${dice.one(["nothing", "zip/zap", "customers"])}`),
-    () => get(dice.one(["/api/update-thread-status", SEND])),
-    () => s.call("POST", SEND, { token: token(), body: dice.one(["{ broken", "[]", "null"]) }),
-    () =>
-      post(SEND, { customerThreadId: "9001", text: "plain" }, { headers: { "content-type": "text/plain" } }),
-    () => post(SEND, { customerThreadId: "9001", text: "Hello", contentSid: null }),
-    () =>
-      s.people(`/threads/${dice.one(["9001", "9001", "9002", "9003", "9101", ...made.threads])}/inbound`, {
-        text: dice.one(["Hello?", "Where is it", "ok"]),
-      }),
-    () =>
-      s.people("/threads/9001/inbound", {
-        text: "See",
-        attachment: { uuid: "5e1", contentType: "image/png", name: "a.png", contentLength: 1234 },
-      }),
-    () =>
-      s
-        .people(`/threads/${dice.one(["9001", "9002", "9003"])}/employee-message`, {
-          userId: "501",
-          text: "Let me see",
-          internal: dice.chance(0.4),
-        })
-        .catch(() => {}),
-    () =>
-      s.people(`/threads/${dice.one(["9001", "9003"])}/transfer`, { businessId: dice.one(["1001", "1002"]) }),
-    () =>
-      s.pass(
-        dice.one([60_000, 3_600_000, 6 * 3_600_000, 12 * 3_600_000, 24 * 3_600_000 - 3_000, 86_400_000]),
-      ),
+    () => s.graphql("delete-hook-mutation", { hookId: one([["mine"], ["mine", "zip"], [], ["zip"]]) }, by()),
+    () => s.graphql("unknown-query", undefined, by()),
+    () => {
+      const names = "nobody bruno Chloe chloe ana"
+        .split(" ")
+        .map((name) => ({ email: `${name}@acme.example` }));
+      return s.remove(one([{}, ...names]), by());
+    },
+    () => s.details(`9001&customerThreadId=${word("66666666 9003")}`, by()),
+    () => s.get("/api/get-whatsapp-templates/?customerThreadId=9001", by()),
+    () => s.details("9001", { ...by(), headers: { "content-type": "" } }),
+    () => s.get(`/api/${word("nothing zip/zap customers")}`, by()),
+    () => s.get(word("/api/update-thread-status /api/send-message-to-customer-thread"), by()),
+    () => {
+      const options = by();
+      return s.post("/api/send-message-to-customer-thread", one(["{ broken", "[]", "null"]), options);
+    },
+    () => s.send({ text: "plain" }, { ...by(), headers: { "content-type": "text/plain" } }),
+    () => s.send({ text: "Hello", contentSid: null }, by()),
+    () => {
+      const customerThreadId = word("9001 9001 9002 9003 9101", ...s.threads);
+      return s.say(one(["Hello?", "Where is it", "ok"]), customerThreadId);
+    },
+    () => s.showPicture("See"),
+    () => {
+      const customerThreadId = word("9001 9002 9003");
+      return s.employee("Let me see", dice.chance(0.4), customerThreadId).catch(() => {});
+    },
+    () => s.people(`/threads/${word("9001 9003")}/transfer`, { businessId: word("1001 1002") }),
+    () => s.pass(one([60_000, HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS, 24 * HOUR_MS - 3_000, 24 * HOUR_MS])),
     () => s.pass(dice.below(3_000)),
-    () =>
-      s.control("POST", "/faults", {
-        on: "request",
-        times: 1 + dice.below(2),
-        then: dice.one([
-          "unavailable",
-          "rate-limited",
-          { status: 500, body: { error: "oops" } },
-          { status: 408, body: {} },
-        ]),
-      }),
+    () => {
+      const answers = [
+        { status: 500, body: { error: "oops" } },
+        { status: 408, body: {} },
+      ];
+      const [times, then] = [1 + dice.below(2), one(["unavailable", "rate-limited", ...answers])];
+      return s.control("POST", "/faults", { on: "request", times, then });
+    },
   ];
 }
 
