@@ -1,13 +1,16 @@
 /** Short random sessions of several keys with random services, and what is false in what a calibration says of them. */
 
+import { omitUndefined } from "../../src/kernel/objects.js";
 import { Random } from "../../src/kernel/random.js";
 import { milliseconds } from "../../src/kernel/units.js";
+import { stable } from "../../src/lab/calibrate/answers.js";
 import { exchangesIn } from "../../src/lab/calibrate/har.js";
 import { learn } from "../../src/lab/calibrate/learn.js";
 import type { Calibration } from "../../src/lab/calibrate/report.js";
 import { alternativesOf } from "../../src/service/behaviour/alternatives.js";
 import type { Answer, Entry } from "../../src/service/behaviour/entry.js";
 import { answerSchema } from "../../src/service/behaviour/entry.js";
+import type { BehaviourKey } from "../../src/service/behaviour/table.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, PROFILES } from "../../src/service/behaviour/table.js";
 import { THREAD_STATUSES } from "../../src/service/world/records.js";
 import type { RecordedEntry, Session } from "./session.js";
@@ -59,43 +62,47 @@ const OTHERS: Readonly<Record<string, readonly unknown[]>> = {
   "delivery.autoDisable": [1, 2],
 };
 
-/** Other values of a few entries. */
-function settingsOf(dice: Dice): Settings {
-  const settings: Record<string, unknown> = {};
-  const keys = BEHAVIOUR_KEYS.filter((key) => !UNSEEN.test(key));
-  for (let left = 1 + dice.below(5); left > 0; left -= 1) {
-    const key = dice.one(keys);
-    const entry = BEHAVIOUR_TABLE[key] as Entry;
-    const listed = alternativesOf(entry);
-    if (entry.schema === answerSchema) {
-      const { status } = entry.default as Answer;
-      const bodies = [
-        { says: `this is ${key}` },
-        { error: `no: ${key}` },
-        {},
-        [],
-        "text",
-        { error: { code: 7 } },
-      ];
-      const statuses = status >= 400 ? [400, 401, 403, 404, 409, 422, status] : [200, 201, 202];
-      settings[key] = { status: dice.one(statuses), body: dice.one([...bodies, ...echoes(key)]) };
-    } else if (OTHERS[key] !== undefined) settings[key] = dice.one(OTHERS[key]);
-    else if (typeof listed !== "string") settings[key] = dice.one(listed);
+/** Bodies that repeat something of the call, of entries whose names begin so. */
+const ECHOES: Readonly<Record<string, readonly unknown[]>> = {
+  "http.": [{ error: "${method} not here" }, { error: "nothing at ${path}" }],
+  "threads.": [{ error: "thread ${customerThreadId} unknown" }, { id: "${request.customerThreadId}" }],
+  "webhooks.notFound": [{ error: "no ${hookId}" }],
+  "sendMessage.response": [
+    { id: "${message.id}" },
+    { to: "${request.customerThreadId}", said: "${message.text}" },
+  ],
+};
+
+/** Another value of an entry, if one is known. */
+function valueFor(key: BehaviourKey, dice: Dice): unknown {
+  const entry = BEHAVIOUR_TABLE[key] as Entry;
+  if (entry.schema === answerSchema) {
+    const { status } = entry.default as Answer;
+    const bodies = [
+      { says: `this is ${key}` },
+      { error: `no: ${key}` },
+      {},
+      [],
+      "text",
+      { error: { code: 7 } },
+    ];
+    const statuses = status >= 400 ? [400, 401, 403, 404, 409, 422, status] : [200, 201, 202];
+    const echoes = Object.entries(ECHOES).find(([name]) => key.startsWith(name))?.[1] ?? [];
+    return { status: dice.one(statuses), body: dice.one([...bodies, ...echoes]) };
   }
-  return settings;
+  const listed = OTHERS[key] ?? alternativesOf(entry);
+  return typeof listed === "string" ? undefined : dice.one(listed);
 }
 
-/** Bodies that repeat something of the call. */
-const echoes = (key: string): unknown[] =>
-  key.startsWith("http.")
-    ? [{ error: "${method} not here" }, { error: "nothing at ${path}" }]
-    : key.startsWith("threads.")
-      ? [{ error: "thread ${customerThreadId} unknown" }, { id: "${request.customerThreadId}" }]
-      : key === "webhooks.notFound"
-        ? [{ error: "no ${hookId}" }]
-        : key === "sendMessage.response"
-          ? [{ id: "${message.id}" }, { to: "${request.customerThreadId}", said: "${message.text}" }]
-          : [];
+/** Other values of a few entries. */
+function settingsOf(dice: Dice): Settings {
+  const keys = BEHAVIOUR_KEYS.filter((key) => !UNSEEN.test(key));
+  const settings = Array.from({ length: 1 + dice.below(5) }, () => {
+    const key = dice.one(keys);
+    return [key, valueFor(key, dice)];
+  });
+  return omitUndefined(Object.fromEntries(settings));
+}
 
 const TEMPLATE = "HX0000000000000000000000000000000";
 const LONG = "A somewhat longer text to the customer about the order";
@@ -230,17 +237,13 @@ function actionsOf(s: Session, dice: Dice, isSingle: boolean) {
 
 /** What recorders and gateways make of some answers: a page, or a body that is not recorded. */
 function damaged(entry: RecordedEntry, dice: Dice): RecordedEntry {
-  const { request, response, _direction } = entry as {
-    request: object;
-    response: { status: number; content: { text?: string } };
-    _direction: string;
-  };
-  if (_direction !== "call") return entry;
+  const { response } = entry;
+  if (entry._direction !== "call") return entry;
   const { text = "", ...content } = response.content;
   if (response.status >= 500 && dice.chance(0.5))
     return { ...entry, response: { ...response, content: { ...content, text: "<html>Bad gateway</html>" } } };
   if (dice.chance(0.97) || text === "") return entry;
-  return { ...entry, request, response: { ...response, content: { ...content, size: text.length } } };
+  return { ...entry, response: { ...response, content: { ...content, size: text.length } } };
 }
 
 /** A random session, and the settings of its service. */
@@ -264,7 +267,7 @@ export async function randomSession(seed: number): Promise<{ settings: Settings;
   return { settings, entries: entries.map((entry) => damaged(entry, dice)) };
 }
 
-/** A value in one spelling: durations in milliseconds, lists of statuses sorted, objects with sorted keys. */
+/** A value in one spelling: durations in milliseconds, lists of statuses sorted. */
 function spelled(key: string, value: unknown): string {
   if (/duration|lifetime/.test(key) && value !== null) return String(milliseconds(value as string));
   if (key === "threadStatus.transitions" && typeof value === "object") {
@@ -274,21 +277,14 @@ function spelled(key: string, value: unknown): string {
     );
     return all.every(({ length }) => length === THREAD_STATUSES.length - 1) ? '"any"' : JSON.stringify(all);
   }
-  return JSON.stringify(value, (_, part) =>
-    typeof part === "object" && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
-  );
+  return stable(value);
 }
 
-const countOf = (value: unknown): number =>
-  value === null
-    ? Number.POSITIVE_INFINITY
-    : typeof value === "object"
-      ? (value as { requests: number }).requests
-      : typeof value === "number"
-        ? value
-        : milliseconds(value as string);
+function countOf(value: unknown): number {
+  if (typeof value === "string") return milliseconds(value);
+  const { requests = value } = (value ?? { requests: Number.POSITIVE_INFINITY }) as { requests?: unknown };
+  return Number(requests);
+}
 
 /** These refusals may be set to what the specification's own tables rule out, which is a contradiction then. */
 const AGAINST_TABLES: Readonly<Record<string, RegExp>> = {
@@ -329,9 +325,7 @@ export function falsehoods(
 }
 
 /** What is false of one random session, and how many values were learned. */
-export async function sessionOutcome(
-  seed: number,
-): Promise<{ settings: Settings; wrong: string[]; learned: number }> {
+export async function sessionOutcome(seed: number) {
   const { settings, entries } = await randomSession(seed);
   const trace = exchangesIn(entries, "session.har");
   if (trace.length === 0) return { settings, wrong: [], learned: 0 };

@@ -9,8 +9,8 @@ export interface RecordedEntry {
   readonly startedDateTime: string;
   readonly time: number;
   readonly _direction: "call" | "delivery";
-  readonly request: object;
-  readonly response: object;
+  readonly request: { method: string; url: string; headers: unknown; postData?: { text: string } };
+  readonly response: { status: number; headers: unknown; content: { text?: string; size?: number } };
 }
 
 type Headers = Record<string, string>;
@@ -48,7 +48,7 @@ export class Session {
   ) {}
 
   received(path: string, headers: Headers, text: string, status: number): void {
-    const postData = { mimeType: "application/json", text };
+    const postData = { text, mimeType: "application/json" };
     this.#pending.push({
       ...this.#common("delivery"),
       request: { method: "POST", url: this.hook + path, headers: listed(headers), postData },
