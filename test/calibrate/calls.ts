@@ -15,6 +15,13 @@ export interface Call {
   readonly time?: number;
 }
 
+/** A profile of a customer of whom little is known. */
+export const PROFILE = {
+  ...{ id: "c1", type: "prospect", editable: true, pictureHref: "", displayName: "Ida", emailAddress: "" },
+  ...{ phoneNumber: "", firstName: "", lastName: "", company: "", channel: "SMS" },
+  ...{ customerData: [], lastSurveys: {} },
+};
+
 const pairs = (headers: Readonly<Record<string, string>>) =>
   Object.entries(headers).map(([name, value]) => ({ name, value }));
 

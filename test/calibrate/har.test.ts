@@ -6,14 +6,9 @@ import { expect, test } from "vitest";
 import { readTrace } from "../../src/lab/calibrate/har.js";
 import { learn } from "../../src/lab/calibrate/learn.js";
 import { filesFor } from "../support/folder.js";
-import { type Call, entriesOf } from "./calls.js";
+import { type Call, entriesOf, PROFILE } from "./calls.js";
 
 const details = { customerChannel: "SMS", status: "waiting", isMessagingWindowOpen: true };
-const PROFILE = {
-  ...{ id: "c1", type: "prospect", editable: true, pictureHref: "", displayName: "Ida", emailAddress: "" },
-  ...{ phoneNumber: "", firstName: "", lastName: "", company: "", channel: "SMS" },
-  ...{ customerData: [], lastSurveys: {} },
-};
 const PATH = "/api/get-customer-thread-details?customerThreadId=77";
 
 const file = filesFor("har");

@@ -4,19 +4,15 @@ import { exchangesIn } from "../../src/lab/calibrate/har.js";
 import { learn } from "../../src/lab/calibrate/learn.js";
 import { expectation, prettyCalibration } from "../../src/lab/calibrate/report.js";
 import { entriesOf } from "./calls.js";
-import type { Session } from "./session.js";
 import { recorded } from "./session.js";
 
-const send = (s: Session, length: number) =>
-  s.post("/api/send-message-to-customer-thread", { customerThreadId: "9001", text: "x".repeat(length) });
-
 /** Texts of these lengths, to a service with a limit. */
-const texts = async (lengths: readonly number[], limit = 20) => {
-  const entries = await recorded({ "limits.textLength": limit }, async (s) => {
-    for (const length of lengths) await send(s, length);
+const sent = (lengths: readonly number[], limit = 20) =>
+  recorded({ "limits.textLength": limit }, async (s) => {
+    for (const length of lengths) await s.send({ text: "x".repeat(length) });
   });
-  return learn(exchangesIn(entries, "session.har"));
-};
+const learnFrom = (entries: Awaited<ReturnType<typeof sent>>) => learn(exchangesIn(entries, "session.har"));
+const texts = async (...asked: Parameters<typeof sent>) => learnFrom(await sent(...asked));
 const textLength = <T extends { key: string }>(list: readonly T[]): T | undefined =>
   list.find(({ key }) => key === "limits.textLength");
 
@@ -53,14 +49,10 @@ test("an earlier value outside of the interval is drift", async () => {
 });
 
 test("a later exchange that contradicts a measured limit is reported, and the limit is not averaged", async () => {
-  const entries = await recorded({ "limits.textLength": 20 }, async (s) => {
-    for (const length of [5, 20, 21, 40]) await send(s, length);
-  });
+  const entries = await sent([5, 20, 21, 40]);
   const last = entries.length - 1;
-  const lied = entries.map((one, index) =>
-    index === last ? { ...one, response: { ...one.response, status: 200, content: { text: "{}" } } } : one,
-  );
-  const { learned, unjudged, contradictions } = await learn(exchangesIn(lied, "session.har"));
+  Object.assign(entries[last]?.response ?? {}, { status: 200, content: { text: "{}" } });
+  const { learned, unjudged, contradictions } = await learnFrom(entries);
   expect(textLength(learned)).toBeUndefined();
   expect([...unjudged, ...contradictions].map(({ exchange }) => exchange)).toContain(last);
 });
@@ -69,21 +61,12 @@ test("pauses between attempts, and the time for which a key is taken, are bounde
   const data = { customerThreadId: 77, messageId: 5, messageBody: "Hi", fromCustomer: true };
   const sent = { eventType: "message", timestamp: 1, data };
   const attempt = (at: number, status: number) => ({ line: "POST /hook", at, time: 0, sent, status });
-  const call = (at: number, status: number, body: object) => ({
+  const call = (at: number, status = 200) => ({
     line: "GET /api/webhooks/",
-    time: 0,
-    at,
-    status,
-    body,
+    ...{ time: 0, at, status, body: { webhooks: [] } },
   });
-  const entries = entriesOf([
-    call(0, 200, { webhooks: [] }),
-    attempt(1, 500),
-    attempt(31, 500),
-    attempt(151, 200),
-    call(50, 200, { webhooks: [] }),
-    call(300, 401, {}),
-  ]);
+  const attempts = [attempt(1, 500), attempt(31, 500), attempt(151, 200)];
+  const entries = entriesOf([call(0), ...attempts, call(50), call(300, 401)]);
   const { intervals } = await learn(exchangesIn(entries, "session.har").sort((a, b) => a.at - b.at));
   expect(intervals).toMatchObject([
     { key: "delivery.attempts", atLeast: 3 },

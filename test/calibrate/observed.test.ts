@@ -7,14 +7,15 @@ import { startSimulator } from "../support/simulator.js";
 import { harOf, recorded } from "./session.js";
 
 const file = filesFor("calibrate");
-const details = "/api/get-customer-thread-details?customerThreadId=9001";
+/** What is measured here. */
+const MEASURED = { "webhooks.response": "wrapped", "auth.invalid": { status: 401, body: { code: 7 } } };
 
 async function recording(name: string, behaviour: Record<string, unknown>): Promise<string> {
-  const entries = await recorded(behaviour, async (session) => {
-    await session.get(details);
-    await session.get(details, { token: "unknown-key" });
-    await session.post("/api/webhooks/", { url: "https://bot.example/a", subscribedEvents: ["messages"] });
-    await session.get("/api/webhooks/");
+  const entries = await recorded(behaviour, async (s) => {
+    await s.details(9001);
+    await s.details(9001, { token: "unknown-key" });
+    await s.subscribe("https://bot.example/a", ["messages"]);
+    await s.get("/api/webhooks/");
   });
   return file(name, JSON.stringify(harOf(entries)));
 }
@@ -23,10 +24,7 @@ describe("a calibration as a command", () => {
   let har = "";
   let observed = "";
   beforeAll(async () => {
-    har = await recording("first.har", {
-      "webhooks.response": "wrapped",
-      "auth.invalid": { status: 401, body: { code: 7 } },
-    });
+    har = await recording("first.har", MEASURED);
     observed = file("observed.yaml", "");
     const { code, err } = await run(["calibrate", har, "--out", observed, "--reporter", "json"]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -43,7 +41,7 @@ describe("a calibration as a command", () => {
     const learned = report.learned.find(({ key }: { key: string }) => key === "auth.invalid");
     expect(learned).toEqual({
       key: "auth.invalid",
-      value: { status: 401, body: { code: 7 } },
+      value: MEASURED["auth.invalid"],
       default: { status: 401, body: { error: "Invalid API token" } },
       evidence: [
         {
@@ -61,14 +59,8 @@ describe("a calibration as a command", () => {
   });
 
   it("begins with the world of a fixture, and finds out which key stands for which", async () => {
-    const { code, out } = await run([
-      "calibrate",
-      har,
-      "--fixtures",
-      "fixtures/default.json",
-      "--reporter",
-      "json",
-    ]);
+    const words = ["--fixtures", "fixtures/default.json", "--reporter", "json"];
+    const { code, out } = await run(["calibrate", har, ...words]);
     expect(code).toBe(0);
     expect(JSON.parse(out)).toMatchObject({ exchanges: { explained: 3, unjudged: 0 } });
     expect((await run(["calibrate", har, "--fixtures", observed])).code).toBe(2);
@@ -81,44 +73,30 @@ describe("a calibration as a command", () => {
     );
   });
 
-  it("writes a behaviour file that says what was measured", async () => {
+  it("writes a behaviour file that says what was measured, until another value is set", async () => {
     expect(await readFile(observed, "utf8")).toContain('"webhooks.response": "wrapped"');
     expect(await run(["check", observed])).toMatchObject({ code: 0 });
-    const sim = await startSimulator({ behaviour: observed });
-    const rows = (await (await fetch(`${sim.url}/__sim/behaviour`)).json()) as { key: string }[];
-    const row = (key: string) => rows.find((one) => one.key === key);
-    expect(row("webhooks.response")).toMatchObject({
+    const { api, control } = await startSimulator({ behaviour: observed });
+    const row = async (key: string) =>
+      (await control("GET /behaviour")).body.find((one: { key: string }) => one.key === key);
+    expect(await row("webhooks.response")).toMatchObject({
       value: "wrapped",
       source: "observed",
       evidence: { at: expect.stringMatching(/^2026-01-05/), exchanges: [{ operation: "createWebhook" }] },
     });
-    expect(row("window.duration")).toMatchObject({ source: "assumed" });
-    expect(row("window.duration")).not.toHaveProperty("evidence");
-    const answer = await fetch(sim.url + details, { headers: { token: "nobody" } });
-    expect(answer.headers.get("x-sim-behaviour-source")).toBe("observed");
-  });
-
-  it("is not measured any more where another value is set", async () => {
-    const sim = await startSimulator({ behaviour: observed });
-    const patch = {
-      method: "PATCH",
-      headers: { "content-type": "application/json" },
-      body: '{"webhooks.response":"record"}',
-    };
-    const rows = (await (await fetch(`${sim.url}/__sim/behaviour`, patch)).json()) as {
-      key: string;
-      source: string;
-    }[];
-    expect(rows.find(({ key }) => key === "webhooks.response")?.source).toBe("assumed");
-    expect(rows.find(({ key }) => key === "auth.invalid")?.source).toBe("observed");
+    expect(await row("window.duration")).toMatchObject({ source: "assumed" });
+    expect(await row("window.duration")).not.toHaveProperty("evidence");
+    const { headers } = await api("GET /api/webhooks/", undefined, { token: "nobody" });
+    expect(headers.get("x-sim-behaviour-source")).toBe("observed");
+    await control("PATCH /behaviour", { "webhooks.response": "record" });
+    expect((await row("webhooks.response")).source).toBe("assumed");
+    expect((await row("auth.invalid")).source).toBe("observed");
   });
 
   it("ends with 1 where the service is no longer as observed, and says how old that is", async () => {
     expect((await run(["calibrate", har, "--expect", observed])).code).toBe(0);
-    const later = await recording("later.har", {
-      "auth.invalid": { status: 401, body: { code: 8 } },
-      "webhooks.response": "wrapped",
-    });
+    const changed = { ...MEASURED, "auth.invalid": { status: 401, body: { code: 8 } } };
+    const later = await recording("later.har", changed);
     const { code, out } = await run(["calibrate", later, "--expect", observed]);
     expect(code).toBe(1);
     expect(out).toMatch(/Compared with .*observed\.yaml, \d+ days old/);
