@@ -12,62 +12,41 @@ const details = { customerChannel: "SMS", status: "waiting", isMessagingWindowOp
 const PATH = "/api/get-customer-thread-details?customerThreadId=77";
 
 const file = filesFor("har");
-const fileOf = async (content: unknown): Promise<string> =>
+const fileOf = (content: unknown): string =>
   file("session.har", typeof content === "string" ? content : JSON.stringify(content));
-const harWith = (entries: unknown) => fileOf({ log: { version: "1.2", creator: {}, entries } });
-const problemOf = async (file: string): Promise<string> =>
-  readTrace([file]).then(
+const traceOf = (entries: unknown) => readTrace([fileOf({ log: { version: "1.2", creator: {}, entries } })]);
+const problemIn = async (trace: ReturnType<typeof readTrace>): Promise<string> =>
+  trace.then(
     () => "none",
     ({ problems }) =>
       problems.map(({ path, message }: { path: string; message: string }) => `${path} ${message}`).join("; "),
   );
+const problemOf = (content: unknown) => problemIn(readTrace([fileOf(content)]));
+/** An entry of a recorder that writes little. */
+const entry = (url: string, content: object, request: object = {}) => ({
+  request: { method: "GET", url, ...request },
+  response: { status: 200, content },
+});
+const text = (value: unknown) => ({ text: JSON.stringify(value) });
+const base64 = (bytes: Buffer) => ({ text: bytes.toString("base64"), encoding: "base64" });
 
 test("reads what a browser records: pages, pseudo headers, timings, entries of other hosts and preflights", async () => {
-  const request = (method: string, url: string) => ({
-    method,
-    url,
-    httpVersion: "h2",
-    headers: [
-      { name: ":authority", value: "x" },
-      { name: "Token", value: "t" },
-    ],
-    cookies: [],
-    queryString: [],
-    headersSize: -1,
-    bodySize: 0,
+  const headers = [
+    { name: ":authority", value: "x" },
+    { name: "Token", value: "t" },
+  ];
+  const more = { httpVersion: "h2", headers, cookies: [], queryString: [], headersSize: -1, bodySize: 0 };
+  const at = (second: number, method: string, url: string, body: unknown) => ({
+    ...{ pageref: "page_1", startedDateTime: `2026-01-05T10:00:0${second}.000+01:00`, timings: {} },
+    ...entry(url, { size: 9, mimeType: "application/json", ...text(body) }, { method, ...more }),
   });
-  const response = (status: number, body: unknown) => ({
-    status,
-    statusText: "",
-    headers: [],
-    content: { size: 9, mimeType: "application/json", text: JSON.stringify(body) },
-  });
-  const file = await fileOf({
-    log: {
-      version: "1.2",
-      pages: [{ id: "page_1", pageTimings: {} }],
-      entries: [
-        {
-          pageref: "page_1",
-          startedDateTime: "2026-01-05T10:00:00.000+01:00",
-          request: request("GET", "https://cdn.example/app.js"),
-          response: response(200, "x"),
-          timings: {},
-        },
-        {
-          startedDateTime: "2026-01-05T10:00:01.000+01:00",
-          request: request("OPTIONS", `https://api.example/v2${PATH}`),
-          response: response(204, null),
-        },
-        {
-          startedDateTime: "2026-01-05T10:00:02.000+01:00",
-          request: request("GET", `https://api.example/v2${PATH}`),
-          response: response(200, details),
-        },
-      ],
-    },
-  });
-  const [exchange, ...others] = await readTrace([file]);
+  const entries = [
+    at(0, "GET", "https://cdn.example/app.js", "x"),
+    at(1, "OPTIONS", `https://api.example/v2${PATH}`, null),
+    at(2, "GET", `https://api.example/v2${PATH}`, details),
+  ];
+  const pages = [{ id: "page_1", pageTimings: {} }];
+  const [exchange, ...others] = await readTrace([fileOf({ log: { version: "1.2", pages, entries } })]);
   expect(others).toEqual([]);
   expect(exchange).toMatchObject({
     index: 2,
@@ -76,111 +55,66 @@ test("reads what a browser records: pages, pseudo headers, timings, entries of o
     path: "/api/get-customer-thread-details",
     at: Date.parse("2026-01-05T09:00:02Z"),
   });
-  expect((await learn([exchange!])).exchanges).toEqual({
-    total: 1,
-    agree: 1,
-    explained: 0,
-    contradict: 0,
-    unjudged: 0,
-  });
+  expect((await learn([exchange!])).exchanges).toMatchObject({ total: 1, agree: 1 });
 });
 
-test("reads what mitmproxy records: base64 bodies, no mime types", async () => {
-  const text = Buffer.from(JSON.stringify(details)).toString("base64");
-  const file = await harWith([
-    {
-      startedDateTime: "2026-01-05T09:00:00Z",
-      request: {
-        method: "GET",
-        url: `https://api.example${PATH}`,
-        headers: [["token", "t"], { name: "token", value: "t" }],
-      },
-      response: { status: 200, content: { text, encoding: "base64" } },
-    },
-  ]);
-  expect((await readTrace([file]))[0]?.message.response.value).toEqual(details);
+test("reads what mitmproxy records: base64 bodies, no mime types, headers as pairs", async () => {
+  const headers = [["token", "t"], { name: "token", value: "t" }];
+  const body = base64(Buffer.from(JSON.stringify(details)));
+  const [exchange] = await traceOf([entry(`https://api.example${PATH}`, body, { headers })]);
+  expect(exchange?.message.response.value).toEqual(details);
 });
 
 test("reads what Playwright records: no time, no headers, entries without an answer, and deliveries by their form", async () => {
-  const event = {
-    eventType: "message",
-    timestamp: 1,
-    data: { customerThreadId: 77, messageId: 5, messageBody: "Hi", fromCustomer: true },
-  };
-  const file = await harWith([
-    { request: { method: "get", url: `https://api.example${PATH}` }, response: { status: -1, content: {} } },
-    {
-      request: { method: "GET", url: `https://api.example${PATH}` },
-      response: { status: 200, content: { text: JSON.stringify(details) } },
-    },
-    {
-      request: { method: "POST", url: "https://bot.example/hook", postData: { text: JSON.stringify(event) } },
-      response: { status: 204, content: {} },
-    },
+  const data = { customerThreadId: 77, messageId: 5, messageBody: "Hi", fromCustomer: true };
+  const postData = text({ eventType: "message", timestamp: 1, data });
+  const trace = await traceOf([
+    { ...entry(`https://api.example${PATH}`, {}, { method: "get" }), response: { status: -1, content: {} } },
+    entry(`https://api.example${PATH}`, text(details)),
+    entry("https://bot.example/hook", {}, { method: "POST", postData }),
     null,
     { request: { url: "no address" }, response: {} },
   ]);
-  expect((await readTrace([file])).map(({ index, kind }) => [index, kind])).toEqual([
+  expect(trace.map(({ index, kind }) => [index, kind])).toEqual([
     [1, "call"],
     [2, "message"],
   ]);
 });
 
 test("binary bodies have no value", async () => {
-  const text = Buffer.from([0xff, 0xfe, 0x00, 0x80]).toString("base64");
-  const file = await harWith([
-    {
-      request: { method: "GET", url: `https://api.example${PATH}` },
-      response: { status: 200, content: { text, encoding: "base64" } },
-    },
+  const trace = await traceOf([
+    entry(`https://api.example${PATH}`, base64(Buffer.from([0xff, 0xfe, 0x00, 0x80]))),
   ]);
-  const trace = await readTrace([file]);
   expect(trace[0]?.message.response.value).toBeUndefined();
   expect((await learn(trace)).exchanges.contradict).toBe(1);
 });
 
 test("says that nothing is of this API, of one that has GraphQL at the same path, too", async () => {
-  const body = { query: "{ pets { name } }" };
-  const pets = await harWith([
-    {
-      request: {
-        method: "POST",
-        url: "https://pets.example/graphql",
-        postData: { text: JSON.stringify(body) },
-      },
-      response: { status: 200, content: { text: '{"data":{"pets":[]}}' } },
-    },
-    {
-      request: { method: "GET", url: "https://pets.example/api/pets" },
-      response: { status: 200, content: {} },
-    },
-  ]);
-  expect(await problemOf(pets)).toContain("contains no call or delivery of this API");
-  const file = await harWith([
-    {
-      request: { method: "GET", url: "https://pets.example/v1/pets" },
-      response: { status: 200, content: { text: "[]" } },
-    },
-  ]);
-  expect(await problemOf(file)).toBe("log.entries contains no call or delivery of this API");
+  const postData = text({ query: "{ pets { name } }" });
+  const pets = entry("https://pets.example/graphql", text({ data: { pets: [] } }), {
+    method: "POST",
+    postData,
+  });
+  for (const entries of [[pets], [entry("https://pets.example/api/pets", text([]))]])
+    expect(await problemIn(traceOf(entries))).toBe("log.entries contains no call or delivery of this API");
 });
 
 test("refuses what is damaged or beyond the bounds, before parsing it", async () => {
-  const big = await fileOf("{");
+  const big = fileOf("{");
   await truncate(big, 500 * 1024 * 1024);
-  expect(await problemOf(big)).toContain("is larger than 64 MiB (524288000 bytes)");
-  expect(await problemOf(await fileOf(`{"log":{"entries":[${"{},".repeat(1_000_000)}{}]}}`))).toBe(
-    "log.entries has more than 20,000 entries: split the recording",
-  );
-  expect(await problemOf(await fileOf("[".repeat(100_000)))).toBe(
-    "log.entries is nested deeper than 64 levels",
-  );
-  expect(await problemOf(await fileOf('{"log":'))).toBe(" is not a HAR file: must be valid JSON");
-  expect(await problemOf(await fileOf("{}"))).toBe(
-    "log.entries is not a HAR file: log.entries must be an array",
-  );
-  expect(await problemOf(join(tmpdir(), "no-such-file.har"))).toBe(" does not exist");
-  expect(await problemOf(tmpdir())).toContain("cannot be read");
+  expect(await problemIn(readTrace([big]))).toContain("is larger than 64 MiB (524288000 bytes)");
+  for (const [content, problem] of [
+    [
+      `{"log":{"entries":[${"{},".repeat(1_000_000)}{}]}}`,
+      "log.entries has more than 20,000 entries: split the recording",
+    ],
+    ["[".repeat(100_000), "log.entries is nested deeper than 64 levels"],
+    ['{"log":', " is not a HAR file: must be valid JSON"],
+    ["{}", "log.entries is not a HAR file: log.entries must be an array"],
+  ])
+    expect(await problemOf(content)).toBe(problem);
+  expect(await problemIn(readTrace([join(tmpdir(), "no-such-file.har")]))).toBe(" does not exist");
+  expect(await problemIn(readTrace([tmpdir()]))).toContain("cannot be read");
 });
 
 const conversation = (businessId: string, index: number, email = "a@b.example"): Call => ({
@@ -198,7 +132,7 @@ const LARGE: Readonly<Record<string, (index: number) => Call>> = {
   businesses: (index) => conversation(String(index + 1), index, `a${index}@b.example`),
 };
 
-const learnFrom = async (calls: readonly Call[]) => learn(await readTrace([await harWith(entriesOf(calls))]));
+const learnFrom = async (calls: readonly Call[]) => learn(await traceOf(entriesOf(calls)));
 
 test.each(Object.entries(LARGE))(
   "5,000 different %s are judged in time",
@@ -243,7 +177,7 @@ test.each([
 
 test("a key of its own in every call is refused", async () => {
   const calls = Array.from({ length: 501 }, (_, index) => ({ line: `GET ${PATH}`, token: `t${index}` }));
-  expect(await problemOf(await harWith(entriesOf(calls)))).toContain("more than 500 API keys");
+  expect(await problemIn(traceOf(entriesOf(calls)))).toContain("more than 500 API keys");
 });
 
 test("ids that name each other in a circle do no harm", async () => {
