@@ -1,6 +1,8 @@
 import { expect } from "vitest";
+import { omitUndefined } from "../../../src/kernel/objects.js";
 import { CALLS as OPERATION_CALLS } from "../../support/calls.js";
 import { problemsIn } from "../../support/problems.js";
+import type { Caller } from "../../support/simulator.js";
 import type { Proofs } from "../row.js";
 import type { AUTHENTICATION } from "../rows/authentication.js";
 import {
@@ -23,6 +25,7 @@ import {
 
 const CALLS = Object.values(OPERATION_CALLS).map(({ call, body }) => [call, body] as const);
 const globex = { token: "globex-token" };
+const profile = ({ api }: Caller, id: string) => api(PROFILE.replace("001", id));
 
 export const authentication: Proofs<typeof AUTHENTICATION> = {
   "auth.token": async (s) => {
@@ -38,17 +41,20 @@ export const authentication: Proofs<typeof AUTHENTICATION> = {
       "headers.contentTypeOnGet": "require",
       "headers.contentTypeOnEmptyPost": "require",
     });
-    for (const [line, body] of CALLS) {
+    for (const [line, sent] of CALLS) {
       const [method = "", path = ""] = line.split(" ");
-      const headers = { token: s.tokenOf(), "content-type": "text/plain" };
-      const init = { method, headers, ...(body === undefined ? {} : { body: JSON.stringify(body) }) };
-      const answer = await fetch(s.url + path, init);
+      const body = JSON.stringify(sent);
+      // No type, or a wrong one.
+      const headers = { token: s.tokenOf(), ...(method !== "GET" && { "content-type": "text/plain" }) };
+      const answer = await fetch(s.url + path, omitUndefined({ method, headers, body }));
       expect([line, answer.status, problemsIn(await answer.json(), "headers")]).toEqual([
         line,
         400,
         [expect.stringMatching(/^@\.content-type /)],
       ]);
     }
+    for (const call of [`GET ${HOOKS}`, `POST ${HOOKS}crm/delete`])
+      expect((await s.api(call)).status).toBe(200);
   },
   "auth.user": async (s) => {
     await send(s, { text: "Hi" });
@@ -66,18 +72,17 @@ export const authentication: Proofs<typeof AUTHENTICATION> = {
   },
   "auth.threads": async (s) => {
     const before = (await s.control("GET /state")).body;
-    for (const [call, body] of [
-      [DETAILS.replace("9001", "9101")],
-      [TEMPLATES.replace("9001", "9101")],
-      [SEND, { customerThreadId: "9101", text: "Hi" }],
-      [STATUS, { customerThreadId: "9101", status: "resolved" }],
-    ] as const)
-      expect([call, (await s.api(call, body)).status]).toEqual([call, 404]);
+    const body = { customerThreadId: "9101", text: "Hi", status: "resolved" };
+    for (const call of [DETAILS, TEMPLATES, SEND, STATUS])
+      expect([
+        call,
+        (await s.api(call.replace("9001", "9101"), call.startsWith("G") ? undefined : body)).status,
+      ]).toEqual([call, 404]);
     expect((await s.control("GET /state")).body).toEqual(before);
   },
   "auth.customers": async (s) => {
     const before = await records(s, "customers");
-    expect((await s.api(PROFILE.replace("001", "101"))).status).toBe(404);
+    expect((await profile(s, "101")).status).toBe(404);
     expect((await s.api(UPDATE_PROFILE.replace("001", "101"), { company: "X" })).status).toBe(404);
     expect(await records(s, "customers")).toEqual(before);
   },
@@ -117,14 +122,9 @@ export const authentication: Proofs<typeof AUTHENTICATION> = {
   },
   "auth.deletion": "deleteUser.permission",
   "auth.extraHeaders": "events.headers",
-  "auth.profiles": async (s) => {
-    expect((await s.api(PROFILE.replace("001", "005"))).status).toBe(200);
-  },
+  "auth.profiles": async (s) => expect((await profile(s, "005")).status).toBe(200),
   "auth.foreign": async (s) => {
-    const [theirs, none] = [
-      await s.api(PROFILE.replace("001", "101")),
-      await s.api(PROFILE.replace("001", "999")),
-    ];
+    const [theirs, none] = [await profile(s, "101"), await profile(s, "999")];
     expect([theirs.status, theirs.body]).toEqual([none.status, none.body]);
   },
 };

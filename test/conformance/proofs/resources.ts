@@ -66,10 +66,8 @@ export const resources: Proofs<typeof RESOURCES> = {
   "profile.surveyFields": async (s) => {
     const surveys = (await profiles(s)).flatMap(({ lastSurveys }) => Object.values(lastSurveys));
     expect(surveys.length).toBeGreaterThan(1);
-    for (const survey of surveys) {
-      expect(survey).toEqual({ createdAt: expect.any(Number), text: expect.any(String) });
-      expect(Number.isInteger((survey as { createdAt: number }).createdAt)).toBe(true);
-    }
+    for (const survey of surveys)
+      expect(survey).toEqual({ createdAt: expect.toSatisfy(Number.isInteger), text: expect.any(String) });
   },
   "profile.openTypes": async (s) => {
     await s.control("PATCH /data/customers/cust_001", { type: "partner", channel: "TELEGRAM" });
@@ -137,11 +135,7 @@ export const resources: Proofs<typeof RESOURCES> = {
     expect(ids).toEqual(["200 crm", "300 crm"]);
     expect((await hook(s, "crm")).url).toBe("sink:demo");
   },
-  "webhook.url": async ({ api }) => {
-    const answer = await api(`POST ${HOOKS}`, { ...HOOK, url: "http://bot.example" });
-    expect(invalidProperties(answer)).toEqual(["@.url"]);
-    expect((await api(`POST ${HOOKS}`, HOOK)).body.url).toBe(HOOK.url);
-  },
+  "webhook.url": "webhooks.createUrl",
   "webhook.post": "events.post",
   "webhook.enabled": async (s) => {
     await inbound(s);
