@@ -12,7 +12,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { certificateFor } from "../../src/kernel/http/certificate.js";
 import { wallNow } from "../../src/kernel/realtime.js";
 import type { Har, HarEntry } from "../../src/lab/proxy/har.js";
-import { begin } from "../cli/terminal.js";
+import { begin, run } from "../cli/terminal.js";
 import { filesFor } from "../support/folder.js";
 import { serverOf } from "../support/server.js";
 import { until } from "../support/until.js";
@@ -26,6 +26,9 @@ const bodyOf = async (request: IncomingMessage): Promise<Buffer> => {
 const sorted = (raw: readonly string[]) =>
   Array.from({ length: raw.length / 2 }, (_, at) => `${raw[2 * at]}: ${raw[2 * at + 1]}`).sort();
 
+/** Headers as Node takes them, each name before its value. */
+const raw = (...lines: readonly string[]) => lines.flatMap((line) => line.split(": "));
+
 let files = 0;
 let running: { readonly stop: () => Promise<number> } | undefined;
 /** Starts the command in this process, at a free port; it is over when the test is. */
@@ -34,8 +37,9 @@ async function startProxy(to: string, ...more: string[]) {
   // A signal reaches all proxies of this process.
   await running?.stop();
   const { exited, ...command } = begin(["proxy", "--to", to, "--out", out, "--port", "0", ...more]);
-  await command.printed(/ready at/);
-  const [, url = ""] = /^messaging-sim proxy ready at (http:\S+)\n/.exec(command.out()) ?? [];
+  const ready = /^messaging-sim proxy ready at (http:\S+)\n/;
+  await command.printed(ready);
+  const [, url = ""] = ready.exec(command.out()) ?? [];
   let isOver = false;
   const stop = async () => {
     if (!isOver) process.emit("SIGTERM");
@@ -75,82 +79,29 @@ const get = (url: string, options: RequestOptions = {}, body?: Buffer | string) 
 describe("a call through the proxy", () => {
   test("goes on and comes back unchanged, but for hop-by-hop headers and Host", async () => {
     const bytes = gzipSync(JSON.stringify({ note: "packed" }));
+    const back = ["Content-Encoding: gzip", "Set-Cookie: s=1", "Set-Cookie: t=2", "X-A: 1", "x-a: 2"];
     const { seen, origin } = serviceOf((_, response) =>
-      response
-        .writeHead(299, "Fine", [
-          "Content-Type",
-          "application/json",
-          "X-A",
-          "1",
-          "x-a",
-          "2",
-          "Content-Encoding",
-          "gzip",
-          "Set-Cookie",
-          "s=1",
-          "Set-Cookie",
-          "t=2",
-        ])
-        .end(bytes),
+      response.writeHead(299, "Fine", raw("Content-Type: application/json", ...back)).end(bytes),
     );
     const proxy = await startProxy(await origin);
-    const sent = [
-      "token",
-      "k3y-of-mine",
-      "X-Odd",
-      "a",
-      "x-ODD",
-      "b",
-      "Content-Length",
-      "9",
-      "Connection",
-      "keep-alive, x-hop",
-      "X-Hop",
-      "1",
-    ];
+    const kept = ["token: k3y-of-mine", "X-Odd: a", "x-ODD: b", "Content-Length: 9"];
+    const headers = raw("Host: elsewhere.example", ...kept, "Connection: keep-alive, x-hop", "X-Hop: 1");
     const target = "/api//x/../y?b=%7e&a=1&a=&c";
-    const answer = await get(
-      proxy.url,
-      { path: target, method: "PUT", headers: ["Host", "elsewhere.example", ...sent] as never },
-      '{ "a":1 }',
-    );
+    const body = '{ "a":1 }';
+    const answer = await get(proxy.url, { path: target, method: "PUT", headers: headers as never }, body);
     expect({ status: answer.statusCode, text: answer.statusMessage }).toEqual({ status: 299, text: "Fine" });
     expect(answer.whole).toEqual(bytes);
-    expect(sorted(answer.rawHeaders)).toEqual(
-      expect.arrayContaining([
-        "Content-Encoding: gzip",
-        "Set-Cookie: s=1",
-        "Set-Cookie: t=2",
-        "X-A: 1",
-        "x-a: 2",
-      ]),
-    );
-    const host = new URL(await origin).host;
+    expect(sorted(answer.rawHeaders)).toEqual(expect.arrayContaining(back));
+    const own = [`Host: ${new URL(await origin).host}`, "Connection: keep-alive"];
     expect(seen).toEqual([
-      {
-        method: "PUT",
-        url: target,
-        headers: [
-          "Connection: keep-alive",
-          "Content-Length: 9",
-          `Host: ${host}`,
-          "X-Odd: a",
-          "token: k3y-of-mine",
-          "x-ODD: b",
-        ].sort(),
-        body: Buffer.from('{ "a":1 }'),
-      },
+      { method: "PUT", url: target, headers: [...kept, ...own].sort(), body: Buffer.from(body) },
     ]);
     const [entry] = await proxy.recorded(1);
+    const content = { text: '{"note":"packed"}' };
     expect(entry).toMatchObject({
       _direction: "call",
-      request: { method: "PUT", url: `${await origin}${target}`, postData: { text: '{ "a":1 }' } },
-      response: {
-        status: 299,
-        statusText: "Fine",
-        content: { text: '{"note":"packed"}' },
-        bodySize: bytes.length,
-      },
+      request: { method: "PUT", url: `${await origin}${target}`, postData: { text: body } },
+      response: { status: 299, statusText: "Fine", content, bodySize: bytes.length },
     });
     expect(await proxy.stop()).toBe(0);
     expect(statSync(proxy.file).mode & 0o777).toBe(0o600);
@@ -159,12 +110,7 @@ describe("a call through the proxy", () => {
 
   test("streams both ways, and a body beyond 10 MiB passes and is not recorded", async () => {
     const chunk = Buffer.alloc(1024 * 1024, "x");
-    let first: () => void = () => {};
-    const began = new Promise<void>((resolve) => {
-      first = resolve;
-    });
     const origin = await serverOf((request, response) => {
-      request.once("data", first);
       response.writeHead(200, { "content-type": "text/plain" });
       request.pipe(response);
     });
@@ -177,7 +123,6 @@ describe("a call through the proxy", () => {
       });
     });
     request.write(chunk);
-    await began;
     await until(() => back === chunk.length);
     for (let count = 0; count < 11; count += 1) request.write(chunk);
     request.end();
@@ -391,61 +336,46 @@ describe("the recording", () => {
     const origin = await serverOf((_, response) => response.end("ok"));
     const proxy = await startProxy(origin);
     const { port } = new URL(proxy.url);
-    for (const sent of [
-      "garbage\r\n\r\n",
-      "GET * HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
-      "GET http:// HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
-      "CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n",
-      "GET /%zz?%=%&&=;#\x80 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
-    ]) {
+    const targets = ["*", "http://", "/%zz?%=%&&=;#\x80"].map((target) => `GET ${target}`);
+    const calls = [...targets, "CONNECT a:1"].map(
+      (line) => `${line} HTTP/1.1\r\nHost: a\r\nConnection: close`,
+    );
+    for (const sent of ["garbage", ...calls]) {
       const socket = connect(Number(port), "127.0.0.1");
-      socket.end(sent, "latin1");
-      await new Promise((resolve) =>
-        socket
-          .on("close", resolve)
-          .on("error", () => {})
-          .resume(),
-      );
+      socket.on("error", () => {}).resume();
+      socket.end(`${sent}\r\n\r\n`, "latin1");
+      await new Promise((resolve) => socket.on("close", resolve));
     }
     expect(await (await fetch(proxy.url)).text()).toBe("ok");
   });
 });
 
+const TO = ["--to", "https://api.example"];
 test.each([
   [["--to", "ftp://a", "--out", "x.har"], "--to: must be an http or https URL"],
   [["--to", "https://u:p@api.example", "--out", "x.har"], "--to: must not contain a user or a password"],
-  [["--to", "https://api.example"], "--out: is missing"],
+  [TO, "--out: is missing"],
+  [[...TO, "--out", "/nowhere/x.har"], "--out: cannot write /nowhere/x.har: there is no such folder"],
   [
-    ["--to", "https://api.example", "--out", "/nowhere/x.har"],
-    "--out: cannot write /nowhere/x.har: there is no such folder",
-  ],
-  [
-    ["--to", "https://api.example", "--out", "/tmp/x.har", "--ca", "/nowhere.pem"],
+    [...TO, "--out", "/tmp/x.har", "--ca", "/nowhere.pem"],
     "--ca: cannot read /nowhere.pem: there is no such file",
   ],
   [
-    ["--to", "https://api.example", "--out", "/tmp/x.har", "--ca", "package.json"],
+    [...TO, "--out", "/tmp/x.har", "--ca", "package.json"],
     "--ca: package.json contains no certificate in PEM",
   ],
 ])("proxy %j is refused", async (words, message) => {
-  const { exited, err } = begin(["proxy", ...words]);
-  expect(await exited).toBe(2);
-  expect(err()).toContain(message);
+  const { code, err } = await run(["proxy", ...words]);
+  expect([code, err]).toEqual([2, expect.stringContaining(message)]);
 });
 
 test("proxy refuses a damaged certificate, and to replace what is no file", async () => {
-  const damaged = fileFor("damaged.pem", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
-  const folder = dirname(damaged);
-  for (const [words, message] of [
-    [
-      ["--out", fileFor("x.har", ""), "--ca", damaged],
-      `--ca: ${damaged} contains no certificate in PEM, or a damaged one`,
-    ],
-    [["--out", folder], `--out: cannot write ${folder}: it is not a regular file`],
-  ] as const) {
-    const { exited, err } = begin(["proxy", "--to", "https://api.example", ...words]);
-    expect(await exited).toBe(2);
-    expect(err()).toContain(message);
-  }
+  const ca = fileFor("damaged.pem", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
+  const damaged = await run(["proxy", ...TO, "--out", fileFor("x.har", ""), "--ca", ca]);
+  expect(damaged.err).toContain(`--ca: ${ca} contains no certificate in PEM, or a damaged one`);
+  const folder = dirname(ca);
+  const { code, err } = await run(["proxy", ...TO, "--out", folder]);
+  expect([damaged.code, code]).toEqual([2, 2]);
+  expect(err).toContain(`--out: cannot write ${folder}: it is not a regular file`);
   expect(readdirSync(dirname(folder))).not.toContain(`${basename(folder)}.tmp`);
 });

@@ -10,7 +10,6 @@ import { entry } from "./entries.js";
 const redactedAll = (entries: readonly HarEntry[], redactor = new Redactor()) =>
   entries.map((one) => redactor.learn(one)).map(({ redacted }) => redacted());
 const redacted = (one: HarEntry, redactor = new Redactor()) => redactor.learn(one).redacted();
-const redactedBody = (body: unknown) => redacted(entry({ body })).request.postData?.text ?? "";
 const answerOf = ({ response }: HarEntry) => JSON.parse(response.content.text ?? "");
 
 /** No word of the service or of these tests' other texts has letters like these. */
@@ -177,29 +176,19 @@ describe("what is recorded", () => {
     const redactor = new Redactor();
     const call = (token: string) =>
       redacted(entry({ headers: { token }, body: { text: "Jo Qx" } }), redactor);
-    const [a, b, c] = [call("first-key"), call("second-key"), call("first-key")];
-    expect(
-      [a, b, c].map(({ request }) => request.headers.find(({ name }) => name === "token")?.value),
-    ).toEqual(["token-1", "token-2", "token-1"]);
-    expect(new Set([a, b, c].map(({ request }) => request.postData?.text)).size).toBe(1);
+    const requests = ["first-key", "second-key", "first-key"].map((token) => call(token).request);
+    const tokens = requests.map(({ headers }) => headers.find(({ name }) => name === "token")?.value);
+    expect(tokens).toEqual(["token-1", "token-2", "token-1"]);
+    expect(new Set(requests.map(({ postData }) => postData?.text)).size).toBe(1);
   });
 
   test("keeps all other text of an answer as it was written", () => {
-    const answer =
-      '{ "error": "User not found in organization", "id": 12345678901234567890, "x": [1e5, null] }';
-    const { response, request } = redacted(
-      entry({
-        body: { text: "user" },
-        answer,
-        headers: { "x-sim-by": "scenario" },
-        answerHeaders: { "X-Sim-Request": "r1" },
-      }),
-    );
+    const answer = '{ "error": "User not found", "id": 12345678901234567890, "x": [1e5, null] }';
+    const headers = { headers: { "x-sim-by": "scenario" }, answerHeaders: { "X-Sim-Request": "r1" } };
+    const { response, request } = redacted(entry({ body: { text: "user" }, answer, ...headers }));
     expect(response.content.text).toBe(answer);
-    expect([...request.headers, ...response.headers].map(({ name }) => name)).toEqual([
-      "content-type",
-      "content-type",
-    ]);
+    const names = [...request.headers, ...response.headers].map(({ name }) => name);
+    expect(names).toEqual(["content-type", "content-type"]);
   });
 
   test("remains JSON", () => {
@@ -225,25 +214,15 @@ describe("what is recorded", () => {
     const redactor = new Redactor();
     for (const text of ["waiting", "WhatsApp", "9001", "ok", "Hello"])
       redacted(entry({ body: { text } }), redactor);
-    const answer = {
-      status: "waiting",
-      customerChannel: "WHATSAPP",
-      customerThreadId: "9001",
-      result: "ok",
-      note: "hello!",
-    };
-    expect(answerOf(redacted(entry({ answer }), redactor))).toEqual({
-      ...answer,
-      note: expect.not.stringMatching(/hello/i),
-    });
+    const kept = { status: "waiting", customerChannel: "WHATSAPP", customerThreadId: "9001", result: "ok" };
+    const answer = answerOf(redacted(entry({ answer: { ...kept, note: "hello!" } }), redactor));
+    expect(answer).toEqual({ ...kept, note: expect.not.stringMatching(/hello/i) });
   });
 
   test("keeps what a message of validation says, and the prefix that a rule is about", () => {
-    const seen = redactedBody({
-      user: { whatsapp: "whatsapp:+15551234567" },
-      businessId: "1001",
-      message: "Hi there",
-    });
+    const user = { whatsapp: "whatsapp:+15551234567" };
+    const body = { user, businessId: "1001", message: "Hi there" };
+    const seen = redacted(entry({ body })).request.postData?.text ?? "";
     expect(JSON.parse(seen)).toMatchObject({
       user: { whatsapp: expect.stringMatching(/^whatsapp:\+[1-9]\d{10}$/) },
       businessId: "1001",
@@ -265,47 +244,42 @@ describe("what is recorded", () => {
 
 describe("a stand-in", () => {
   const kinds = [
-    /\p{Lu}/u,
-    /\p{Ll}/u,
-    /\p{L}/u,
-    /\p{N}/u,
-    /\p{M}/u,
-    /\s/u,
-    /\p{RI}/u,
-    /\p{Extended_Pictographic}/u,
-  ];
+    "\\p{Lu}",
+    "\\p{Ll}",
+    "\\p{L}",
+    "\\p{N}",
+    "\\p{M}",
+    "\\s",
+    "\\p{RI}",
+    "\\p{Extended_Pictographic}",
+  ].map((kind) => new RegExp(kind, "u"));
   const shape = (text: string) =>
     Array.from(text, (sign) => {
       const kind = kinds.findIndex((pattern) => pattern.test(sign));
-      return kind < 0 ? sign : `${kind}${sign.length}${Buffer.byteLength(sign)}`;
+      return kind < 0 ? sign : `${kind}${sign.length}`;
     });
+  const words = [
+    "ELISABETH",
+    "Łódź",
+    "Straße",
+    "你好世界",
+    "Привет",
+    "👨‍👩‍👧",
+    "🇫🇷",
+    "e\u0301t\u00e9",
+    "0612345678",
+  ];
   const text = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.string({ unit: "grapheme" }),
     fc.emailAddress(),
-    fc.constantFrom(
-      "ELISABETH",
-      "Łódź",
-      "Straße",
-      "你好世界",
-      "Привет",
-      "+33 6 12 34 56 78",
-      "👨‍👩‍👧",
-      "🇫🇷",
-      "e\u0301t\u00e9",
-      "0612345678",
-    ),
+    fc.constantFrom(...words, "+33 6 12 34 56 78"),
   );
 
   test("has the case, kinds of characters, lengths and shape of what it stands for", () => {
     fc.assert(
       fc.property(text, (value) => {
-        const standIn = new StandIns().of(value);
-        expect(standIn).toHaveLength(value.length);
-        expect([...standIn]).toHaveLength([...value].length);
-        expect(shape(standIn).map((sign) => sign.slice(0, 2))).toEqual(
-          shape(value).map((sign) => sign.slice(0, 2)),
-        );
+        expect(shape(new StandIns().of(value))).toEqual(shape(value));
       }),
       { numRuns: 500 },
     );
