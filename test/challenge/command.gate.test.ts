@@ -9,7 +9,6 @@ import { answerSchema } from "../../src/service/behaviour/entry.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../../src/service/behaviour/table.js";
 import { run } from "../cli/terminal.js";
 import { scratch } from "../scenarios/support.js";
-import { startSimulator } from "../support/simulator.js";
 import { CONVERSATION, startBot } from "./bot.js";
 import { botWith, only, program, programOptions, SEND } from "./support.js";
 
@@ -57,11 +56,12 @@ describe("challenge", () => {
     expect(again.code).toBe(0);
     const verdicts = again.report.challenges.map(({ verdict }) => verdict);
     expect(verdicts).toEqual(["held", "accepted", "held", "held"]);
+    const scenario = "A name is told";
     const others = [
-      { name: "late/transfer", scenario: "A name is told" },
+      { name: "late/transfer", scenario },
       { name: "duplicated/transfer", scenario: "Another" },
     ];
-    const mended = { name: "twice/transfer", scenario: "A name is told" };
+    const mended = { name: "twice/transfer", scenario };
     writeFileSync(accepted, JSON.stringify({ accepted: [...others, mended] }));
     expect(await update()).toEqual({ accepted: [known, ...others] });
     const over = await judge(JSON.stringify({ accepted: [mended] }));
@@ -69,9 +69,7 @@ describe("challenge", () => {
     expect(over.err).toContain(`${accepted}: twice/transfer no longer breaks A name is told`);
     const unusable = await judge('{ "accepted": [{ "name": 1 }] }');
     expect(unusable).toMatchObject({ code: 2, err: expect.stringContaining(`${accepted}:1:`) });
-    const unknown = await judge(
-      '{ "accepted": [{ "name": "twise/transfer", "scenario": "A name is told" }] }',
-    );
+    const unknown = await judge('{ "accepted": [{ "name": "twise/x", "scenario": "A name is told" }] }');
     expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining(`${accepted}:1:26`) });
     expect((await challenge("--accept", `${accepted}.missing`)).code).toBe(2);
   });
@@ -82,17 +80,13 @@ describe("challenge", () => {
     expect(tolerated.code).toBe(0);
     expect(tolerated.report.challenges[1]).toMatchObject({ held: false, verdict: "tolerated" });
 
-    const strict = await forgetful(
-      `${CONVERSATION}survives: [twice, unavailable/getWebhook, swapped/transfer, late]\n`,
-    );
-    const all = ["behaviour", "slow", "late", "sent-again", "*signature", "clock*", "ids*"].flatMap(
-      (name) => ["--skip", name],
-    );
-    const accepted = strict.write(
-      "accepted.json",
-      '{ "accepted": [{ "name": "twice/message.customer", "scenario": "A name is told" }] }',
-    );
-    const survived = await strict.challenged(...all, "--accept", accepted, "--update");
+    const survives = "survives: [twice, unavailable/getWebhook, swapped/transfer, late]\n";
+    const strict = await forgetful(CONVERSATION + survives);
+    const skipped = ["behaviour", "slow", "late", "sent-again", "*signature", "clock*", "ids*"];
+    const known = { name: "twice/message.customer", scenario: "A name is told" };
+    const accepted = strict.write("accepted.json", JSON.stringify({ accepted: [known] }));
+    const skip = skipped.flatMap((name) => ["--skip", name]);
+    const survived = await strict.challenged(...skip, "--accept", accepted, "--update");
     expect(survived.code).toBe(1);
     expect(JSON.parse(readFileSync(accepted, "utf8"))).toEqual({ accepted: [] });
     const { challenges, notTried } = survived.report;
@@ -118,15 +112,8 @@ describe("challenge", () => {
     expect(typo.code).toBe(2);
     expect(typo.err).toContain(`${file}:12:13`);
     expect(typo.err).toContain('unknown challenge "duplicatd": did you mean "duplicated"?');
-    const { err } = await run([
-      "challenge",
-      file,
-      "--update",
-      "--jobs",
-      "2",
-      "--ready",
-      "http://127.0.0.1:9",
-    ]);
+    const words = ["--update", "--jobs", "2", "--ready", "http://127.0.0.1:9"];
+    const { err } = await run(["challenge", file, ...words]);
     for (const option of ["--hook", "--update", "--jobs", "--ready"]) expect(err).toContain(`${option}: `);
   });
 
@@ -148,14 +135,13 @@ describe("challenge", () => {
     expect(code).toBe(1);
     expect(err).toContain('the reply should be "You are Bob"');
     expect(report).toMatchObject({ ok: false, challenges: [] });
-    expect((await challenge("--reporter", "html")).out).toContain(
-      "the reply should be &quot;You are Bob&quot;",
-    );
+    const page = await challenge("--reporter", "html");
+    expect(page.out).toContain("the reply should be &quot;You are Bob&quot;");
   });
 
   it("leaves out challenges that reveal nothing about the system under test", async () => {
-    const byHand =
-      "  - request: POST /api/send-message-to-customer-thread\n    token: acme-token\n    body: { customerThreadId: 9001, text: by hand }\n    expect: 200";
+    const body = "{ customerThreadId: 9001, text: by hand }";
+    const byHand = `  - { request: POST /api/${SEND}, token: acme-token, body: ${body}, expect: 200 }`;
     const source = CONVERSATION.replace("behaviour:", "behaviour:\n  body.unknownFields: ignore");
     const { challenged } = await forgetful(source.replace('  - transfer: "1002"', byHand));
     const { report } = await challenged(...only("behaviour/ids*", "behaviour/body*"));
@@ -225,14 +211,10 @@ describe("challenge", () => {
     "finds the challenge that ends a process %s, and continues with a new one",
     { timeout: 60_000 },
     async (_, lateMs) => {
-      const file = scratch()(
-        "greeting.yaml",
-        'name: Greets\nthread: "9001"\nsteps:\n  - customer: Hi\n  - reply: Hello\n',
-      );
-      const sim = await startSimulator();
+      const talk = 'thread: "9001"\nsteps:\n  - customer: Hi\n  - reply: Hello\n';
+      const words = ["challenge", scratch()("greeting.yaml", talk), "--reporter", "json"];
       const bot = await programOptions(FRAGILE, lateMs);
-      const words = [...bot, "--url", sim.url, "--reporter", "json", ...only("malformed", "twice")];
-      const { code, out } = await run(["challenge", file, ...words]);
+      const { code, out } = await run([...words, ...bot, ...only("malformed", "twice")]);
       expect(code).toBe(1);
       const { challenges } = JSON.parse(out) as ChallengeReport;
       expect(challenges.map(({ name, held, message }) => [name, held, message])).toEqual([

@@ -2,11 +2,13 @@
 import { describe, expect, it } from "vitest";
 import { OPERATIONS } from "../../src/api/operations/index.js";
 import type { CoverageReport } from "../../src/sandbox/coverage.js";
-import { startSimulator } from "../support/simulator.js";
+import { type Caller, startSimulator } from "../support/simulator.js";
 
 const SEND = "POST /api/send-message-to-customer-thread";
 const hello = { customerThreadId: "9001", text: "Hello" };
 
+const coverageOf = async ({ control }: Caller, path = ""): Promise<CoverageReport> =>
+  (await control(`GET ${path}/coverage`)).body;
 const metOf = ({ operations, events }: CoverageReport) => [
   ...operations.flatMap(({ operation, outcomes }) =>
     outcomes.flatMap(({ outcome, met }) => (met === 0 ? [] : [`${operation} ${outcome} ${met}`])),
@@ -19,8 +21,7 @@ const metOf = ({ operations, events }: CoverageReport) => [
 describe("coverage", () => {
   it("lists every operation with its success, its 400 and its refusals, none of them met yet", async () => {
     const sim = await startSimulator();
-    const { body } = await sim.control("GET /coverage");
-    const report: CoverageReport = body;
+    const report = await coverageOf(sim);
     expect(report.operations.map(({ operation }) => operation)).toEqual(OPERATIONS.map(({ id }) => id));
     for (const { operation, outcomes } of report.operations) {
       const names = outcomes.map(({ outcome }) => outcome);
@@ -47,8 +48,8 @@ describe("coverage", () => {
     await sim.api("GET /nowhere");
     await sim.control("POST /threads/9001/window", { open: false });
     await sim.api(SEND, hello);
-    const { body } = await sim.control("GET /coverage");
-    expect(metOf(body)).toEqual([
+    const report = await coverageOf(sim);
+    expect(metOf(report)).toEqual([
       "sendMessageToCustomerThread success 2",
       "sendMessageToCustomerThread invalid 1",
       "sendMessageToCustomerThread window.closedError 1",
@@ -56,7 +57,7 @@ describe("coverage", () => {
       "sendMessageToCustomerThread threads.notFound 1",
       "message api false 2",
     ]);
-    expect(body.met).toBe(6);
+    expect(report.met).toBe(6);
   });
 
   it("counts refusals that a fault causes, but no other response of a fault", async () => {
@@ -69,13 +70,9 @@ describe("coverage", () => {
       { status: 503, body: { error: "none of its own" } },
     ])
       await sim.control("POST /faults", { on: "request", times: 1, then });
-    const documented = { ...(await sim.api(`${read}4`)) };
-    expect(documented.status).toBe(404);
-    const answers = [];
-    for (let call = 0; call < 3; call += 1) answers.push((await sim.api(read)).status);
-    expect(answers).toEqual([400, 401, 503]);
-    expect((await sim.api(read)).status).toBe(200);
-    expect(metOf((await sim.control("GET /coverage")).body)).toEqual([
+    expect((await sim.api(`${read}4`)).status).toBe(404);
+    for (const status of [400, 401, 503, 200]) expect((await sim.api(read)).status).toBe(status);
+    expect(metOf(await coverageOf(sim))).toEqual([
       "getCustomerThreadDetails success 1",
       "getCustomerThreadDetails invalid 1",
       "getCustomerThreadDetails auth.invalid 1",
@@ -90,7 +87,7 @@ describe("coverage", () => {
     await sim.control("POST /threads/9001/employee-message", { userId: "501", text: "Hi" });
     await sim.api(SEND, hello);
     await sim.control("POST /threads/9001/transfer", { businessId: "1002" });
-    const { events } = (await sim.control("GET /coverage")).body as CoverageReport;
+    const { events } = await coverageOf(sim);
     expect(events.map(({ event, cause, legacy, met }) => [event, cause, legacy, met > 0])).toEqual([
       ["message", "customer", false, true],
       ["message", "employee", false, true],
@@ -115,16 +112,15 @@ describe("coverage", () => {
       await sim.control("POST /faults", { on: "delivery", times: 1, then });
     await say();
     await say();
-    expect(metOf((await sim.control("GET /coverage")).body)).toEqual([]);
+    expect(metOf(await coverageOf(sim))).toEqual([]);
     await say();
-    expect(metOf((await sim.control("GET /coverage")).body)).toEqual(["message customer false 1"]);
+    expect(metOf(await coverageOf(sim))).toEqual(["message customer false 1"]);
   });
 
   it("counts the behaviour entries that rules consult, each time", async () => {
     const sim = await startSimulator();
     const consulted = async (key: string) =>
-      ((await sim.control("GET /coverage")).body as CoverageReport).behaviours.find((row) => row.key === key)
-        ?.consulted ?? 0;
+      (await coverageOf(sim)).behaviours.find((row) => row.key === key)?.consulted ?? 0;
     expect(await consulted("window.internalMessages")).toBe(0);
     // Reading consults nothing.
     await sim.control("GET /state");
@@ -146,15 +142,15 @@ describe("coverage", () => {
       await sim.api(SEND, hello, { token: `${id}.acme-token` });
     }
     await sim.control("POST /sandboxes/one/reset");
-    const one = (await sim.control("GET /sandboxes/one/coverage")).body;
-    expect(metOf(one)).toEqual(["sendMessageToCustomerThread success 1", "message api false 1"]);
+    const one = ["sendMessageToCustomerThread success 1", "message api false 1"];
+    expect(metOf(await coverageOf(sim, "/sandboxes/one"))).toEqual(one);
     await sim.control("DELETE /sandboxes/one");
     expect((await sim.control("GET /sandboxes/one/coverage")).status).toBe(404);
     const all = ["sendMessageToCustomerThread success 2", "message api false 2"];
-    expect(metOf((await sim.control("GET /coverage")).body)).toEqual(all);
+    expect(metOf(await coverageOf(sim))).toEqual(all);
     await sim.control("DELETE /coverage");
-    expect((await sim.control("GET /coverage")).body).toMatchObject({ met: 0, behaviours: [] });
-    expect((await sim.control("GET /sandboxes/two/coverage")).body.met).toBe(0);
+    expect(await coverageOf(sim)).toMatchObject({ met: 0, behaviours: [] });
+    expect((await coverageOf(sim, "/sandboxes/two")).met).toBe(0);
   });
 
   it.each([
