@@ -1,10 +1,9 @@
 // Slow: probes are played at their own pace, again for each explanation.
-import { createServer } from "node:http";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { type probeProblems, probeTrace } from "../../src/cli/calibrate.js";
 import { readScenarios } from "../../src/cli/scenario-files.js";
 import { isBehaviourKey } from "../../src/service/behaviour/table.js";
-import { begin } from "../cli/terminal.js";
+import { begin, run, terminalWith } from "../cli/terminal.js";
 import { freePort } from "../support/free-port.js";
 import { serverOf } from "../support/server.js";
 import { startSimulator } from "../support/simulator.js";
@@ -15,16 +14,9 @@ type Given = Partial<Parameters<typeof probeProblems>[0]> & { readonly against: 
 
 /** Probes without waiting between calls, in this process. */
 function probing(given: Given, paceMs = 0) {
-  let err = "";
+  const { terminal, err } = terminalWith({});
   const values = { token: "acme-token", write: false, plan: false, yes: true, ...given } as Values;
-  const terminal = {
-    out: () => {},
-    err: (text: string) => {
-      err += text;
-    },
-    env: {},
-  };
-  return { outcome: probeTrace(values, terminal, paceMs), err: () => err };
+  return { outcome: probeTrace(values, terminal, paceMs), err };
 }
 
 const THREAD = { thread: "9001", customer: "cust_001" };
@@ -33,9 +25,12 @@ const AUTHORIZED = { authorization: "Bearer of-the-test" };
 /** A simulator in the part of the service, whose control API only the test may call. */
 async function startService(behaviour = {}) {
   const simulator = await startSimulator({ controlToken: "of-the-test", behaviour });
-  const state = async () => (await simulator.control("GET /state", undefined, AUTHORIZED)).body;
-  const calls = async () => (await simulator.control("GET /requests?limit=1000", undefined, AUTHORIZED)).body;
-  return { ...simulator, state, calls };
+  const asked = async (call: string) => (await simulator.control(call, undefined, AUTHORIZED)).body;
+  const [state, calls] = [() => asked("GET /state"), () => asked("GET /requests?limit=1000")];
+  const before = await state();
+  /** Waits until the probes have changed something. */
+  const written = () => until(async () => (await state()).webhooks.length > before.webhooks.length);
+  return { ...simulator, before, state, calls, written };
 }
 
 /** A service that answers each call as `answer` says, and the calls that it got. */
@@ -61,10 +56,9 @@ test("each probe says what it does, and names entries of the table", async () =>
 describe("what probes send", () => {
   test("without --write reads, or is refused, and changes nothing", async () => {
     const service = await startService();
-    const before = await service.state();
     const trace = await probing({ against: service.url, ...THREAD }).outcome;
-    expect(trace).toHaveLength(((await service.calls()) as unknown[]).length);
-    expect(await service.state()).toEqual(before);
+    expect(trace).toHaveLength((await service.calls()).length);
+    expect(await service.state()).toEqual(service.before);
     for (const { method, path, status } of await service.calls())
       if (method !== "GET" && path !== "/graphql")
         expect(`${method} ${path} ${status >= 400}`).toMatch(/true$/);
@@ -73,12 +67,11 @@ describe("what probes send", () => {
   });
 
   test("with --write is set back: webhooks, profile and status; deliveries come to --hook", async () => {
-    const service = await startService();
-    const before = await service.state();
+    const { before, ...service } = await startService();
     const hookPort = await freePort();
     const hook = `http://127.0.0.1:${hookPort}`;
     const { outcome, err } = probing({ against: service.url, ...THREAD, hook, write: true }, 20);
-    await until(async () => ((await service.state()).webhooks as unknown[]).length > before.webhooks.length);
+    await service.written();
     const url = "https://bot.example/of-somebody-else";
     await service.api("POST /api/webhooks/", { url, subscribedEvents: ["messages"] });
     const trace = await outcome;
@@ -92,10 +85,9 @@ describe("what probes send", () => {
   });
 
   test("is undone also after an interrupt", async () => {
-    const service = await startService();
-    const before = await service.state();
+    const { before, ...service } = await startService();
     const { outcome } = probing({ against: service.url, ...THREAD, write: true }, 20);
-    await until(async () => ((await service.state()).webhooks as unknown[]).length > before.webhooks.length);
+    await service.written();
     // The second one does not end what the first one has begun.
     process.emit("SIGINT");
     process.emit("SIGINT");
@@ -106,18 +98,16 @@ describe("what probes send", () => {
   });
 
   test("that cannot be undone is said", async () => {
-    const service = await startService({ "profile.emptyFields": "null" });
-    const given = { against: service.url, customer: "cust_003", write: true };
-    const { outcome, err } = probing(given);
+    const { url } = await startService({ "profile.emptyFields": "null" });
+    const { outcome, err } = probing({ against: url, customer: "cust_003", write: true });
     await outcome;
     expect(err()).toContain("company of cust_003 was not restored: set it by hand");
   });
 
   test("is nothing where a record is not there", async () => {
-    const service = await startService();
-    const given = { against: service.url, customer: "cust_001", thread: "4040", write: true };
-    expect(await probing(given).outcome).toBe(2);
-    expect((await service.calls()).filter(({ method }: { method: string }) => method !== "GET")).toEqual([]);
+    const { url, calls } = await startService();
+    expect(await probing({ against: url, ...THREAD, thread: "4040", write: true }).outcome).toBe(2);
+    expect((await calls()).filter(({ method }: { method: string }) => method !== "GET")).toEqual([]);
   });
 
   test.each([429, 503])("keeps the pace, and waits as long as Retry-After of %i asks", async (status) => {
@@ -145,15 +135,12 @@ describe("what probes send", () => {
 });
 
 describe("consent", () => {
+  async function* lines(typed: string) {
+    yield typed;
+  }
   const answering = (typed: string) => ({
     isInteractive: true,
-    lines: () =>
-      Object.assign(
-        (async function* () {
-          yield typed;
-        })(),
-        { close: () => {} },
-      ),
+    lines: () => Object.assign(lines(typed), { close: () => {} }),
   });
 
   test("is asked for: nothing is sent without a terminal, nor before a typed yes", async () => {
@@ -173,12 +160,15 @@ describe("consent", () => {
 
   test("is to a plan that says what is done and what is left out, and --plan only prints it", async () => {
     const { url, calls } = await fakeService(() => ({ status: 200 }));
-    const { exited, out } = begin(["calibrate", "--against", url, "--thread", "9001", "--plan"]);
-    expect(await exited).toBe(0);
-    expect(out()).toMatch(/probes with \d+ calls to http:.*, at most two a second/);
-    expect(out()).toContain("  A thread and its templates (6 calls)");
-    expect(out()).toContain("  Deliveries to a webhook: requires --write");
-    expect(out()).toContain("  A customer's profile: requires --customer");
+    const { code, out } = await run(["calibrate", "--against", url, "--thread", "9001", "--plan"]);
+    expect(code).toBe(0);
+    expect(out).toMatch(/probes with \d+ calls to http:.*, at most two a second/);
+    for (const line of [
+      "A thread and its templates (6 calls)",
+      "Deliveries to a webhook: requires --write",
+      "A customer's profile: requires --customer",
+    ])
+      expect(out).toContain(`  ${line}`);
     expect(calls).toEqual([]);
   });
 });
@@ -193,16 +183,12 @@ test.each([
   ],
   [[], "recording: name HAR files, or the service with --against"],
 ])("calibrate %j is refused", async (words, message) => {
-  const { exited, err } = begin(["calibrate", ...words]);
-  expect(await exited).toBe(2);
-  expect(err()).toContain(message);
+  const { code, err } = await run(["calibrate", ...words]);
+  expect([code, err]).toEqual([2, expect.stringContaining(message)]);
 });
 
 test("a receiver that cannot listen is refused before anything is sent", async () => {
-  const taken = createServer();
-  await new Promise<void>((resolve) => taken.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => void taken.close());
-  const { port: hookPort } = taken.address() as { port: number };
+  const hookPort = Number(new URL(await serverOf(() => {})).port);
   const { url, calls } = await fakeService(() => ({ status: 200 }));
   const { outcome, err } = probing({ against: url, hook: "https://tunnel.example", hookPort });
   expect(await outcome).toBe(2);

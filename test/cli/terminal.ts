@@ -9,7 +9,7 @@ import { until } from "../support/until.js";
 type Env = Readonly<Record<string, string>>;
 
 /** Keeps what a command says. */
-function terminalWith(env: Env, more: Partial<Terminal> = {}) {
+export function terminalWith(env: Env, more: Partial<Terminal> = {}) {
   let out = "";
   let err = "";
   const terminal: Terminal = {
