@@ -1,5 +1,6 @@
 import { expect } from "vitest";
 import { omitUndefined } from "../../src/kernel/objects.js";
+import { propertiesIn } from "../support/problems.js";
 import type { Answer, Caller } from "../support/simulator.js";
 import type { Chapter, Proof, Proofs } from "./row.js";
 
@@ -11,6 +12,7 @@ export const WIDGET = "POST /api/widget/send-message-to-business";
 export const DETAILS = "GET /api/get-customer-thread-details?customerThreadId=9001";
 export const TEMPLATES = "GET /api/get-whatsapp-templates?customerThreadId=9001";
 export const STATUS = "POST /api/update-thread-status";
+export const GRAPHQL = "POST /graphql";
 export const HOOKS = "/api/webhooks/";
 export const LEGACY = "POST /api/update-hook-url";
 export const HOOK = { url: "https://bot.example/hook", subscribedEvents: ["messages"] };
@@ -28,7 +30,7 @@ export const inbound = ({ control }: Caller, body: object = { text: "Hi" }) =>
 
 /** A named GraphQL operation. */
 export const graphql = ({ api }: Caller, query: string, variables?: object) =>
-  api("POST /graphql", { query, ...omitUndefined({ variables }) });
+  api(GRAPHQL, { query, ...omitUndefined({ variables }) });
 
 /** All webhooks, as the API lists them. */
 export const hooks = async ({ api }: Caller) => (await api(`GET ${HOOKS}`)).body;
@@ -90,6 +92,38 @@ export const typed = <C extends Chapter>(
   // Object.fromEntries forgets the names of the keys.
   return Object.fromEntries(proofs) as Proofs<C>;
 };
+
+/** Shows that something changes no record. */
+export async function changesNothing(s: Caller, act: () => Promise<void>): Promise<void> {
+  const before = (await s.control("GET /state")).body;
+  await act();
+  expect((await s.control("GET /state")).body).toEqual(before);
+}
+
+/** Calls that are refused because of one property, and change nothing. */
+export const refused =
+  (call: string, property: string, ...bodies: readonly object[]): Proof =>
+  (s) =>
+    changesNothing(s, async () => {
+      for (const body of bodies) {
+        const answer = await s.api(call, body);
+        const properties = call === GRAPHQL ? propertiesIn(answer) : invalidProperties(answer);
+        expect([body, [...new Set(properties)]]).toEqual([body, [property]]);
+      }
+    });
+
+/** Calls that get a status, and change nothing. */
+export const answered =
+  (
+    status: number,
+    calls: readonly (readonly [call: string, body?: unknown])[],
+    token?: string | null,
+  ): Proof =>
+  (s) =>
+    changesNothing(s, async () => {
+      for (const [call, body] of calls)
+        expect([call, (await s.api(call, body, omitUndefined({ token }))).status]).toEqual([call, status]);
+    });
 
 /** The properties that a 400 of validation names; the body's shape is checked. */
 export function invalidProperties({ status, body }: Answer): string[] {

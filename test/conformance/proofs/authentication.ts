@@ -6,12 +6,11 @@ import type { Caller } from "../../support/simulator.js";
 import type { Proofs } from "../row.js";
 import type { AUTHENTICATION } from "../rows/authentication.js";
 import {
+  answered,
   DETAILS,
   graphql,
   HOOK,
   HOOKS,
-  hook,
-  hooks,
   inbound,
   PROFILE,
   received,
@@ -29,11 +28,7 @@ const profile = ({ api }: Caller, id: string) => api(PROFILE.replace("001", id))
 
 export const authentication: Proofs<typeof AUTHENTICATION> = {
   "auth.token": async (s) => {
-    const before = (await s.control("GET /state")).body;
-    for (const token of [null, "unknown"])
-      for (const [call, body] of CALLS)
-        expect([call, (await s.api(call, body, { token })).status]).toEqual([call, 401]);
-    expect((await s.control("GET /state")).body).toEqual(before);
+    for (const token of [null, "unknown"]) await answered(401, CALLS, token)(s);
     for (const [call, body] of CALLS) expect([call, (await s.api(call, body)).status]).toEqual([call, 200]);
   },
   "auth.contentType": async (s) => {
@@ -63,29 +58,24 @@ export const authentication: Proofs<typeof AUTHENTICATION> = {
     expect((await records(s, "messages")).at(-1).employeeUserId).toBe("504");
   },
   "auth.ownThreads": async (s) => {
-    const before = (await s.control("GET /state")).body;
-    expect((await send(s, { customerThreadId: "9005", text: "Hi" })).status).toBe(403);
-    expect((await s.api(STATUS, { customerThreadId: "9005", status: "resolved" })).status).toBe(403);
-    expect((await s.control("GET /state")).body).toEqual(before);
+    const body = { customerThreadId: "9005", text: "Hi", status: "resolved" };
+    await answered(403, [
+      [SEND, body],
+      [STATUS, body],
+    ])(s);
     await s.control("PATCH /data/users/501", { businessIds: ["1001", "1002"] });
     expect((await send(s, { customerThreadId: "9005", text: "Hi" })).status).toBe(200);
   },
-  "auth.threads": async (s) => {
-    const before = (await s.control("GET /state")).body;
-    const body = { customerThreadId: "9101", text: "Hi", status: "resolved" };
-    for (const call of [DETAILS, TEMPLATES, SEND, STATUS])
-      expect([
-        call,
-        (await s.api(call.replace("9001", "9101"), call.startsWith("G") ? undefined : body)).status,
-      ]).toEqual([call, 404]);
-    expect((await s.control("GET /state")).body).toEqual(before);
-  },
-  "auth.customers": async (s) => {
-    const before = await records(s, "customers");
-    expect((await profile(s, "101")).status).toBe(404);
-    expect((await s.api(UPDATE_PROFILE.replace("001", "101"), { company: "X" })).status).toBe(404);
-    expect(await records(s, "customers")).toEqual(before);
-  },
+  "auth.threads": answered(404, [
+    [DETAILS.replace("9001", "9101")],
+    [TEMPLATES.replace("9001", "9101")],
+    [SEND, { customerThreadId: "9101", text: "Hi" }],
+    [STATUS, { customerThreadId: "9101", status: "resolved" }],
+  ]),
+  "auth.customers": answered(404, [
+    [PROFILE.replace("001", "101")],
+    [UPDATE_PROFILE.replace("001", "101"), { company: "X" }],
+  ]),
   "auth.users": "deleteErrors.notFound",
   "auth.businesses": "widgetErrors.business",
   "auth.templates": async (s) => {
@@ -94,16 +84,11 @@ export const authentication: Proofs<typeof AUTHENTICATION> = {
     expect((await s.api(TEMPLATES)).body.templates).toHaveLength(3);
     expect((await send(s, { contentSid: id })).status).toBe(400);
   },
-  "auth.webhooks": async (s) => {
-    const before = await hook(s, "crm");
-    for (const [call, body] of [
-      [`GET ${HOOKS}crm`],
-      [`POST ${HOOKS}crm/update`, { enabled: false }],
-      [`POST ${HOOKS}crm/delete`],
-    ] as const)
-      expect([call, (await s.api(call, body, globex)).status]).toEqual([call, 404]);
-    expect(await hooks(s)).toEqual([before]);
-  },
+  "auth.webhooks": answered(
+    404,
+    [[`GET ${HOOKS}crm`], [`POST ${HOOKS}crm/update`, { enabled: false }], [`POST ${HOOKS}crm/delete`]],
+    "globex-token",
+  ),
   "auth.graphqlWebhooks": async (s) => {
     const ask = async (query: string, variables: object) =>
       (await s.api("POST /graphql", { query, variables }, globex)).body.data;

@@ -9,13 +9,14 @@ import {
   invalidProperties,
   PROFILE,
   records,
+  refused,
   SEND,
   TEMPLATES,
   UPDATE_PROFILE,
 } from "../support.js";
 
 const profile = async ({ api }: Caller) => (await api(PROFILE)).body;
-const remove = ({ api }: Caller, email: unknown) => api(DELETE_USER, { email });
+const remove = ({ api }: Caller, email: string) => api(DELETE_USER, { email });
 const userIds = async (s: Caller): Promise<string[]> =>
   (await records(s, "users")).map(({ id }: { id: string }) => id);
 
@@ -39,7 +40,7 @@ export const calls: Proofs<typeof CALLS> = {
     expect((await s.api(UPDATE_PROFILE, { company: "Initrode", nickname: "A" })).status).toBe(200);
   },
   "calls.nullFields": async (s) => {
-    expect(invalidProperties(await s.api(UPDATE_PROFILE, { company: null }))).toEqual(["@.company"]);
+    await refused(UPDATE_PROFILE, "@.company", { company: null })(s);
     const left = await s.api("POST /graphql", { query: "get-hook-query", variables: { hookId: null } });
     expect(left.body.data.hook).toHaveLength(1);
   },
@@ -76,10 +77,8 @@ export const calls: Proofs<typeof CALLS> = {
     expect(await profile(s)).toMatchObject(all);
   },
   "updateProfile.strings": async (s) => {
-    const before = await profile(s);
-    const answer = await s.api(UPDATE_PROFILE, { firstName: 1, lastName: true, company: [] });
-    expect(invalidProperties(answer)).toEqual(["@.firstName", "@.lastName", "@.company"]);
-    expect(await profile(s)).toEqual(before);
+    for (const [field, value] of Object.entries({ firstName: 1, lastName: true, company: [] }))
+      await refused(UPDATE_PROFILE, `@.${field}`, { [field]: value })(s);
   },
   "updateProfile.supplied": async (s) => {
     const before = await profile(s);
@@ -93,10 +92,7 @@ export const calls: Proofs<typeof CALLS> = {
   },
   "deleteUser.path": "deleteUser.success",
   "deleteUser.required": "deleteErrors.missing",
-  "deleteUser.string": async (s) => {
-    expect(invalidProperties(await remove(s, 5))).toEqual(["@.email"]);
-    expect(await userIds(s)).toHaveLength(6);
-  },
+  "deleteUser.string": refused(DELETE_USER, "@.email", { email: 5 }),
   "deleteUser.success": async (s) => {
     const { status, body } = await remove(s, "chloe@acme.example");
     expect(status).toBe(200);

@@ -8,11 +8,12 @@ import {
   HOOKS,
   hook,
   inbound,
-  invalidProperties,
   messageEvent,
   PROFILE,
   received,
   records,
+  refused,
+  SEND,
   send,
   TEMPLATES,
   transferEvent,
@@ -101,9 +102,7 @@ export const resources: Proofs<typeof RESOURCES> = {
   "thread.idInRequests": async (s) => {
     expect((await send(s, { customerThreadId: "9001", text: "Hi" })).status).toBe(200);
     await s.control("PATCH /behaviour", { "ids.acceptNumbers": "reject" });
-    expect(invalidProperties(await send(s, { customerThreadId: 9001, text: "Hi" }))).toEqual([
-      "@.customerThreadId",
-    ]);
+    await refused(SEND, "@.customerThreadId", { customerThreadId: 9001, text: "Hi" })(s);
   },
   "thread.idInMessages": async (s) => expect((await messageEvent(s)).data.customerThreadId).toBe(9001),
   "thread.idInTransfers": async (s) => expect((await transferEvent(s)).data.customerThreadId).toBe("9001"),

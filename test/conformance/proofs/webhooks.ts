@@ -1,31 +1,15 @@
 import { expect } from "vitest";
 import type { Caller } from "../../support/simulator.js";
-import type { Proof, Proofs } from "../row.js";
+import type { Proofs } from "../row.js";
 import type { WEBHOOKS } from "../rows/webhooks.js";
-import {
-  create,
-  HOOK,
-  HOOKS,
-  hook,
-  hooks,
-  inbound,
-  invalidProperties,
-  LEGACY,
-  received,
-  send,
-} from "../support.js";
+import { create, HOOK, HOOKS, hook, hooks, inbound, LEGACY, received, refused, send } from "../support.js";
 
 const CREATE = `POST ${HOOKS}`;
 const update = ({ api }: Caller, fields: object) => api(`POST ${HOOKS}crm/update`, fields);
 
-/** A creation without a field, or with a wrong value in it: no webhook is made. */
-const refused =
-  (property: string, ...bodies: readonly object[]): Proof =>
-  async (s) => {
-    for (const body of bodies) expect(invalidProperties(await s.api(CREATE, body))).toContain(property);
-    expect(await hooks(s)).toHaveLength(1);
-  };
 const { url, subscribedEvents } = HOOK;
+/** Creations with a field more, or with another value of one. */
+const others = (...fields: readonly object[]) => fields.map((field) => ({ ...HOOK, ...field }));
 
 export const webhooks: Proofs<typeof WEBHOOKS> = {
   "webhooks.create": async (s) => {
@@ -34,28 +18,26 @@ export const webhooks: Proofs<typeof WEBHOOKS> = {
     expect(made).toMatchObject(HOOK);
   },
   "webhooks.createUrl": refused(
+    CREATE,
     "@.url",
     { subscribedEvents },
-    { ...HOOK, url: 5 },
-    { ...HOOK, url: "bot" },
-    { ...HOOK, url: "http://bot.example" },
-    { ...HOOK, url: "ftp://bot.example" },
+    ...others({ url: 5 }, { url: "bot" }, { url: "http://bot.example" }, { url: "ftp://bot.example" }),
   ),
   "webhooks.createEnabled": async (s) => {
-    await refused("@.enabled", { ...HOOK, enabled: "yes" })(s);
+    await refused(CREATE, "@.enabled", ...others({ enabled: "yes" }))(s);
     expect((await create(s, { enabled: false })).enabled).toBe(false);
   },
   "webhooks.createDefault": "enabled.created",
   "webhooks.createEvents": async (s) => {
-    await refused("@.subscribedEvents", { url }, { ...HOOK, subscribedEvents: "messages" })(s);
-    await refused("@.subscribedEvents[0]", { ...HOOK, subscribedEvents: ["message"] })(s);
+    await refused(CREATE, "@.subscribedEvents", { url }, ...others({ subscribedEvents: "messages" }))(s);
+    await refused(CREATE, "@.subscribedEvents[0]", ...others({ subscribedEvents: ["message"] }))(s);
     for (const events of [["messages"], ["transfers"], ["messages", "transfers"]])
       expect((await create(s, { subscribedEvents: events })).subscribedEvents).toEqual(events);
   },
   "webhooks.createHeaders": async (s) => {
-    await refused("@.extraHeaders", { ...HOOK, extraHeaders: {} })(s);
-    await refused("@.extraHeaders[0].value", { ...HOOK, extraHeaders: [{ name: "X-A" }] })(s);
-    await refused("@.extraHeaders[0].name", { ...HOOK, extraHeaders: [{ value: "1" }] })(s);
+    await refused(CREATE, "@.extraHeaders", ...others({ extraHeaders: {} }))(s);
+    await refused(CREATE, "@.extraHeaders[0].value", ...others({ extraHeaders: [{ name: "X-A" }] }))(s);
+    await refused(CREATE, "@.extraHeaders[0].name", ...others({ extraHeaders: [{ value: "1" }] }))(s);
     const extraHeaders = [{ name: "Authorization", value: "Bearer secret" }];
     expect((await create(s, { extraHeaders })).extraHeaders).toEqual(extraHeaders);
   },
@@ -80,15 +62,14 @@ export const webhooks: Proofs<typeof WEBHOOKS> = {
     expect(await hook(s, "crm")).toEqual(before);
   },
   "webhooks.updateTypes": async (s) => {
-    const before = await hook(s, "crm");
-    const wrong = { url: "http://bot.example", enabled: 1, subscribedEvents: [5], extraHeaders: "X-A" };
-    expect([...new Set(invalidProperties(await update(s, wrong)))]).toEqual([
-      "@.url",
-      "@.enabled",
-      "@.subscribedEvents[0]",
-      "@.extraHeaders",
-    ]);
-    expect(await hook(s, "crm")).toEqual(before);
+    const updates = `POST ${HOOKS}crm/update`;
+    for (const [field, value] of Object.entries({
+      url: "http://bot.example",
+      enabled: 1,
+      extraHeaders: "X-A",
+    }))
+      await refused(updates, `@.${field}`, { [field]: value })(s);
+    await refused(updates, "@.subscribedEvents[0]", { subscribedEvents: [5] })(s);
   },
   "webhooks.updateSupplied": async (s) => {
     const before = await hook(s, "crm");
@@ -118,11 +99,7 @@ export const webhooks: Proofs<typeof WEBHOOKS> = {
     expect((await s.api(LEGACY, { url })).status).toBe(200);
     expect((await hooks(s)).at(-1)).toMatchObject({ url, enabled: true });
   },
-  "legacy.url": async (s) => {
-    for (const body of [{}, { url: 5 }])
-      expect(invalidProperties(await s.api(LEGACY, body))).toContain("@.url");
-    expect(await hooks(s)).toHaveLength(1);
-  },
+  "legacy.url": refused(LEGACY, "@.url", {}, { url: 5 }),
   "legacy.everyMessage": async (s) => {
     await s.api(LEGACY, { url: "sink:legacy" });
     await inbound(s, { text: "from the customer" });
