@@ -23,14 +23,18 @@ const MUTATION = {
   request: "POST /graphql",
   body: { query: "save-hook-mutation", variables: { hookId: "new" } },
 };
-const WIDGET = { request: "POST /api/widget/send-message-to-business" };
+const START = {
+  request: "POST /api/widget/send-message-to-business",
+  body: { businessId: "1001", message: "Hello", user: { email: "new@x.example" } },
+  id: "opened",
+};
 const templateId = (number: number) => `HX${number}${"0".repeat(31)}`;
 const CLOSED_THREAD = "9002";
 
 /** Values of the other side that must be proposed exactly, and steps that reveal them. */
 const FOUND: readonly [values: Record<string, unknown>, steps: readonly object[]][] = [
   [
-    { "threads.notFound": { status: 422, body: { code: "no-thread", hints: ["check the id"] } } },
+    { "threads.notFound": { status: 422, body: { code: 7, hints: ["look"] } } },
     [details("77"), details("9001")],
   ],
   [{ "threads.notFound": { status: 404, body: { message: "gone" } } }, [send({ text: "a" }, "77")]],
@@ -46,24 +50,11 @@ const FOUND: readonly [values: Record<string, unknown>, steps: readonly object[]
   [{ "ids.acceptNumbers": "reject" }, [send({ text: "a" }, 9001)]],
   [{ "ids.acceptNumbers": "reject" }, [send({ text: "a" }, 77)]],
   [{ "body.unknownFields": "reject" }, [send({ text: "a", colour: "red" })]],
-  [
-    { "headers.contentTypeOnGet": "require" },
-    [{ ...details("9001"), headers: { "content-type": null } }, details("9001")],
-  ],
+  [{ "headers.contentTypeOnGet": "require" }, [{ ...details("9001"), headers: { "content-type": null } }]],
   [{ "webhooks.response": "wrapped" }, [hook("https://bot.example/a"), { request: "GET /api/webhooks/" }]],
   [{ "graphql.errors": "plain" }, [MUTATION]],
   [{ "graphql.errorStatus": "ok" }, [MUTATION]],
-  [
-    { "widget.threadStatus": "replied" },
-    [
-      {
-        ...WIDGET,
-        body: { businessId: "1001", message: "Hello", user: { email: "new@x.example" } },
-        id: "opened",
-      },
-      details("${opened.body.customerThreadId}"),
-    ],
-  ],
+  [{ "widget.threadStatus": "replied" }, [START, details("${opened.body.customerThreadId}")]],
   [{ "window.channels": [] }, [details(CLOSED_THREAD), send({ text: "a" }, CLOSED_THREAD)]],
   [{ "surveys.createdAtUnit": "s" }, [{ request: "GET /api/customers/cust_001/profile" }]],
   [{ "webhooks.insecureUrls": "reject" }, [hook("http://127.0.0.1:9/a")]],
@@ -96,11 +87,10 @@ describe("compare proposes the values of another simulator", () => {
   });
 
   it("for status transitions, with their refusal", async () => {
-    const transitionError = { status: 409, body: { message: "not now" } };
     const transitions = { waiting: ["replied"], replied: ["resolved", "waiting"], resolved: ["waiting"] };
     const values = {
       "threadStatus.transitions": transitions,
-      "threadStatus.transitionError": transitionError,
+      "threadStatus.transitionError": { status: 409, body: { message: "not now" } },
     };
     const other = await startSimulator({ behaviour: values as never });
     const moves = ["waiting", "resolved", "replied", "resolved", "replied", "waiting", "replied", "waiting"];

@@ -65,6 +65,10 @@ export async function legacyDelivery(simulator: Caller) {
   return (await received(simulator, "legacy")).at(-1).body;
 }
 
+/** What an event tells of an attachment, in the order of `ATTACHMENT`. */
+export const attachmentIn = (data: Shown) =>
+  ["UUID", "ContentType", "Name", "ContentLength"].map((name) => data[`messageAttachment${name}`]);
+
 type Shown = Readonly<Record<string, unknown>>;
 
 /** The kind of a JSON value, as the specification calls it. */
