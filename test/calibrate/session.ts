@@ -48,7 +48,7 @@ export class Session {
   ) {}
 
   received(path: string, headers: Headers, text: string, status: number): void {
-    const postData = { text, mimeType: "application/json" };
+    const postData = { mimeType: "application/json", text };
     this.#pending.push({
       ...this.#common("delivery"),
       request: { method: "POST", url: this.hook + path, headers: listed(headers), postData },

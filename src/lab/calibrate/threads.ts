@@ -56,7 +56,7 @@ interface Thread extends Changing {
 export class Threads {
   readonly #threads = new Map<string, Thread>();
   /** Conversations of the widget route, by each name of their contact. */
-  readonly #conversations = new Map<string, { threads: string[]; customers: Set<string> }>();
+  readonly #conversations = new Map<string, { threads: string[]; customers: Set<unknown> }>();
   /** The last list of templates of each group. */
   readonly #listed = new Map<string, { readonly thread: string; readonly ids: string }>();
 
@@ -282,11 +282,8 @@ export class Threads {
     const known = this.#conversations.get(names.caseless)?.customers;
     const same = match === "never" ? undefined : this.#conversations.get(names[match]);
     const { customerId: customer, isMade, contacts } = this.#thread(id);
-    if (
-      customer !== undefined &&
-      (known?.has(customer) ? !same?.customers.has(customer) : same?.customers.size)
-    )
-      return changed("customerId", "another one", customer);
+    const isOther = known?.has(customer) ? !same?.customers.has(customer) : same?.customers.size;
+    if (customer !== undefined && isOther) return changed("customerId", "another one", customer);
     const isOld = isMade === true || contacts.has(names.caseless);
     if (choices.entry("widget.reuse") === "never")
       return isOld ? changed("customerThreadId", "a new one", id) : undefined;
@@ -346,20 +343,16 @@ export class Threads {
   }
 
   #begin(id: string, thread: Thread, call: Exchange): void {
-    const { field } = contactIn(call);
-    const [token, at, names] = [tokenOf(call), endOf(call), this.#namesOf(call)];
+    const [{ field }, names, token, at] = [contactIn(call), this.#namesOf(call), tokenOf(call), endOf(call)];
     for (const name of Object.values(names)) {
-      const make = () => ({ threads: [], customers: new Set<string>() });
-      const { threads, customers } = getOrInsert(this.#conversations, name, make);
+      const none = () => ({ threads: [], customers: new Set() });
+      const { threads, customers } = getOrInsert(this.#conversations, name, none);
       threads.push(id);
       if (thread.customerId !== undefined) customers.add(thread.customerId);
     }
     thread.contacts.add(names.caseless);
-    const isFirst =
-      thread.status === undefined &&
-      thread.isMade === undefined &&
-      thread.makers.size === 0 &&
-      thread.window === undefined;
+    const { status, isMade, window, makers } = thread;
+    const isFirst = makers.size === 0 && [status, isMade, window].every((one) => one === undefined);
     thread.makers.add(token);
     if (isKeyOf(CONTACTS, field)) thread.channel ??= CONTACTS[field].channel;
     thread.businessId ??= textOf(sentIn(call).businessId);
