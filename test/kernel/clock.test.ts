@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Timer } from "../../src/kernel/clock.js";
@@ -8,35 +9,6 @@ vi.hoisted(() => vi.resetModules());
 vi.mock("../../src/kernel/timers.js", () => globalThis);
 afterAll(() => void vi.resetModules());
 
-describe("a clock that follows real time", () => {
-  const MINUTE = 60_000;
-  beforeEach(() => void vi.useFakeTimers());
-  afterEach(() => void vi.useRealTimers());
-
-  it("delays no timer when the machine's clock is set back", () => {
-    const clock = new Clock();
-    let fired = 0;
-    const began = clock.now();
-    clock.at(began + MINUTE, () => void (fired += 1));
-    vi.advanceTimersByTime(MINUTE / 2);
-    vi.setSystemTime(Date.now() - 60 * MINUTE);
-    vi.advanceTimersByTime(MINUTE / 2 - 1);
-    expect(fired).toBe(0);
-    vi.advanceTimersByTime(2);
-    expect(fired).toBe(1);
-    expect(clock.now() - began).toBe(MINUTE + 1);
-  });
-});
-
-/** A promise that the test resolves. */
-function deferred(): { promise: Promise<void>; resolve: () => void } {
-  let resolve = () => {};
-  const promise = new Promise<void>((done) => {
-    resolve = done;
-  });
-  return { promise, resolve };
-}
-
 /** Sets timers for these instants, and records when they fire. */
 function firedAt(clock: Clock, ...dues: number[]): number[] {
   const seen: number[] = [];
@@ -44,45 +16,33 @@ function firedAt(clock: Clock, ...dues: number[]): number[] {
   return seen;
 }
 
-type Step =
-  | { kind: "at"; delay: number }
-  | { kind: "chained"; delay: number; then: number }
-  | { kind: "cancel"; which: number }
-  | { kind: "advance"; ms: number }
-  | { kind: "jump"; ms: number };
-
-const step: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({ kind: fc.constant("at" as const), delay: fc.integer({ min: -5, max: 60 }) }),
-  fc.record({ kind: fc.constant("chained" as const), delay: fc.nat(30), then: fc.nat(30) }),
-  fc.record({ kind: fc.constant("cancel" as const), which: fc.nat(40) }),
-  fc.record({ kind: fc.constant("advance" as const), ms: fc.nat(25) }),
-  fc.record({ kind: fc.constant("jump" as const), ms: fc.integer({ min: -20, max: 20 }) }),
-);
+const step = fc.record({
+  kind: fc.constantFrom("set", "cancel", "advance", "jump"),
+  ms: fc.integer({ min: -20, max: 60 }),
+  then: fc.option(fc.nat(30), { nil: undefined }),
+});
 
 /** A model of the clock: an array of timers, searched linearly. */
 class Model {
   now = 0;
-  fired: string[] = [];
+  readonly fired: string[] = [];
   timers: { id: number; due: number; then?: number | undefined }[] = [];
   #count = 0;
 
-  add(due: number, then?: number): number {
-    this.#count += 1;
-    this.timers.push({ id: this.#count, due, then });
-    return this.#count;
+  set(due: number, then?: number): void {
+    this.timers.push({ id: this.#count++, due, then });
   }
 
   advance(ms: number): void {
     const target = this.now + ms;
     for (;;) {
-      const next = this.timers
-        .filter(({ due }) => due <= target)
-        .sort((a, b) => a.due - b.due || a.id - b.id)[0];
+      const due = this.timers.filter((timer) => timer.due <= target);
+      const [next] = due.sort((a, b) => a.due - b.due || a.id - b.id);
       if (next === undefined) break;
       this.timers = this.timers.filter((timer) => timer !== next);
       this.now = Math.max(this.now, next.due);
       this.fired.push(`${next.id}@${this.now}`);
-      if (next.then !== undefined) this.add(this.now + next.then);
+      if (next.then !== undefined) this.set(this.now + next.then);
     }
     this.now = target;
   }
@@ -92,72 +52,53 @@ describe("a frozen clock", () => {
   it("fires the same timers as the model, at the same instants and in the same order", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
-        const clock = new Clock(0);
-        const model = new Model();
+        const [clock, model] = [new Clock(0), new Model()];
         const fired: string[] = [];
-        const timers = new Map<number, Timer>();
-        let count = 0;
+        const timers: Timer[] = [];
         const set = (due: number, then?: number): void => {
-          count += 1;
-          const id = count;
+          const id = timers.length;
           const run = async () => {
             await Promise.resolve();
             fired.push(`${id}@${clock.now()}`);
             if (then !== undefined) set(clock.now() + then);
           };
-          timers.set(id, clock.at(due, run));
+          timers.push(clock.at(due, run));
         };
-        for (const action of steps) {
-          if (action.kind === "at" || action.kind === "chained") {
-            const then = action.kind === "chained" ? action.then : undefined;
-            set(clock.now() + action.delay, then);
-            model.add(model.now + action.delay, then);
-          } else if (action.kind === "cancel") {
-            timers.get(action.which)?.cancel();
-            model.timers = model.timers.filter(({ id }) => id !== action.which);
-          } else if (action.kind === "jump") {
-            clock.set({ now: clock.now() + action.ms });
-            model.now += action.ms;
+        for (const { kind, ms, then } of steps) {
+          if (kind === "set") {
+            set(clock.now() + ms, then);
+            model.set(model.now + ms, then);
+          } else if (kind === "cancel") {
+            timers[ms]?.cancel();
+            model.timers = model.timers.filter(({ id }) => id !== ms);
+          } else if (kind === "jump") {
+            clock.set({ now: clock.now() + ms });
+            model.now += ms;
           } else {
-            await clock.advance(action.ms);
-            model.advance(action.ms);
+            await clock.advance(Math.abs(ms));
+            model.advance(Math.abs(ms));
           }
           expect(fired).toEqual(model.fired);
-          expect(clock.now()).toBe(model.now);
-          expect(clock.pending).toBe(model.timers.length);
+          expect([clock.now(), clock.pending]).toEqual([model.now, model.timers.length]);
         }
       }),
       { numRuns: 300 },
     );
   });
 
-  it("queues concurrent advances", async () => {
-    const clock = new Clock(0);
-    const gate = deferred();
-    const seen: number[] = [];
-    clock.at(5, () => gate.promise);
-    clock.at(15, () => void seen.push(clock.now()));
-    const moves = [clock.advance(10), clock.advance(10)];
-    expect(seen).toEqual([]);
-    gate.resolve();
-    await Promise.all(moves);
-    expect(seen).toEqual([15]);
-    expect(clock.now()).toBe(20);
-  });
-
   it("moves on when timers fail, and rejects with the first failure", async () => {
-    const clock = new Clock(0);
-    const seen: number[] = [];
+    const report = vi.fn();
+    const clock = new Clock(0, undefined, report);
     clock.at(1, () => {
       throw new Error("first");
     });
     clock.at(2, () => Promise.reject(new Error("second")));
-    clock.at(3, () => void seen.push(clock.now()));
+    const seen = firedAt(clock, 3);
     await expect(clock.advance(10)).rejects.toThrow("first");
-    expect(seen).toEqual([3]);
-    expect(clock.now()).toBe(10);
+    expect([seen, clock.now()]).toEqual([[3], 10]);
     await clock.advance(5);
     expect(clock.now()).toBe(15);
+    expect(report).not.toHaveBeenCalled();
   });
 
   it.each([-1, Number.NaN, Number.POSITIVE_INFINITY])("refuses to advance by %s", async (ms) => {
@@ -171,38 +112,59 @@ describe("a frozen clock", () => {
   });
 });
 
-describe("close", () => {
-  it("ends running and queued advances, and leaves no timer", async () => {
+describe("an advance", () => {
+  it("awaits each timer before the next, and one advance the other", async () => {
     const clock = new Clock(0);
-    const gate = deferred();
-    const seen: string[] = [];
-    clock.at(5, () => gate.promise);
-    clock.at(6, () => void seen.push("left over"));
+    const gate = new AbortController();
+    clock.at(5, () => once(gate.signal, "abort"));
+    const seen = firedAt(clock, 5, 15);
     const moves = [clock.advance(10), clock.advance(10)];
-    await Promise.resolve();
-    await Promise.resolve();
-    clock.close();
-    clock.at(7, () => void seen.push("new"));
-    gate.resolve();
-    await Promise.all(moves);
-    expect(clock.pending).toBe(0);
-    await clock.advance(50);
+    await new Promise(setImmediate);
     expect(seen).toEqual([]);
+    gate.abort();
+    await Promise.all(moves);
+    expect([seen, clock.now()]).toEqual([[5, 15], 20]);
+  });
+
+  it("ends when the clock is closed, as do those behind it, and leaves no timer", async () => {
+    const clock = new Clock(0);
+    const gate = new AbortController();
+    clock.at(5, () => once(gate.signal, "abort"));
+    const seen = firedAt(clock, 6);
+    const moves = [clock.advance(10), clock.advance(10)];
+    await new Promise(setImmediate);
+    clock.close();
+    seen.push(...firedAt(clock, 7));
+    gate.abort();
+    await Promise.all(moves);
+    await clock.advance(50);
+    expect([seen, clock.pending, clock.now()]).toEqual([[], 0, 5]);
+  });
+
+  const setAndClose = (clock: Clock) => {
+    clock.set({ now: 7 });
+    clock.close();
+  };
+  it.each<[string, (clock: Clock) => void, now: number]>([
+    ["freezes", (clock) => clock.set({ frozen: true }), 10],
+    ["unfreezes", (clock) => clock.set({ frozen: false }), 10],
+    ["closes", (clock) => clock.close(), 10],
+    ["sets", (clock) => clock.set({ now: 1_000 }), 1_000],
+    ["sets and closes", setAndClose, 7],
+  ])("ends when a timer %s the clock", async (how, end, now) => {
+    const clock = new Clock(0);
+    clock.at(10, () => end(clock));
+    const seen = firedAt(clock, 10);
+    await clock.advance(100);
+    expect(clock.state()).toEqual({ now, frozen: how !== "unfreezes" });
+    expect(seen).toEqual([]);
+    clock.close();
   });
 });
 
 describe("a running clock", () => {
   beforeEach(() => void vi.useFakeTimers({ now: 50_000 }));
   afterEach(() => void vi.useRealTimers());
-
-  it("sets no platform timer while it is frozen", () => {
-    const clock = new Clock(0);
-    const seen: number[] = [];
-    for (const due of [-5, 0, 5]) clock.at(due, () => void seen.push(due));
-    expect(vi.getTimerCount()).toBe(0);
-    vi.advanceTimersByTime(100);
-    expect(seen).toEqual([]);
-  });
 
   it("follows real time, and fires timers when they are due", () => {
     const clock = new Clock();
@@ -213,6 +175,18 @@ describe("a running clock", () => {
     vi.advanceTimersByTime(100);
     expect(seen).toEqual([50_010, 50_020, 50_030]);
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("delays no timer when the machine's clock is set back", () => {
+    const clock = new Clock();
+    const seen = firedAt(clock, 110_000);
+    vi.advanceTimersByTime(30_000);
+    vi.setSystemTime(1_000);
+    vi.advanceTimersByTime(29_999);
+    expect(seen).toEqual([]);
+    vi.advanceTimersByTime(2);
+    expect(seen).toHaveLength(1);
+    expect(clock.now()).toBe(110_001);
   });
 
   it("continues from the instant that it is set to, and fires at once what is then due", () => {
@@ -227,17 +201,17 @@ describe("a running clock", () => {
     expect(clock.now()).toBe(1_000_020);
   });
 
-  it("keeps its instant while it is frozen", () => {
+  it("keeps its instant while it is frozen, without a timer of the platform", () => {
     const clock = new Clock();
     const seen = firedAt(clock, 50_010);
     clock.set({ frozen: true });
+    firedAt(clock, 49_995, 50_000);
+    expect(vi.getTimerCount()).toBe(0);
     vi.advanceTimersByTime(1_000);
-    expect(clock.now()).toBe(50_000);
-    expect(seen).toEqual([]);
+    expect([seen, clock.now()]).toEqual([[], 50_000]);
     clock.set({ frozen: false });
     vi.advanceTimersByTime(10);
-    expect(seen).toEqual([50_010]);
-    expect(clock.now()).toBe(50_010);
+    expect([seen, clock.now()]).toEqual([[50_010], 50_010]);
   });
 
   it("stands still during an advance and continues from its end", async () => {
@@ -254,25 +228,10 @@ describe("a running clock", () => {
     expect(clock.now()).toBe(53_605);
   });
 
-  it("awaits each timer of an advance before the next, whatever real time does", async () => {
-    const clock = new Clock();
-    const gate = deferred();
-    const seen: number[] = [];
-    clock.at(50_010, () => gate.promise);
-    clock.at(50_010, () => void seen.push(clock.now()));
-    const moved = clock.advance(20);
-    await vi.advanceTimersByTimeAsync(100);
-    expect(seen).toEqual([]);
-    gate.resolve();
-    await moved;
-    expect(seen).toEqual([50_010]);
-  });
-
   it("supports instants beyond the range of platform timers", () => {
     const clock = new Clock();
-    const seen: number[] = [];
     const due = 50_000 + 90 * 86_400_000;
-    clock.at(due, () => void seen.push(clock.now()));
+    const seen = firedAt(clock, due);
     vi.advanceTimersByTime(89 * 86_400_000);
     expect(seen).toEqual([]);
     vi.advanceTimersByTime(86_400_000);
@@ -281,39 +240,97 @@ describe("a running clock", () => {
 
   it("holds at most one platform timer, and none once all timers are cancelled", () => {
     const clock = new Clock();
-    const timers = Array.from({ length: 500 }, (_, index) =>
-      clock.at(60_000 + ((index * 7_919) % 500), () => {}),
-    );
+    const dues = Array.from({ length: 500 }, (_, index) => 60_000 + ((index * 7_919) % 500));
+    const timers = dues.map((due) => clock.at(due, () => {}));
     expect(vi.getTimerCount()).toBe(1);
     for (const timer of timers.slice(1)) timer.cancel();
-    expect(clock.pending).toBe(1);
+    expect([clock.pending, vi.getTimerCount()]).toEqual([1, 1]);
+    for (const _ of "ab") timers[0]?.cancel();
+    expect([clock.pending, vi.getTimerCount()]).toEqual([0, 0]);
+  });
+
+  it("leaves no platform timer when it is closed", () => {
+    const clock = new Clock();
+    firedAt(clock, 50_005);
     expect(vi.getTimerCount()).toBe(1);
-    timers[0]?.cancel();
-    timers[0]?.cancel();
-    expect(clock.pending).toBe(0);
+    clock.close();
+    firedAt(clock, 50_006);
+    expect([clock.pending, vi.getTimerCount()]).toEqual([0, 0]);
+  });
+
+  it("keeps the order of timers that are set while others fire", () => {
+    const clock = new Clock();
+    const seen: string[] = [];
+    clock.at(50_010, () => {
+      seen.push("first");
+      clock.at(50_005, () => void seen.push("overdue"));
+      clock.at(50_020, () => void seen.push("later"));
+    });
+    clock.at(50_010, () => void seen.push("second"));
+    vi.advanceTimersByTime(10);
+    expect(seen).toEqual(["first", "overdue", "second"]);
+    vi.advanceTimersByTime(10);
+    expect(seen).toEqual(["first", "overdue", "second", "later"]);
     expect(vi.getTimerCount()).toBe(0);
   });
 
-  it("continues after a timer that throws", () => {
+  it("reports timers that throw or reject, and later ones still fire", async () => {
+    const report = vi.fn();
+    const clock = new Clock(undefined, undefined, report);
+    clock.at(50_010, () => {
+      throw new Error("thrown");
+    });
+    clock.at(50_010, () => Promise.reject(new Error("rejected")));
+    const seen = firedAt(clock, 50_010);
+    await vi.advanceTimersByTimeAsync(10);
+    expect(report.mock.calls.map(([error]) => error.message)).toEqual(["thrown", "rejected"]);
+    expect(seen).toEqual([50_010]);
+  });
+
+  it("continues after a timer whose error nobody receives", () => {
     const clock = new Clock();
-    const seen: number[] = [];
     clock.at(50_010, () => {
       throw new Error("broken");
     });
-    clock.at(50_010, () => void seen.push(clock.now()));
+    const seen = firedAt(clock, 50_010);
     expect(() => vi.advanceTimersByTime(10)).toThrow("broken");
     vi.advanceTimersByTime(1);
     expect(seen).toEqual([50_011]);
   });
 
-  it("leaves no platform timer when it is closed", () => {
-    const clock = new Clock();
-    clock.at(50_005, () => {});
-    expect(vi.getTimerCount()).toBe(1);
-    clock.close();
-    clock.at(50_006, () => {});
-    expect(clock.pending).toBe(0);
-    expect(vi.getTimerCount()).toBe(0);
+  it("tells whenever it is set, frozen, unfrozen or advanced, and not as time passes", async () => {
+    const seen: [number, boolean][] = [];
+    const clock: Clock = new Clock(undefined, () => {
+      const { now, frozen } = clock.state();
+      seen.push([now, frozen]);
+    });
+    firedAt(clock, 50_010);
+    vi.advanceTimersByTime(1_000);
+    expect(seen).toEqual([]);
+    clock.set({ now: 70_000 });
+    clock.set({ frozen: true });
+    clock.set({ now: 80_000 });
+    clock.set({ now: 90_000, frozen: false });
+    clock.set({});
+    await clock.advance(5_000);
+    expect(seen.slice(0, 3)).toEqual([
+      [70_000, false],
+      [70_000, true],
+      [80_000, true],
+    ]);
+    expect(seen.slice(3, 5)).toEqual([[90_000, false], seen[3]]);
+    expect(seen.at(-1)).toEqual([95_000, false]);
+  });
+
+  it("has a position from which another continues: frozen at its instant, or running at its offset", () => {
+    const frozen = new Clock(7);
+    expect(frozen.position()).toEqual({ frozenAt: 7 });
+    const running = new Clock();
+    running.set({ now: 80_000 });
+    expect(running.position()).toEqual({ aheadMs: 30_000, at: expect.any(Number) });
+    vi.advanceTimersByTime(1_000);
+    expect(new Clock(frozen.position()).state()).toEqual({ now: 7, frozen: true });
+    expect(new Clock(running.position()).state()).toEqual({ now: 81_000, frozen: false });
   });
 });
 

@@ -19,29 +19,26 @@ describe("the location of a part", () => {
   const json = '{\n  "a": [1, { "b\\n": "x" }],\n  "c":\n    true\n}';
   const shared = "base: &base\n  port: 1\nother: *base\n";
 
-  test.each<[string, string, (string | number)[], boolean, number, number]>([
-    ["the top", json, [], false, 1, 1],
-    ["a member", json, ["a"], false, 2, 8],
-    ["a key", json, ["a"], true, 2, 3],
-    ["an item", json, ["a", 0], false, 2, 9],
-    ["a key with an escape", json, ["a", 1, "b\n"], false, 2, 21],
-    ["a value below its key", json, ["c"], false, 4, 5],
-    ["a missing member: its object", json, ["a", 1, "d", "e"], false, 2, 12],
-    ["a missing key: its object", json, ["d"], true, 1, 1],
-    ["a key without a value in YAML", "{x: 1, a, b: 2}", ["a"], false, 1, 8],
-    ["the top below a comment", "# note\na: 1", [], false, 2, 1],
-    ["the top of nothing in YAML", "# note", [], false, 1, 1],
-    ["a part of nothing in YAML", "", ["a"], false, 1, 1],
-    ["what follows an empty line", "\na: 1", ["a"], false, 2, 4],
-    ["a value behind tabs and carriage returns", '{\r\n\t"a"\t:\r\n1}', ["a"], false, 3, 1],
-    ["a part behind an alias", shared, ["other", "port"], false, 2, 9],
-  ])("%s", async (_, text, path, onKey, line, column) => {
-    const document = await read(text, text === json ? "x.json" : "x.yaml");
-    expect(document.locationOf(path, onKey)).toEqual({ line, column });
-  });
-
-  test("of duplicate keys, the last one is located", async () => {
-    expect((await read('{"a": 1,\n"a": 2}', "x.json")).locationOf(["a"])).toEqual({ line: 2, column: 6 });
+  test.each<[string, string, (string | number)[], place: string, onKey?: boolean]>([
+    ["the top", json, [], "1:1"],
+    ["a member", json, ["a"], "2:8"],
+    ["a key", json, ["a"], "2:3", true],
+    ["an item", json, ["a", 0], "2:9"],
+    ["a key with an escape", json, ["a", 1, "b\n"], "2:21"],
+    ["a value below its key", json, ["c"], "4:5"],
+    ["a missing member: its object", json, ["a", 1, "d", "e"], "2:12"],
+    ["a missing key: its object", json, ["d"], "1:1", true],
+    ["the last of duplicate keys", '{"a": 1,\n"a": 2}', ["a"], "2:6"],
+    ["a key without a value in YAML", "{x: 1, a, b: 2}", ["a"], "1:8"],
+    ["the top below a comment", "# note\na: 1", [], "2:1"],
+    ["the top of nothing in YAML", "# note", [], "1:1"],
+    ["a part of nothing in YAML", "", ["a"], "1:1"],
+    ["what follows an empty line", "\na: 1", ["a"], "2:4"],
+    ["a value behind tabs and carriage returns", '{\r\n\t"a"\t:\r\n1}', ["a"], "3:1"],
+    ["a part behind an alias", shared, ["other", "port"], "2:9"],
+  ])("%s", async (_, text, path, place, onKey) => {
+    const { line, column } = (await read(text, "x.yaml")).locationOf(path, onKey);
+    expect(`${line}:${column}`).toBe(place);
   });
 
   test("many parts of a long text are located in linear time", () => {
@@ -49,10 +46,6 @@ describe("the location of a part", () => {
     const locate = locator("x\n".repeat(count));
     const lines = Array.from({ length: count }, (_, index) => locate(2 * index).line);
     expect(lines.every((line, index) => line === index + 1)).toBe(true);
-  });
-
-  test("without problems, there is nothing to locate", async () => {
-    expect((await read("{}", "x.json")).locate([])).toEqual([]);
   });
 
   test("problems are located and sorted by their place", async () => {
@@ -67,10 +60,11 @@ describe("the location of a part", () => {
       'x.json:3:6  ["b"]: both',
       "x.json:4:1  b[1]: two",
     ]);
+    expect(document.locate([])).toEqual([]);
   });
 });
 
-describe("an invalid text", () => {
+describe("an invalid JSON text", () => {
   test.each([
     ["", "1:1  expected a value"],
     ['{\n  "a": 1,\n}', "3:1  expected a key in double quotes"],
@@ -88,22 +82,29 @@ describe("an invalid text", () => {
     ['["\\x"]', "1:2  [0]: unknown escape in a string"],
     ["1 2", "1:3  unexpected text after the end of the value"],
     ["{} // done", "1:4  JSON does not allow comments"],
-  ])("JSON: %j", async (text, expected) => {
+    // Nested too deeply, whatever else is wrong.
+    ["[".repeat(201) + "]".repeat(201), "1:201  must not be nested deeper than 200 levels"],
+    ["[".repeat(1_000_000), "1:201  must not be nested deeper than 200 levels"],
+    // In a value that a duplicate key replaces.
+    [
+      `{"a": ${"[".repeat(201)}${"]".repeat(201)}, "a": 1}`,
+      "1:206  must not be nested deeper than 200 levels",
+    ],
+  ])("%.30j", async (text, expected) => {
     expect(await problemsOf(text, "x.json")).toEqual([`x.json:${expected}`]);
   });
 
-  test("JSON: nested too deeply, whatever else is wrong", async () => {
-    const problem = "x.json:1:201  must not be nested deeper than 200 levels";
-    for (const text of [`${"[".repeat(201)}${"]".repeat(201)}`, "[".repeat(1_000_000)])
-      expect(await problemsOf(text, "x.json")).toEqual([problem]);
-  });
-
-  test("YAML: in plain words", async () => {
-    expect(await problemsOf("a: [1,\nb: 'x", "x.yaml")).toMatchInlineSnapshot(`
-      [
-        "x.yaml:2:1  a [ has no ] before this line",
-      ]
-    `);
+  test("has a place and a reason, whatever JSON.parse says", async () => {
+    const piece = fc.constantFrom(...'{}[],: \n\\"', '"a"', "1", "-0.5e3", "01", "true", "nul");
+    const pieces = fc.array(piece, { maxLength: 12 }).map((parts) => parts.join(""));
+    await fc.assert(
+      fc.asyncProperty(fc.oneof(pieces, fc.string()), async (text) => {
+        const { problems: [problem] = [] } = await parseDocument(text, { file: "x.json" });
+        if (problem !== undefined) expect(problem).toMatchObject({ line: expect.any(Number) });
+        if (problem !== undefined) expect(problem.message).not.toContain("SyntaxError");
+      }),
+      { numRuns: 1_000 },
+    );
   });
 });
 
@@ -114,7 +115,7 @@ describe("reading", () => {
     [`\uFEFF{"a": [${"1,".repeat(30_000)}1]}`, "large.yaml", { a: Array(30_001).fill(1) }],
     ["\uFEFF[1]", "stdin", [1]],
     ["a: 2026-01-01T09:00:00Z", "stdin", { a: "2026-01-01T09:00:00Z" }],
-  ])("%j as %s", async (text, file, value) => {
+  ])("%.30j as %s", async (text, file, value) => {
     expect((await read(text, file)).value).toEqual(value);
   });
 
@@ -132,57 +133,31 @@ describe("reading", () => {
     ["stdin", "\uFEFF{a: 1}", "json"],
     ["stdin", "a: {b: 1}", "yaml"],
   ])("%s with %j is read as %s", async (file, text, format) => {
-    const { problems } = await parseDocument(text, { file });
-    expect(problems === undefined).toBe(format === "yaml");
+    expect((await problemsOf(text, file)).length === 0).toBe(format === "yaml");
   });
 
-  test("__proto__ is a key like any other", async () => {
-    for (const file of ["x.json", "x.yaml"]) {
-      const { value } = await read('{"__proto__": {"polluted": true}}', file);
-      expect(Object.keys(value as object)).toEqual(["__proto__"]);
-      expect((value as { polluted?: boolean }).polluted).toBeUndefined();
-    }
-  });
-
-  test("duplicate keys of JSON are listed on request", async () => {
-    const document = await read('{"a": {"b": 1, "\\u0062": 2},\n "a": 3}', "x.json");
-    expect((await read("a: 1", "x.yaml")).duplicateKeys()).toEqual([]);
-    expect(document.duplicateKeys().every(({ onKey }) => onKey === true)).toBe(true);
-    expect(document.duplicateKeys().map(formatProblem)).toEqual([
-      'x.json:1:16  a.b: duplicate key "b"',
-      'x.json:2:2  a: duplicate key "a"',
-    ]);
+  test.each(["x.json", "x.yaml"])("__proto__ is a key like any other in %s", async (file) => {
+    const { value } = await read('{"__proto__": {"polluted": true}}', file);
+    expect(Object.keys(value as object)).toEqual(["__proto__"]);
+    expect((value as { polluted?: boolean }).polluted).toBeUndefined();
   });
 
   test.each([
-    ['{"a" : 1, "a"\n\t: 2}', ["a"]],
+    [
+      '{"a": {"b": 1, "\\u0062": 2},\n "a": 3}',
+      ['1:16  a.b: duplicate key "b"', '2:2  a: duplicate key "a"'],
+    ],
+    ['{"a" : 1, "a"\n\t: 2}', ['1:11  a: duplicate key "a"']],
     ['{"a": "\\":", "b": [{"c": ":"}, "\\": "]}', []],
-    ['{"a": "\\":", "b": 1, "b": 2}', ["b"]],
-    ['{"a": {"b": {"c": 1}}, "a": 1}', ["a"]],
-    ['{"__proto__": 1, "__proto__": 2}', ["__proto__"]],
+    ['{"a": "\\":", "b": 1, "b": 2}', ['1:22  b: duplicate key "b"']],
+    ['{"a": {"b": {"c": 1}}, "a": 1}', ['1:24  a: duplicate key "a"']],
+    ['{"__proto__": 1, "__proto__": 2}', ['1:18  __proto__: duplicate key "__proto__"']],
     ['[{"a": 1}, {"a": 1}]', []],
+    ["a: 1", []],
   ])("%s has these duplicate keys: %j", async (text, twice) => {
-    const document = await read(text, "x.json");
-    expect(document.duplicateKeys().map(({ path }) => path)).toEqual(twice);
-  });
-
-  test("a value that a duplicate key replaces may not be nested too deeply either", async () => {
-    const text = `{"a": ${"[".repeat(201)}${"]".repeat(201)}, "a": 1}`;
-    const { problems = [] } = await parseDocument(text, { file: "x.json" });
-    expect(problems.map(formatProblem)).toEqual(["x.json:1:206  must not be nested deeper than 200 levels"]);
-  });
-
-  test("whatever JSON.parse refuses has a place and a reason", async () => {
-    const piece = fc.constantFrom(...'{}[],: \n\\"', '"a"', "1", "-0.5e3", "01", "true", "nul");
-    const pieces = fc.array(piece, { maxLength: 12 }).map((parts) => parts.join(""));
-    await fc.assert(
-      fc.asyncProperty(fc.oneof(pieces, fc.string()), async (text) => {
-        const { problems: [problem] = [] } = await parseDocument(text, { file: "x.json" });
-        if (problem !== undefined) expect(problem).toMatchObject({ line: expect.any(Number) });
-        if (problem !== undefined) expect(problem.message).not.toContain("SyntaxError");
-      }),
-      { numRuns: 1_000 },
-    );
+    const found = (await read(text, "x.yaml")).duplicateKeys();
+    expect(found.map(formatProblem)).toEqual(twice.map((problem) => `x.yaml:${problem}`));
+    expect(found.every(({ onKey }) => onKey)).toBe(true);
   });
 });
 
@@ -190,33 +165,28 @@ describe("a document that is too large", () => {
   const lines = (count: number, line: (index: number) => string) =>
     Array.from({ length: count }, (_, n) => line(n)).join("\n");
   const BOMB = `a0: &a0 [x]\n${lines(9, (n) => `a${n + 1}: &a${n + 1} [${Array(10).fill(`*a${n}`).join(", ")}]`)}\n`;
-  const TOO_DEEP = "must not be nested deeper than 200 levels";
+  const TOO_MANY = "must have at most 20000 values and keys; JSON may have more";
+  const EXPANDED = "aliases must not expand to more than 100000 values";
 
   test.each([
     [
       "an alias inside of what it names",
       "x: &x {<<: *x}",
-      "1:12  aliases must not expand to more than 100000 values, nor refer to a value that contains them",
+      `1:12  ${EXPANDED}, nor refer to a value that contains`,
     ],
-    ["the same in a list", "a: 1\nx: &x\n  - *x\n", "3:5  aliases must not"],
+    ["the same in a list", "a: 1\nx: &x\n  - *x\n", `3:5  ${EXPANDED}`],
+    ["aliases that multiply each other", BOMB, `2:10  ${EXPANDED}`],
+    ["many brackets", "[".repeat(1_000_000), `1:20001  ${TOO_MANY}`],
+    ["many keys", lines(40_000, (n) => `k${n}: ${n}`), TOO_MANY],
+    ["many anchors", lines(150_000, (n) => `- &a${n} x`).slice(0, 1_000_000), TOO_MANY],
+    ["many aliases", `- &a x\n${lines(5_000, () => "- *a")}`, TOO_MANY],
+    ["many comments", lines(400_000, () => "#"), TOO_MANY],
+    ["ends of lines", "\n".repeat(1_000_000), TOO_MANY],
     [
-      "an alias of nothing",
-      "a: 1\nb: *c\n",
-      "2:4  there is no anchor &c before the alias *c: a text that begins with * must be in quotes",
+      "its length",
+      `a: ${"x".repeat(1_100_000)}`,
+      "1:1  must have at most 1048576 characters; JSON may have more",
     ],
-    ["aliases that multiply each other", BOMB, "aliases must not expand to more than 100000 values"],
-    ["brackets", "[".repeat(300), `1:201  ${TOO_DEEP}`],
-    ["braces", "{".repeat(300), `1:201  ${TOO_DEEP}`],
-    ["lists in lists", "- ".repeat(300), `1:401  ${TOO_DEEP}`],
-    ["keys of keys", "? ".repeat(5_000), `1:401  ${TOO_DEEP}`],
-    ["many brackets", "[".repeat(1_000_000), "1:20001  must have at most 20000 values and keys"],
-    ["many keys", lines(40_000, (n) => `k${n}: ${n}`), "values and keys; JSON may have more"],
-    ["many anchors", lines(150_000, (n) => `- &a${n} x`).slice(0, 1_000_000), "values and keys"],
-    ["many aliases", `- &a x\n${lines(5_000, () => "- *a")}`, "values and keys"],
-    ["many comments", lines(400_000, () => "#"), "values and keys; JSON may have more"],
-    ["ends of lines", "\n".repeat(1_000_000), "values and keys"],
-    ["its length", `a: ${"x".repeat(1_100_000)}`, "1:1  must have at most 1048576 characters"],
-    ["lines", lines(300, (n) => `${" ".repeat(n)}a:`), `201:201  ${TOO_DEEP}`],
   ])("YAML is refused with its place: %s", async (_, text, problem) => {
     expect(await problemsOf(text, "x.yaml")).toEqual([expect.stringContaining(problem)]);
   });
@@ -225,8 +195,7 @@ describe("a document that is too large", () => {
     // The document, its three fields, and 1,000 times a list of 98 values.
     const text = `a: &a [${lines(98, () => "x,").replaceAll("\n", " ")}]\nb: &b 1\nc:\n${"  - *a\n".repeat(1_000)}`;
     expect(await problemsOf(text, "x.yaml")).toEqual([]);
-    expect(await problemsOf(`${text}${"  - *a\n".repeat(10)}`, "x.yaml")).toEqual([
-      expect.stringMatching(/^x\.yaml:4:5 {2}aliases must not expand to more/),
-    ]);
+    const [problem] = await problemsOf(`${text}${"  - *a\n".repeat(10)}`, "x.yaml");
+    expect(problem).toContain(`x.yaml:4:5  ${EXPANDED}`);
   });
 });

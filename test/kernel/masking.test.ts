@@ -50,57 +50,38 @@ it("headers and parameters are masked by name, and addresses in all of them", ()
 });
 
 const HEADERS = [{ name: "x-a", value: "Bearer s3cret" }];
+const SHOWN = [{ name: "x-a", value: "••••et" }];
 
-it.each<[unknown, unknown]>([
-  // A difference shows whole parts of a record.
+it.each<[path: string, expected: unknown, seen: unknown, shownExpected: unknown, shownSeen: unknown]>([
+  ["body.extraHeaders", [], HEADERS, [], SHOWN],
+  ["extraHeaders[0]", { $any: "string" }, HEADERS[0], { $any: "••••ng" }, SHOWN[0]],
+  ["extraHeaders[0].value", "x-secret", "s3cret", "••••et", "••••et"],
+  ["headers.cookie", { $absent: true }, "s3cret", { $absent: true }, "••••et"],
+  ["body", 1, { secrets: ["s3cret"], text: "t" }, 1, { secrets: ["••••et"], text: "t" }],
+  ['["\\x"].a', undefined, "b", undefined, "b"],
+  ["a.".repeat(100_000), undefined, "b", undefined, "b"],
+])("a difference at %.30s is masked like the place", (path, expected, seen, shownExpected, shownSeen) => {
+  const shown = { path, expected: shownExpected, seen: shownSeen };
+  expect([masked({ path, expected, seen }), masked(shown)]).toEqual([shown, shown]);
+});
+
+it.each([
+  ["@.extraHeaders[0].value", 'is no [x], but is equal to "s3"cret"', 'is no [x], but is equal to "••••et"'],
+  ["webhooks[0].url", 'must be a URL, but is "http:u:s3cret@h"', 'must be a URL, but is "http:u:••••et@h"'],
+  ["name", 'must be x, but is "y"', 'must be x, but is "y"'],
+])("a value that a problem of %s quotes is masked", (property, message, shown) => {
+  for (const text of [message, shown])
+    expect(masked({ property, message: text })).toEqual({ property, message: shown });
+});
+
+it.each<[string, unknown, unknown]>([
   [
-    { path: "body.extraHeaders", expected: [], seen: HEADERS },
-    { path: "body.extraHeaders", expected: [], seen: [{ name: "x-a", value: "••••et" }] },
+    "a body that is not JSON",
+    `{"url":"u","extraHeaders":${JSON.stringify(HEADERS)},}`,
+    '{"url":"u","extraHeaders":[{"••••me":"••••-a","••••ue":"••••er ••••et"}],}',
   ],
   [
-    { path: "extraHeaders[0]", expected: { $any: "string" }, seen: HEADERS[0] },
-    { path: "extraHeaders[0]", expected: { $any: "••••ng" }, seen: { name: "x-a", value: "••••et" } },
-  ],
-  [
-    { path: "extraHeaders[0].value", expected: "x-secret", seen: "s3cret" },
-    { path: "extraHeaders[0].value", expected: "••••et", seen: "••••et" },
-  ],
-  [
-    { path: "headers.cookie", expected: { $absent: true }, seen: "s3cret" },
-    { path: "headers.cookie", expected: { $absent: true }, seen: "••••et" },
-  ],
-  [
-    { path: "body", expected: 1, seen: { secrets: ["s3cret"], text: "t" } },
-    { path: "body", expected: 1, seen: { secrets: ["••••et"], text: "t" } },
-  ],
-  [
-    { path: '["\\x"].a', seen: "b" },
-    { path: '["\\x"].a', seen: "b" },
-  ],
-  [
-    { path: "a.".repeat(100_000), seen: "b" },
-    { path: "a.".repeat(100_000), seen: "b" },
-  ],
-  // A problem quotes the value.
-  [
-    { property: "@.extraHeaders[0].value", message: 'must match [x], but is equal to "s3"cret"' },
-    { property: "@.extraHeaders[0].value", message: 'must match [x], but is equal to "••••et"' },
-  ],
-  [
-    { path: "webhooks[0].url", message: 'must be a URL, but is "http:u:s3cret@h"' },
-    { path: "webhooks[0].url", message: 'must be a URL, but is "http:u:••••et@h"' },
-  ],
-  [
-    { path: "name", message: 'must be x, but is "y"' },
-    { path: "name", message: 'must be x, but is "y"' },
-  ],
-  // A body that is not JSON.
-  [
-    { body: `{"url":"u","extraHeaders":${JSON.stringify(HEADERS)},}` },
-    { body: '{"url":"u","extraHeaders":[{"••••me":"••••-a","••••ue":"••••er ••••et"}],}' },
-  ],
-  // A receiver that repeats the headers.
-  [
+    "a delivery whose receiver repeats the headers",
     {
       headers: { "X-A": "Bearer s3cret-s3cret", "x-b": "ok" },
       secretHeaders: ["x-a", "x-b"],
@@ -116,12 +97,12 @@ it.each<[unknown, unknown]>([
     },
   ],
   [
+    "headers that are an object",
     { extraHeaders: { authorization: "s3cret", value: "s3cret" } },
     { extraHeaders: { authorization: "••••et", value: "••••et" } },
   ],
-])("masked(%j)", (value, shown) => {
-  expect(masked(value)).toEqual(shown);
-  expect(masked(shown)).toEqual(shown);
+])("%s is masked", (_, value, shown) => {
+  for (const body of [value, shown]) expect(masked({ body })).toEqual({ body: shown });
 });
 
 /** What URL parsers accept as a password. */
@@ -142,37 +123,32 @@ it("passwords in URLs are never shown, in addresses or texts", () => {
   );
 });
 
+const header = (line: string) => {
+  const [name = "", value = ""] = line.split(": ");
+  return { name, value };
+};
+
 it("a masked record that is written back keeps the stored secrets", () => {
-  const stored = {
-    url: "https://u:s3cret@bot.example/?key=k3y",
-    extraHeaders: [
-      { name: "Authorization", value: "Bearer one" },
-      { name: "X-A", value: "first" },
-      { name: "X-A", value: "second" },
-    ],
-    secrets: ["whsec_aaaa", "whsec_bbbb"],
-  };
+  const [url, secrets] = ["https://u:s3cret@bot.example/?key=k3y", ["whsec_aaaa", "whsec_bbbb"]];
+  const extraHeaders = ["Authorization: Bearer one", "X-A: first", "X-A: second"].map(header);
+  const stored = { url, extraHeaders, secrets };
   const shown = masked(stored) as typeof stored;
   expect(shown).toEqual({
     url: "https://u:••••et@bot.example/?key=••••3y",
-    extraHeaders: [
-      { name: "Authorization", value: "••••ne" },
-      { name: "X-A", value: "••••st" },
-      { name: "X-A", value: "••••nd" },
-    ],
+    extraHeaders: ["Authorization: ••••ne", "X-A: ••••st", "X-A: ••••nd"].map(header),
     secrets: ["••••aa", "••••bb"],
   });
   expect(masked(shown)).toEqual(shown);
   expect(unmasked(shown, stored)).toEqual(stored);
   const [first, , last] = shown.extraHeaders;
-  const changed = { extraHeaders: [last, { name: "x-new", value: "new" }, first], secrets: ["••••bb"] };
-  expect(unmasked(changed, stored)).toEqual({
-    extraHeaders: [stored.extraHeaders[2], { name: "x-new", value: "new" }, stored.extraHeaders[0]],
+  const added = header("x-new: new");
+  expect(unmasked({ extraHeaders: [last, added, first], secrets: ["••••bb"] }, stored)).toEqual({
+    extraHeaders: [extraHeaders[2], added, extraHeaders[0]],
     secrets: ["whsec_bbbb"],
   });
 });
 
-const header = (value: string, name = "x-a") => ({ name, value });
+const [A, B, MASK] = ["x-a: a==", "x-a: b==", "x-a: ••••=="].map(header);
 
 it.each<[string, unknown, unknown, unknown]>([
   ["the same place", ["a==", "b=="], ["••••==", "••••=="], ["a==", "b=="]],
@@ -182,42 +158,24 @@ it.each<[string, unknown, unknown, unknown]>([
   ["the only one", ["a==", "b=-"], ["••••=-"], ["b=-"]],
   ["two that are equal", ["a==", "a=="], ["••••=="], ["a=="]],
   ["none", ["a=="], ["••••xx"], ["••••xx"]],
-  [
-    "headers of one name",
-    [header("a=="), header("b==")],
-    [header("••••=="), header("••••==", "X-A")],
-    [header("a=="), header("b==", "X-A")],
-  ],
-  ["a header of another name", [header("a==")], [header("••••==", "x-b")], [header("••••==", "x-b")]],
+  ["headers of one name", [A, B], [MASK, { ...MASK, name: "X-A" }], [A, { ...B, name: "X-A" }]],
+  ["a header of another name", [A], [{ ...MASK, name: "x-b" }], [{ ...MASK, name: "x-b" }]],
 ])("a mask that stands for %s", (_, stored, written, meant) => {
   expect(unmasked(written, stored)).toEqual(meant);
 });
 
-it.each([
-  "x-auth",
-  "Authorization",
-  "proxy-authorization",
-  "X-Api-Key",
-  "apikey",
-  "client_secret",
-  "set-cookie",
-])("%s gives access", (name) => expect([isCredentialName(name), isSecretName(name)]).toEqual([true, true]));
-it.each(["token", "key", "x-functions-key", "sig", "code", "sessionid"])(
-  "%s is secret as a header or parameter",
-  (name) => expect([isCredentialName(name), isSecretName(name)]).toEqual([false, true]),
-);
-it.each([
-  "author",
-  "x-authors",
-  "accept",
-  "idempotency-key",
-  "postcode",
-  "keyboard",
-  "codec",
-  "hookId",
-  "content-type",
-])("%s is not secret", (name) =>
-  expect([isCredentialName(name), isSecretName(name)]).toEqual([false, false]),
+it.each<[isCredential: boolean, isSecret: boolean, names: string[]]>([
+  [true, true, ["x-auth", "Authorization", "proxy-authorization", "X-Api-Key", "apikey", "client_secret"]],
+  [true, true, ["set-cookie"]],
+  [false, true, ["token", "key", "x-functions-key", "sig", "code", "sessionid"]],
+  [false, false, ["author", "x-authors", "accept", "idempotency-key", "postcode", "keyboard", "codec"]],
+  [false, false, ["hookId", "content-type"]],
+])(
+  "are names of credentials (%s), or secret in headers and addresses (%s): %j",
+  (isCredential, isSecret, names) => {
+    expect(names.map(isCredentialName)).toEqual(names.map(() => isCredential));
+    expect(names.map(isSecretName)).toEqual(names.map(() => isSecret));
+  },
 );
 
 it("handles values as deep as a body may be, differences included", () => {
