@@ -17,49 +17,40 @@ import {
 const ALIKE = ["liquid", "costarring", "declinate", "macallums", "altarage", "zinke"];
 const COLLIDING = ALIKE.flatMap((word) => [word, `${word}1`, `${word}22`]);
 
-describe("a vector", () => {
-  const action = fc.oneof(
-    {
-      weight: 6,
-      arbitrary: fc.record({ kind: fc.constant("push" as const), times: fc.integer({ min: 1, max: 60 }) }),
-    },
-    {
-      weight: 3,
-      arbitrary: fc.record({ kind: fc.constant("set" as const), at: fc.nat(), hole: fc.boolean() }),
-    },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant("snapshot" as const) }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant("restore" as const), which: fc.nat() }) },
-  );
+/** Steps of which most change something. */
+const stepsOf = <K extends string>(...kinds: (K | "snapshot" | "restore")[]) =>
+  fc.array(fc.record({ kind: fc.constantFrom(...kinds, "snapshot", "restore"), at: fc.nat(300) }), {
+    maxLength: 120,
+  });
 
+/** The numbers up to a length, added one by one. */
+function vectorOfLength(owner: Owner, length: number): Vector<number> {
+  let vector = emptyVector<number>(owner);
+  for (let index = 0; index < length; index += 1) vector = vectorSet(vector, owner, index, index);
+  return vector;
+}
+
+describe("a vector", () => {
   it("behaves like an array with immutable snapshots", () => {
     fc.assert(
-      fc.property(fc.array(action, { maxLength: 80 }), (actions) => {
+      fc.property(stepsOf("push", "set", "remove"), (steps) => {
         let owner: Owner = {};
-        let vector: Vector<number> = emptyVector(owner);
+        let vector = emptyVector<number>(owner);
         let model: (number | undefined)[] = [];
-        let count = 0;
         const snapshots: { vector: Vector<number>; model: (number | undefined)[] }[] = [];
-        for (const step of actions) {
-          if (step.kind === "push") {
-            for (let i = 0; i < step.times; i += 1) {
-              count += 1;
-              vector = vectorSet(vector, owner, vector.length, count);
-              model.push(count);
-            }
-          } else if (step.kind === "set" && model.length > 0) {
-            count += 1;
-            const value = step.hole ? undefined : count;
-            vector = vectorSet(vector, owner, step.at % model.length, value);
-            model[step.at % model.length] = value;
-          } else if (step.kind === "snapshot") {
-            snapshots.push({ vector: { ...vector }, model: [...model] });
-            owner = {};
-          } else if (step.kind === "restore" && snapshots.length > 0) {
-            const snapshot = snapshots[step.which % snapshots.length]!;
-            vector = { ...snapshot.vector };
-            model = [...snapshot.model];
-            owner = {};
-          }
+        for (const [value, { kind, at }] of steps.entries()) {
+          const snapshot = snapshots[at % snapshots.length];
+          if (kind === "snapshot") snapshots.push({ vector: { ...vector }, model: [...model] });
+          else if (kind === "push")
+            for (let times = 0; times < at % 60; times += 1)
+              vector = vectorSet(vector, owner, model.push(value) - 1, value);
+          else if (kind !== "restore" && model.length > 0) {
+            const index = at % model.length;
+            model[index] = kind === "set" ? value : undefined;
+            vector = vectorSet(vector, owner, index, model[index]);
+          } else if (kind === "restore" && snapshot !== undefined)
+            [vector, model] = [{ ...snapshot.vector }, [...snapshot.model]];
+          if (kind === "snapshot" || kind === "restore") owner = {};
         }
         for (const held of [...snapshots, { vector, model }]) {
           expect(held.vector.length).toBe(held.model.length);
@@ -70,24 +61,18 @@ describe("a vector", () => {
     );
   });
 
-  it.each([0, 1, 31, 32, 33, 1_023, 1_024, 1_025, 32_768, 32_769, 70_000])(
-    "holds %i values in order",
-    (length) => {
-      const owner = {};
-      let vector = emptyVector<number>(owner);
-      for (let index = 0; index < length; index += 1) vector = vectorSet(vector, owner, index, index);
+  it.each([0, 1, 31, 32, 33, 1_023, 1_024, 1_025, 32_768, 32_769, 70_000])("holds %i in order", (length) => {
+    const owner = {};
+    const values = Array.from({ length }, (_, index) => index);
+    for (const vector of [vectorOfLength(owner, length), vectorOf(owner, values)]) {
       expect(vector.length).toBe(length);
-      expect([...vectorValues(vector)]).toEqual(Array.from({ length }, (_, index) => index));
-      expect([...vectorValues(vector, length - 1)]).toEqual(length === 0 ? [] : [length - 1]);
-      const values = [...vectorValues(vector)];
-      const atOnce = vectorOf(owner, values);
-      expect(atOnce.length).toBe(length);
-      expect([...vectorValues(atOnce)]).toEqual(values);
-      const grown = vectorSet(vectorSet(atOnce, {}, length, -1), {}, 0, -2);
+      expect([...vectorValues(vector)]).toEqual(values);
+      expect([...vectorValues(vector, length - 1)]).toEqual(values.slice(-1));
+      const grown = vectorSet(vectorSet(vector, {}, length, -1), {}, 0, -2);
       expect([...vectorValues(grown)]).toEqual(length === 0 ? [-2] : [-2, ...values.slice(1), -1]);
-      expect([...vectorValues(atOnce)]).toEqual(values);
-    },
-  );
+      expect([...vectorValues(vector)]).toEqual(values);
+    }
+  });
 
   it("does not change the list that it is made from", () => {
     const owner = {};
@@ -99,9 +84,7 @@ describe("a vector", () => {
   });
 
   it("keeps 2,000 versions of 300,000 values, which would not fit into memory as copies", () => {
-    const owner = {};
-    let vector = emptyVector<number>(owner);
-    for (let index = 0; index < 300_000; index += 1) vector = vectorSet(vector, owner, index, index);
+    const vector = vectorOfLength({}, 300_000);
     const versions = Array.from({ length: 2_000 }, (_, version) =>
       vectorSet(vector, {}, version * 100, -version - 1),
     );
@@ -114,54 +97,34 @@ describe("a vector", () => {
 });
 
 describe("a hash map", () => {
-  const key = fc.oneof(
-    fc.constantFrom(...COLLIDING),
-    fc.constantFrom("a", "b", "__proto__", "constructor", "toString", "", "key", "entries"),
-    fc.nat(300).map(String),
-  );
-  const action = fc.oneof(
-    { weight: 6, arbitrary: fc.record({ kind: fc.constant("set" as const), key }) },
-    { weight: 4, arbitrary: fc.record({ kind: fc.constant("delete" as const), key }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant("snapshot" as const) }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant("restore" as const), which: fc.nat() }) },
-  );
-
-  const expectSame = (map: HashMap<number>, model: Map<string, number>) => {
-    expect(map.size).toBe(model.size);
-    for (const [name, value] of model) expect(mapGet(map, name)).toBe(value);
-    for (const name of [...COLLIDING, "a", "__proto__", "nobody", "301"]) {
-      expect(mapGet(map, name)).toBe(model.get(name));
-    }
-  };
-
   it("behaves like a Map with immutable snapshots", () => {
+    const odd = ["a", "b", "__proto__", "constructor", "toString", "", "key", "entries"];
+    const keys = [...COLLIDING, ...odd, ...Array.from({ length: 300 }, (_, index) => String(index))];
+    // Half of the keys collide or are odd.
+    const keyOf = (at: number) => keys[at % 2 === 0 ? at : at % 26] ?? "";
+    const base = fc.array(fc.nat(300), { maxLength: 60 });
     fc.assert(
-      fc.property(fc.array(key, { maxLength: 60 }), fc.array(action, { maxLength: 200 }), (base, actions) => {
+      fc.property(base, stepsOf("set", "delete"), (base, steps) => {
         let owner: Owner = {};
-        const plain = new Map(base.map((name, index) => [name, -1 - index]));
-        let map: HashMap<number> = mapOver(owner, plain);
-        let model = new Map(plain);
-        let count = 0;
+        const plain = new Map(base.map((at, index) => [keyOf(at), -1 - index]));
+        let [map, model] = [mapOver<number>(owner, plain), new Map(plain)];
         const snapshots: { map: HashMap<number>; model: Map<string, number> }[] = [];
-        for (const step of actions) {
-          count += 1;
-          if (step.kind === "set") {
-            map = mapSet(map, owner, step.key, count);
-            model.set(step.key, count);
-          } else if (step.kind === "delete") {
-            map = mapDelete(map, owner, step.key);
-            model.delete(step.key);
-          } else if (step.kind === "snapshot") {
-            snapshots.push({ map: { ...map }, model: new Map(model) });
-            owner = {};
-          } else if (snapshots.length > 0) {
-            const snapshot = snapshots[step.which % snapshots.length]!;
-            map = { ...snapshot.map };
-            model = new Map(snapshot.model);
-            owner = {};
-          }
+        for (const [value, { kind, at }] of steps.entries()) {
+          const snapshot = snapshots[at % snapshots.length];
+          if (kind === "set") {
+            map = mapSet(map, owner, keyOf(at), value);
+            model.set(keyOf(at), value);
+          } else if (kind === "delete") {
+            map = mapDelete(map, owner, keyOf(at));
+            model.delete(keyOf(at));
+          } else if (kind === "snapshot") snapshots.push({ map: { ...map }, model: new Map(model) });
+          else if (snapshot !== undefined) [map, model] = [{ ...snapshot.map }, new Map(snapshot.model)];
+          if (kind === "snapshot" || kind === "restore") owner = {};
         }
-        for (const held of [...snapshots, { map, model }]) expectSame(held.map, held.model);
+        for (const held of [...snapshots, { map, model }]) {
+          expect(held.map.size).toBe(held.model.size);
+          expect(keys.filter((key) => mapGet(held.map, key) !== held.model.get(key))).toEqual([]);
+        }
       }),
     );
   });
@@ -173,13 +136,10 @@ describe("a hash map", () => {
     const before = { ...map };
     const other = {};
     for (let i = 0; i < 100_000; i += 2) map = mapDelete(map, other, `thread ${i}`);
-    expect(map.size).toBe(50_000);
-    expect(before.size).toBe(100_000);
-    const wrong = Array.from({ length: 100_000 }, (_, i) => i).filter(
-      (i) =>
-        mapGet(map, `thread ${i}`) !== (i % 2 === 0 ? undefined : i) || mapGet(before, `thread ${i}`) !== i,
-    );
-    expect(wrong).toEqual([]);
+    expect([map.size, before.size]).toEqual([50_000, 100_000]);
+    const all = Array.from({ length: 100_000 }, (_, i) => i);
+    expect(all.filter((i) => mapGet(before, `thread ${i}`) !== i)).toEqual([]);
+    expect(all.filter((i) => mapGet(map, `thread ${i}`) !== (i % 2 === 0 ? undefined : i))).toEqual([]);
   });
 
   it("stays the same when a missing key is deleted", () => {
