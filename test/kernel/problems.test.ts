@@ -54,19 +54,14 @@ describe("a list of problems", () => {
   };
   const listed = upTo(100).map((index) => problemAt([index], "is wrong"));
 
-  it("has the problems that were added", () => {
-    const none = filled(0);
-    expect([none.isEmpty, none.isFull, none.all]).toEqual([true, false, []]);
-    const some = filled(3);
-    expect([some.isEmpty, some.isFull, some.all]).toEqual([false, false, listed.slice(0, 3)]);
-    const most = filled(100);
-    expect([most.isFull, most.all]).toEqual([false, listed]);
-  });
-
-  it("lists a hundred, and the number of the others", () => {
-    const list = filled(103);
-    expect([list.isEmpty, list.isFull]).toEqual([false, true]);
-    expect(list.all).toEqual([...listed, { path: "", message: "and 3 more", more: 3 }]);
+  it.each([
+    [0, listed.slice(0, 0)],
+    [3, listed.slice(0, 3)],
+    [100, listed],
+    [103, [...listed, { path: "", message: "and 3 more", more: 3 }]],
+  ])("has the first hundred of %i, and the number of the others", (count, all) => {
+    const list = filled(count);
+    expect([list.isEmpty, list.isFull, list.all]).toEqual([count === 0, count > 100, all]);
   });
 
   it("does not count the others if the search ended", () => {

@@ -16,14 +16,8 @@ describe("a stream of random numbers", () => {
   });
 
   it("is the same in every version, because payloads and ids depend on it", () => {
-    expect(drawn(new Random(7), 3)).toMatchInlineSnapshot(`
-      [
-        3838393609,
-        4210744933,
-        801465066,
-      ]
-    `);
-    expect(new Random(7).hex(32)).toMatchInlineSnapshot(`"e4c93d09fafade652fc562ea623cdf47"`);
+    expect(drawn(new Random(7), 3)).toEqual([3838393609, 4210744933, 801465066]);
+    expect(new Random(7).hex(32)).toBe("e4c93d09fafade652fc562ea623cdf47");
   });
 
   it("continues from a saved position", () => {
@@ -42,37 +36,23 @@ describe("a stream of random numbers", () => {
 
   it("spreads fractions evenly over [0, 1)", () => {
     const random = new Random(1);
-    const tenths = new Array<number>(10).fill(0);
-    for (let i = 0; i < 10_000; i += 1) {
-      const fraction = random.fraction();
-      const tenth = Math.floor(fraction * 10);
-      expect(tenth).toBeGreaterThanOrEqual(0);
-      tenths[tenth] = (tenths[tenth] ?? 0) + 1;
-    }
-    expect(tenths).toHaveLength(10);
-    expect(Math.min(...tenths)).toBeGreaterThan(900);
-    expect(Math.max(...tenths)).toBeLessThan(1_100);
+    const tenths = Array.from({ length: 10_000 }, () => Math.floor(random.fraction() * 10));
+    for (let tenth = 0; tenth < 10; tenth += 1)
+      expect(Math.abs(tenths.filter((drawn) => drawn === tenth).length - 1_000)).toBeLessThan(100);
   });
 
   it("makes eight hex digits of each number, and draws no more than it needs", () => {
-    fc.assert(
-      fc.property(fc.nat(), (seed) => {
-        const [random, other] = [new Random(seed), new Random(seed)];
-        expect(Number.parseInt(random.hex(8), 16)).toBe(other.next());
-        expect(random.position).toBe(other.position);
-      }),
-    );
-  });
-
-  it.each([0, 1, 7, 8, 9, 32])("gives %i hex digits", (length) => {
-    expect(new Random(3).hex(length)).toMatch(new RegExp(`^[0-9a-f]{${length}}$`));
+    const [random, other] = [new Random(3), new Random(3)];
+    for (const length of [8, 0, 1, 7, 9, 32]) {
+      const numbers = drawn(other, Math.ceil(length / 8));
+      const digits = numbers.map((number) => number.toString(16).padStart(8, "0")).join("");
+      expect(random.hex(length)).toBe(digits.slice(0, length));
+      expect(random.position).toBe(other.position);
+    }
   });
 });
 
-describe("seedOf", () => {
-  it("keeps numbers and distinguishes texts", () => {
-    expect(seedOf(42)).toBe(42);
-    expect(seedOf("acme")).toMatchInlineSnapshot(`1174237615`);
-    expect(new Set(["", "a", "b", "ab", "ba", "acme"].map(seedOf)).size).toBe(6);
-  });
+it("a seed is a number, or the characters of a text", () => {
+  expect([seedOf(42), seedOf("acme")]).toEqual([42, 1174237615]);
+  expect(new Set(["", "a", "b", "ab", "ba", "acme"].map(seedOf)).size).toBe(6);
 });
