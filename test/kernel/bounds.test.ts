@@ -31,10 +31,8 @@ describe("the bounds of a simulator's load", () => {
   });
 
   it("limit bodies to a share of the memory by default", () => {
-    expect(loadLimits({}, 64 * MEBIBYTE)).toMatchObject({
-      bodyBytes: 2 * MEBIBYTE,
-      controlBodyBytes: 2 * MEBIBYTE,
-    });
+    const share = 2 * MEBIBYTE;
+    expect(loadLimits({}, 64 * MEBIBYTE)).toMatchObject({ bodyBytes: share, controlBodyBytes: share });
     expect(loadLimits({ bodyBytes: 5 }, 64 * MEBIBYTE)).toMatchObject({ bodyBytes: 5 });
   });
 });

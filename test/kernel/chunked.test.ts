@@ -1,18 +1,14 @@
 import fc from "fast-check";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { sortedBy } from "../../src/control/records/find.js";
 import type { Chunked } from "../../src/kernel/realtime.js";
 import { atOnce, chunked, nextTurn } from "../../src/kernel/realtime.js";
 
-/** Blocks for about this long. */
-function busy(ms: number): void {
-  const end = performance.now() + ms;
-  while (performance.now() < end);
-}
-
+/** Blocks for about this long in each step. */
 function* work(steps: number, stepMs: number): Chunked<string> {
   for (let step = 0; step < steps; step += 1) {
-    busy(stepMs);
+    const end = performance.now() + stepMs;
+    while (performance.now() < end);
     yield;
   }
   return `${steps} steps`;
@@ -33,12 +29,10 @@ it("splits long work into chunks, and lets others run in between", async () => {
 });
 
 it("runs short work synchronously, and any work with atOnce", async () => {
-  let turns = 0;
-  const turn = nextTurn().then(() => {
-    turns += 1;
-  });
+  const turned = vi.fn();
+  const turn = nextTurn().then(turned);
   expect([await chunked(work(3, 0)), atOnce(work(0, 0)), atOnce(work(100, 0.2))]).toHaveLength(3);
-  expect(turns).toBe(0);
+  expect(turned).not.toHaveBeenCalled();
   await turn;
 });
 

@@ -36,10 +36,8 @@ describe("a linear regular expression", () => {
   });
 
   it("spends little on each of many texts", () => {
-    const [words, length] = [
-      linearRegex("hello|good (morning|evening)", "i"),
-      linearRegex("^[\\s\\S]{1,1000}$"),
-    ];
+    const words = linearRegex("hello|good (morning|evening)", "i");
+    const length = linearRegex("^[\\s\\S]{1,1000}$");
     const budget = new MatchBudget();
     for (let at = 0; at < 10_000; at += 1) {
       const text = `We are happy to talk to you about order ${at}: it has left our house this morning`;

@@ -25,20 +25,11 @@ it("keeps other characters of all scripts", () => {
 });
 
 it("keeps the lines of transcripts, and escapes keys and nested texts", () => {
-  expect(
-    printableIn({
-      "a\n": [{ b: "\u001b" }],
-      transcript: "one\ntwo\u001b",
-      notes: ["a\nb"],
-      n: 1,
-      none: null,
-    }),
-  ).toEqual({
+  const rest = { transcript: "one\ntwo", notes: ["a\nb"], n: 1, none: null };
+  expect(printableIn({ "a\n": [{ b: "\u001b" }], unchanged: "\u001b", ...rest })).toEqual({
     "a\\u000a": [{ b: "\\u001b" }],
-    transcript: "one\ntwo\\u001b",
-    notes: ["a\nb"],
-    n: 1,
-    none: null,
+    unchanged: "\\u001b",
+    ...rest,
   });
 });
 
