@@ -1,18 +1,10 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
 import { createSimulator, type SimulatorOptions } from "../../src/server/simulator.js";
+import { filesFor } from "../support/folder.js";
 import { startSimulator } from "../support/simulator.js";
 import { CERTIFICATE, KEY } from "./pem.js";
 
-async function fileOf(name: string, text: string): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), "library-"));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const file = join(folder, name);
-  await writeFile(file, text);
-  return file;
-}
+const fileOf = filesFor("library");
 
 it.each<[Record<string, unknown>, string]>([
   [{ behavior: "realistic" }, 'behavior: unknown option "behavior": did you mean "behaviour"?'],
@@ -30,8 +22,8 @@ it.each<[Record<string, unknown>, string]>([
 });
 
 it("createSimulator accepts files like the command", async () => {
-  const behaviour = await fileOf("behaviour.yaml", "limits.textLength: 3\n");
-  const fault = await fileOf("faults.yaml", "- on: request\n  times: 1\n  then: unavailable\n");
+  const behaviour = fileOf("behaviour.yaml", "limits.textLength: 3\n");
+  const fault = fileOf("faults.yaml", "- on: request\n  times: 1\n  then: unavailable\n");
   const { api, control } = await startSimulator({
     behaviour,
     faults: [fault, { on: "delivery", then: "slow" }],
@@ -57,8 +49,8 @@ it("null means the value `null` of a behaviour key, wherever it comes from", asy
 });
 
 it("createSimulator accepts certificates as files and as PEM", async () => {
-  const cert = await fileOf("cert.pem", CERTIFICATE);
-  const key = await fileOf("key.pem", KEY);
+  const cert = fileOf("cert.pem", CERTIFICATE);
+  const key = fileOf("key.pem", KEY);
   for (const tls of [
     { cert, key },
     { cert: CERTIFICATE, key: KEY },
@@ -69,7 +61,7 @@ it("createSimulator accepts certificates as files and as PEM", async () => {
 });
 
 it("createSimulator locates problems in a file", async () => {
-  const file = await fileOf("behaviour.yaml", "delivery.attempts: 2\nlimits.textLenght: 3\n");
+  const file = fileOf("behaviour.yaml", "delivery.attempts: 2\nlimits.textLenght: 3\n");
   await expect(createSimulator({ behaviour: file })).rejects.toThrow(
     `${file}:2:1  ["limits.textLenght"]: unknown behaviour`,
   );
