@@ -9,54 +9,54 @@ import { certificateFor } from "../../src/kernel/http/certificate.js";
 import { createHttpServer, type TlsFiles } from "../../src/kernel/http/server.js";
 import { soon } from "../../src/kernel/realtime.js";
 
-async function serve(handle: RequestListener, reported: unknown[], tls?: TlsFiles): Promise<string> {
+async function serve(handle: RequestListener, reported: unknown[] = [], tls?: TlsFiles): Promise<number> {
   const server = createHttpServer(handle, (error) => reported.push(error), { tls });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  await once(server.listen(0, "127.0.0.1"), "listening");
   onTestFinished(() => void server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return (server.address() as AddressInfo).port;
 }
+
+const call = (path: string) => `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n`;
 
 it("answers 500 and reports the error if a handler throws", async () => {
   const reported: unknown[] = [];
   const broken = new Error("broken");
-  const url = await serve((request, response) => {
+  const port = await serve((request, response) => {
     if (request.url === "/broken") throw broken;
     response.end("fine");
   }, reported);
-  const failed = await fetch(`${url}/broken`);
+  const failed = await fetch(`http://127.0.0.1:${port}/broken`);
   expect(failed.status).toBe(500);
   expect(await failed.json()).toEqual({ error: "the simulator failed: this is a bug in the simulator" });
   expect(reported).toEqual([broken]);
-  expect(await (await fetch(url)).text()).toBe("fine");
+  expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe("fine");
 });
 
 it("keeps a response that was sent before the handler threw", async () => {
   const reported: unknown[] = [];
-  const url = await serve((_request, response) => {
+  const port = await serve((_request, response) => {
     response.end("begun");
     throw new Error("too late");
   }, reported);
-  expect(await (await fetch(url)).text()).toBe("begun");
+  expect(await (await fetch(`http://127.0.0.1:${port}`)).text()).toBe("begun");
   expect(reported).toHaveLength(1);
 });
 
 it("serves pipelined calls one after the other, and other connections in between", async () => {
   const served: string[] = [];
-  const url = await serve((request, response) => {
+  const port = await serve((request, response) => {
     served.push(request.url ?? "");
     soon(() => response.end("x"));
-  }, []);
-  const { hostname, port } = new URL(url);
-  const call = (path: string) => `GET ${path} HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`;
-  const [many, other] = [connect(Number(port), hostname), connect(Number(port), hostname)];
+  });
+  const [many, other] = [connect(port, "127.0.0.1"), connect(port, "127.0.0.1")];
   await Promise.all([once(many, "connect"), once(other, "connect")]);
-  many.write(Array.from({ length: 20 }, (_, at) => call(`/${at}`)).join(""));
+  const paths = Array.from({ length: 20 }, (_, at) => `/${at}`);
+  many.write(paths.map(call).join(""));
   other.write(call("/other"));
   await once(other, "data");
   expect(served.indexOf("/other")).toBeLessThan(10);
   await expect.poll(() => served.length).toBe(21);
-  expect(served.filter((path) => path !== "/other")).toEqual(Array.from({ length: 20 }, (_, at) => `/${at}`));
+  expect(served.filter((path) => path !== "/other")).toEqual(paths);
   many.write(call("/20") + call("/21"));
   await expect.poll(() => served.includes("/20")).toBe(true);
   for (const socket of [many, other]) socket.destroy();
@@ -67,20 +67,14 @@ it.each([
   [" with TLS", certificateFor(["localhost"], Date.now()).tls],
 ])("stops reading a connection%s with many pipelined calls, and serves all of them", async (_, tls) => {
   const served: ServerResponse[] = [];
-  const url = await serve(
-    (_request, response) => {
-      if (served.push(response) > 1) response.end();
-    },
-    [],
-    tls,
-  );
-  const { hostname, port } = new URL(url);
+  const handle: RequestListener = (_request, response) => {
+    if (served.push(response) > 1) response.end();
+  };
+  const port = await serve(handle, [], tls);
   const socket =
-    tls === undefined
-      ? connect(Number(port), hostname)
-      : connectTls({ port: Number(port), rejectUnauthorized: false });
+    tls === undefined ? connect(port, "127.0.0.1") : connectTls({ port, rejectUnauthorized: false });
   onTestFinished(() => void socket.destroy());
-  socket.write(`GET / HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`.repeat(20_000));
+  socket.write(call("/").repeat(20_000));
   const first = () => served[0]?.socket;
   await expect.poll(() => first()?.isPaused()).toBe(true);
   expect(first()?.bytesRead).toBeLessThan(500_000);
@@ -90,11 +84,9 @@ it.each([
 });
 
 it("survives a connection that is reset before its tunnel is refused", async () => {
-  const server = createHttpServer(
-    () => {},
-    () => {},
-  );
-  const socket = new Duplex({ read: () => {}, write: (_chunk, _encoding, done) => done() });
+  const nothing = () => {};
+  const server = createHttpServer(nothing, nothing);
+  const socket = new Duplex({ read: nothing, write: (_chunk, _encoding, done) => done() });
   server.emit("connect", {}, socket, Buffer.alloc(0));
   const closed = once(socket, "close").catch((error: Error) => error.message);
   socket.destroy(new Error("reset"));
