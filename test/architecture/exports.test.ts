@@ -1,11 +1,6 @@
 /** Every export of src is imported by another file. */
 import { expect, it } from "vitest";
-import { LIBRARY, type Node, parseSource, readSources, type SourceFile, walk } from "./source.js";
-
-const nameOf = (node: unknown): string => {
-  const { name, value } = node as { name?: string; value?: string };
-  return name ?? value ?? "";
-};
+import { LIBRARY, type Node, nameOf, parseSource, readSources, type SourceFile, walk } from "./source.js";
 
 /** The names that a file exports. */
 function exportsOf({ program }: SourceFile): string[] {

@@ -57,18 +57,12 @@ export function parseSource(path: string, code: string): SourceFile {
   if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`);
   const root = program as unknown as Node;
   const lineOf = (node: Node) => code.slice(0, node.start).split("\n").length;
-  const imports: Import[] = [];
-  for (const node of walk(root)) {
+  const imports = [...walk(root)].flatMap((node): Import[] => {
     const specifier = literal(node.source);
-    if (specifier === undefined) continue;
-    imports.push({
-      specifier,
-      file: resolve(path, specifier),
-      typeOnly: isTypeOnly(node),
-      names: namesIn(node),
-      line: lineOf(node),
-    });
-  }
+    if (specifier === undefined) return [];
+    const [file, typeOnly, names] = [resolve(path, specifier), isTypeOnly(node), namesIn(node)];
+    return [{ specifier, file, typeOnly, names, line: lineOf(node) }];
+  });
   return { path, program: root, imports, lineOf };
 }
 
@@ -77,6 +71,21 @@ export function* walk(value: unknown): Generator<Node> {
   if (value === null || typeof value !== "object") return;
   if (!Array.isArray(value) && typeof (value as Partial<Node>).type === "string") yield value as Node;
   for (const child of Object.values(value)) yield* walk(child);
+}
+
+/** The name of an identifier or a text. */
+export function nameOf(node: unknown): string {
+  const { name, value } = (node ?? {}) as { name?: string; value?: unknown };
+  return name ?? String(value ?? "");
+}
+
+/** Files and all of their imports, direct or not, among `files`. */
+export function reachedFrom(roots: readonly string[], files: readonly SourceFile[]): Set<string> {
+  const imports = new Map(files.map((file) => [file.path, file.imports]));
+  const reached = new Set(roots);
+  // A set also yields what is added meanwhile.
+  for (const path of reached) for (const { file } of imports.get(path) ?? []) if (file) reached.add(file);
+  return reached;
 }
 
 /** The text of a literal; import, export-from, import() and import types keep theirs in `source`. */
@@ -96,9 +105,9 @@ function namesIn(node: Node): string[] | undefined {
   if (node.type !== "ImportDeclaration" && node.type !== "ExportNamedDeclaration") return undefined;
   return (node.specifiers as Node[]).map((specifier) => {
     if (specifier.type === "ImportNamespaceSpecifier") return "*";
-    if (specifier.type === "ImportDefaultSpecifier") return "default";
-    const { name, value } = (specifier.imported ?? specifier.local) as Node;
-    return String(name ?? value);
+    return specifier.type === "ImportDefaultSpecifier"
+      ? "default"
+      : nameOf(specifier.imported ?? specifier.local);
   });
 }
 

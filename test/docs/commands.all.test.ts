@@ -3,10 +3,9 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/commands.js";
-import { fencesOf } from "./fences.js";
+import { entriesOf } from "../calibrate/calls.js";
+import { fencesOf, ROOT } from "./fences.js";
 import { Reader, SLOW } from "./reader.js";
-
-const ROOT = join(import.meta.dirname, "..", "..");
 
 /** What commands print when they are ready, if they run until they are stopped. */
 const ENDLESS: Readonly<Record<string, string>> = { tail: "Following", proxy: "ready at" };
@@ -14,28 +13,11 @@ const endless = (line: string, says: string): string =>
   `${line} >followed 2>&1 &\nuntil grep -q "${says}" followed; do sleep 0.1; done\nkill $!; wait $! || true\n`;
 
 /** A recording of one call. */
-const SESSION = {
-  log: {
-    version: "1.2",
-    creator: { name: "test", version: "1" },
-    entries: [
-      {
-        startedDateTime: "2026-01-01T09:00:00.000Z",
-        time: 5,
-        request: {
-          method: "GET",
-          url: "https://api.example/api/get-customer-thread-details?customerThreadId=77",
-          headers: [{ name: "token", value: "token-1" }],
-        },
-        response: {
-          status: 200,
-          headers: [{ name: "content-type", value: "application/json" }],
-          content: { text: '{"customerChannel":"SMS","status":"waiting","isMessagingWindowOpen":true}' },
-        },
-      },
-    ],
-  },
-};
+const thread = { customerChannel: "SMS", status: "waiting", isMessagingWindowOpen: true };
+const entries = entriesOf([
+  { line: "GET /api/get-customer-thread-details?customerThreadId=77", body: thread },
+]);
+const SESSION = { log: { version: "1.2", creator: { name: "test", version: "1" }, entries } };
 
 /** A reader whose folder has the files that the examples name, as shown in the guides. */
 async function readerWithFiles(): Promise<Reader> {

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-const ROOT = join(import.meta.dirname, "..", "..");
+export const ROOT = join(import.meta.dirname, "..", "..");
 
 /** A fenced block of a page. */
 export interface Fence {
@@ -30,21 +30,13 @@ export const PAGES = [
 export const textOf = (page: string): string => readFileSync(join(ROOT, page), "utf8");
 
 /** The blocks of a page in their order. */
-export function fencesOf(page: string): Fence[] {
-  const fences: Fence[] = [];
-  let open: { line: number; language: string; file: string | undefined; lines: string[] } | undefined;
-  for (const [index, line] of textOf(page).split("\n").entries()) {
-    const fence = /^```(\S*)(?: \[(\S+)\])?$/.exec(line);
-    if (open === undefined && fence !== null)
-      open = { line: index + 2, language: fence[1] ?? "", file: fence[2], lines: [] };
-    else if (open !== undefined && line === "```") {
-      const { lines, ...rest } = open;
-      fences.push({ page, ...rest, text: `${lines.join("\n")}\n` });
-      open = undefined;
-    } else open?.lines.push(line);
-  }
-  return fences;
-}
+export const fencesOf = (page: string): Fence[] =>
+  [...textOf(page).matchAll(/^```(\S*)(?: \[(\S+)\])?\n([\s\S]*?)^```$/gm)].map(
+    ({ 1: language = "", 2: file, 3: text = "", index, input }) => {
+      const line = input.slice(0, index).split("\n").length + 1;
+      return { page, line, language, file, text };
+    },
+  );
 
 /** Commands that run together, and their output according to the comments below them. */
 export interface Commands {
@@ -55,34 +47,17 @@ export interface Commands {
   readonly code: number;
 }
 
-const COMMENT = /^#( |$)/;
-const EXIT_CODE = /^exit code (\d+)$/;
+/** Lines of commands, and the comments right below them. */
+const COMMANDS = /((?:^(?!#(?: |$)).+\n)+)((?:^#(?: .*)?\n)*)/gm;
 
 /** The commands of a block. Comments above a command explain it; comments right below it are its output. */
-export function commandsOf(block: string): Commands[] {
-  const found: { script: string[]; printed: string[] }[] = [];
-  for (const paragraph of block.trim().split(/\n\n+/)) {
-    const lines = paragraph.split("\n");
-    const first = lines.findIndex((line) => !COMMENT.test(line));
-    let wasComment = true;
-    for (const line of first < 0 ? [] : lines.slice(first)) {
-      const isComment = COMMENT.test(line);
-      if (!isComment && wasComment) found.push({ script: [], printed: [] });
-      if (isComment) found.at(-1)?.printed.push(line.replace(COMMENT, ""));
-      else found.at(-1)?.script.push(line);
-      wasComment = isComment;
-    }
-  }
-  return found.map(({ script, printed }) => {
-    const [, code] = EXIT_CODE.exec(printed.at(-1) ?? "") ?? [];
+export const commandsOf = (block: string): Commands[] =>
+  [...`${block.trim()}\n`.matchAll(COMMANDS)].map(([, script = "", comments = ""]) => {
+    const printed = comments.replace(/^# ?/gm, "").split("\n").slice(0, -1);
+    const [, code] = /^exit code (\d+)$/.exec(printed.at(-1) ?? "") ?? [];
     const output = code === undefined ? printed : printed.slice(0, -1);
-    return {
-      script: `${script.join("\n")}\n`,
-      output: output.length === 0 ? undefined : output.join("\n"),
-      code: Number(code ?? 0),
-    };
+    return { script, output: output.length === 0 ? undefined : output.join("\n"), code: Number(code ?? 0) };
   });
-}
 
 /** The output of a program's `console.log` calls, according to the comments after them; undefined if there are none. */
 export function printedBy(program: string): string | undefined {
@@ -92,8 +67,4 @@ export function printedBy(program: string): string | undefined {
 
 /** A pattern for an output, in which each `…` stands for any text. */
 export const patternOf = (printed: string): RegExp =>
-  new RegExp(`^${printed.split("…").map(escaped).join("[^]*")}$`);
-
-function escaped(text: string): string {
-  return text.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
-}
+  new RegExp(`^${printed.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&").replaceAll("…", "[^]*")}$`);

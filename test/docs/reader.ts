@@ -3,16 +3,15 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { transformWithOxc } from "vite";
 import { expect, onTestFinished } from "vitest";
+import { freePort } from "../support/free-port.js";
 import { copyPackage } from "../support/package.js";
-import { commandsOf, fencesOf, patternOf, printedBy } from "./fences.js";
+import { commandsOf, fencesOf, patternOf, printedBy, ROOT } from "./fences.js";
 
-const ROOT = join(import.meta.dirname, "..", "..");
 /** Runs a command of the project as `npx` does, without npm's half second. */
 const NPX = '#!/bin/sh\nexec "$@"\n';
 /** The ports that pages name: the simulator's, and those of systems under test. */
@@ -64,7 +63,10 @@ export class Reader {
     await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, type: "module" }));
     // As on a terminal: curl then shows no progress.
     await writeFile(join(folder, ".curlrc"), "silent\nshow-error\n");
-    const reader = new Reader(folder, await freePorts());
+    const ports = new Set<number>();
+    while (ports.size < NAMED_PORTS.length) ports.add(await freePort());
+    const pairs = [...ports].map((port, index) => [NAMED_PORTS[index] ?? "", String(port)] as const);
+    const reader = new Reader(folder, new Map(pairs));
     onTestFinished(() => reader.#leave());
     const { code, output } = await reader.run("messaging-sim serve\n");
     if (code !== 0) throw new Error(output);
@@ -159,32 +161,4 @@ export async function follow(page: string): Promise<void> {
 async function program(folder: string, name: string, text: string | Buffer): Promise<void> {
   await rm(join(folder, name), { force: true });
   await writeFile(join(folder, name), text, { mode: 0o755 });
-}
-
-/**
- * A free port for each port that pages name. Pages close and reopen them, so the ports are outside the range from which
- * systems assign ports, and each process starts its search at a different one.
- */
-async function freePorts(): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
-  let port = FIRST_PORT + (process.pid % 2_000) * NAMED_PORTS.length;
-  for (const name of NAMED_PORTS) {
-    while (!(await isFree(port))) port += 1;
-    found.set(name, String(port));
-    port += 1;
-  }
-  return found;
-}
-
-/** Services use lower ports, and systems assign ports from 32,768 on. */
-const FIRST_PORT = 20_000;
-
-async function isFree(port: number): Promise<boolean> {
-  const server = createServer().listen(port, "127.0.0.1");
-  const isListening = await once(server, "listening").then(
-    () => true,
-    () => false,
-  );
-  if (isListening) await once(server.close(), "close");
-  return isListening;
 }

@@ -8,9 +8,8 @@ import { sitePages, WRITTEN_FOLDERS, writtenFiles } from "../../scripts/docs/pag
 import { OPERATIONS } from "../../src/api/operations/index.js";
 import { CONDITIONS } from "../../src/api/responses.js";
 import { startSimulator } from "../support/simulator.js";
-import { PAGES, textOf } from "./fences.js";
+import { PAGES, ROOT, textOf } from "./fences.js";
 
-const ROOT = join(import.meta.dirname, "..", "..");
 const headingsOf = (text: string): string[] =>
   [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading as string);
 /** The anchor of a repeated heading ends with a number. */
