@@ -3,7 +3,7 @@ import fc from "fast-check";
 import type { Schema } from "../../src/kernel/schema.js";
 import { resolved } from "./checks.js";
 
-export interface Parameter {
+interface Parameter {
   readonly name: string;
   readonly in: string;
   readonly required: boolean;
@@ -53,56 +53,51 @@ export function callsOf(
     Object.entries(methods).map(([method, described]) => ({ path, method: method.toUpperCase(), described })),
   );
   const values = new Values(document, known);
-  // Operations take turns, so that none is left out by chance.
-  return operations
-    .flatMap(({ path, method, described }, index) => {
-      const { parameters, requestBody } = described;
-      const [schema] = Object.values(requestBody?.content ?? {}).map((content) => content.schema);
-      const call = fc
-        .record({
-          parameters: fc.tuple(...parameters.map((parameter) => values.ofParameter(parameter))),
-          token: fc.constantFrom(...tokens),
-          body: schema === undefined ? fc.constant(undefined) : values.ofBody(schema),
-        })
-        .map(({ parameters: given, token, body }): DrawnCall => {
-          const pairs = parameters.map(({ name, in: where }, at) => ({ name, where, value: given[at] }));
-          const query = Object.fromEntries(
-            pairs.flatMap(({ name, where, value }) =>
-              where === "query" && value !== undefined ? [[name, String(value)]] : [],
+  const turns = Math.ceil(count / operations.length);
+  const drawn = operations.map(({ path, method, described }, index) => {
+    const { parameters, requestBody } = described;
+    const [content] = Object.values(requestBody?.content ?? {});
+    const call = fc
+      .record({
+        given: fc.tuple(...parameters.map((parameter) => values.ofParameter(parameter))),
+        token: fc.constantFrom(...tokens),
+        body: content === undefined ? fc.constant(undefined) : values.ofBody(content.schema),
+      })
+      .map(({ given, token, body }): DrawnCall => {
+        const valuesIn = (place: string): Record<string, string> =>
+          Object.fromEntries(
+            parameters.flatMap(({ name, in: where }, at) =>
+              where === place && given[at] !== undefined ? [[name, String(given[at])]] : [],
             ),
           );
-          const filled = path.replace(/\{(\w+)\}/g, (_, name) =>
-            encodeURIComponent(String(pairs.find((pair) => pair.name === name)?.value)),
-          );
-          const search = new URLSearchParams(query).toString();
-          return { method, target: filled + (search && `?${search}`), query, token, body, described };
-        });
-      return fc
-        .sample(call, { seed: seed + index, numRuns: Math.ceil(count / operations.length) })
-        .map((drawn, turn) => ({ drawn, turn }));
-    })
-    .sort((a, b) => a.turn - b.turn)
-    .slice(0, count)
-    .map(({ drawn }) => drawn);
+        const [query, inPath] = [valuesIn("query"), valuesIn("path")];
+        const filled = path.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(inPath[name] ?? ""));
+        const search = new URLSearchParams(query).toString();
+        return { method, target: filled + (search && `?${search}`), query, token, body, described };
+      });
+    return fc.sample(call, { seed: seed + index, numRuns: turns });
+  });
+  // Operations take turns, so that none is left out by chance.
+  const inTurns = Array.from({ length: turns }, (_, turn) => drawn.flatMap((calls) => calls[turn] ?? []));
+  return inTurns.flat().slice(0, count);
 }
+
+const weighted = (...choices: [weight: number, arbitrary: fc.Arbitrary<unknown>][]) =>
+  fc.oneof(...choices.map(([weight, arbitrary]) => ({ weight, arbitrary })));
 
 /** Arbitraries for the schemas of one document. */
 class Values {
-  readonly #document: Description;
-  readonly #known: Known;
-
-  constructor(document: Description, known: Known) {
-    this.#document = document;
-    this.#known = known;
-  }
+  constructor(
+    private readonly document: Description,
+    private readonly known: Known,
+  ) {}
 
   ofParameter({ name, in: where, required, schema }: Parameter): fc.Arbitrary<unknown> {
     // An empty segment, or one of dots only, would change the path.
     const text = this.#of(schema, name).map((value) => (/^\.*$/.test(String(value)) ? "x" : value));
     if (where === "path") return text;
-    return required
-      ? fc.oneof({ arbitrary: text, weight: 9 }, { arbitrary: fc.constant(undefined), weight: 1 })
-      : fc.oneof({ arbitrary: text, weight: 1 }, { arbitrary: fc.constant(undefined), weight: 4 });
+    const none = fc.constant(undefined);
+    return required ? weighted([9, text], [1, none]) : weighted([1, text], [4, none]);
   }
 
   /** A valid body, or one with an extra, missing or wrong field, or none. */
@@ -116,26 +111,20 @@ class Values {
       const { [key]: _, ...rest } = body as Record<string, unknown>;
       return at % 3 === 1 ? rest : { ...rest, [key]: noise };
     });
-    return fc.oneof(
-      { arbitrary: right, weight: 6 },
-      { arbitrary: wrong, weight: 3 },
-      { arbitrary: fc.constantFrom(undefined, null, [], "text"), weight: 1 },
-    );
+    return weighted([6, right], [3, wrong], [1, fc.constantFrom(undefined, null, [], "text")]);
   }
 
   #of(schema: Schema, name: string): fc.Arbitrary<unknown> {
     const drawn = this.#drawn(schema, name);
-    const known = this.#known[name];
-    if (known === undefined) return drawn;
-    return fc.oneof({ arbitrary: fc.constantFrom(...known), weight: 4 }, { arbitrary: drawn, weight: 1 });
+    const known = this.known[name];
+    return known === undefined ? drawn : weighted([4, fc.constantFrom(...known)], [1, drawn]);
   }
 
   #drawn(schema: Schema, name: string): fc.Arbitrary<unknown> {
-    const { $ref, enum: values, const: value, anyOf, oneOf, ...rest } = schema;
-    if ($ref !== undefined) return this.#of(resolved(this.#document, $ref) as Schema, name);
+    const { $ref, enum: values, const: value, anyOf, oneOf: branches = anyOf, ...rest } = schema;
+    if ($ref !== undefined) return this.#of(resolved(this.document, $ref) as Schema, name);
     if (values !== undefined) return fc.constantFrom(...values);
     if (value !== undefined) return fc.constant(value);
-    const branches = anyOf ?? oneOf;
     if (branches !== undefined)
       return fc.oneof(...branches.map((branch) => this.#of(this.#joined(rest, branch, branches), name)));
     const types = [schema.type ?? "anything"].flat();
@@ -148,35 +137,25 @@ class Values {
       return { ...branch, ...(required && { required }) };
     const others = branches.flatMap((other) => other.required ?? []).filter((key) => !required.includes(key));
     const properties = Object.entries(schema.properties).filter(([key]) => !others.includes(key));
-    return {
-      ...schema,
-      properties: Object.fromEntries(properties),
-      required: [...(schema.required ?? []), ...required],
-    };
+    const all = [...(schema.required ?? []), ...required];
+    return { ...schema, properties: Object.fromEntries(properties), required: all };
   }
 
   #ofType(type: string, schema: Schema): fc.Arbitrary<unknown> {
-    const { pattern, format, minimum, maximum, minLength = 0, minItems = 0, items = {} } = schema;
-    switch (type) {
-      case "string":
-        if (pattern !== undefined)
-          return fc.stringMatching(new RegExp(pattern)).map((text) => text.slice(0, 60));
-        if (format === "email") return fc.constantFrom("ida@customer.example", "a@shop.co.uk");
-        return fc.string({ unit: "grapheme", minLength, maxLength: minLength + 12 });
-      case "integer":
-      case "number":
-        return fc.integer({ min: minimum ?? 0, max: Math.min(maximum ?? 9, (minimum ?? 0) + 500) });
-      case "boolean":
-        return fc.boolean();
-      case "null":
-        return fc.constant(null);
-      case "array":
-        return fc.array(this.#of(items, ""), { minLength: minItems, maxLength: minItems + 2 });
-      case "object":
-        return this.#ofObject(schema);
-      default:
-        return NOISE;
+    const { pattern, format, minimum = 0, maximum = 9, minLength = 0, minItems = 0, items = {} } = schema;
+    if (type === "string") {
+      if (pattern !== undefined)
+        return fc.stringMatching(new RegExp(pattern)).map((text) => text.slice(0, 60));
+      if (format === "email") return fc.constantFrom("ida@customer.example", "a@shop.co.uk");
+      return fc.string({ unit: "grapheme", minLength, maxLength: minLength + 12 });
     }
+    if (type === "integer" || type === "number")
+      return fc.integer({ min: minimum, max: Math.min(maximum, minimum + 500) });
+    if (type === "boolean") return fc.boolean();
+    if (type === "null") return fc.constant(null);
+    if (type === "array")
+      return fc.array(this.#of(items, ""), { minLength: minItems, maxLength: minItems + 2 });
+    return type === "object" ? this.#ofObject(schema) : NOISE;
   }
 
   #ofObject({ properties = {}, required = [] }: Schema): fc.Arbitrary<unknown> {

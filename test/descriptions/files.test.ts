@@ -6,20 +6,16 @@ import { PRINTABLE } from "../../src/cli/schema.js";
 import type { Schema } from "../../src/kernel/schema.js";
 import { integratorsAjv, ownKeywordsIn } from "./checks.js";
 
-type Kind = "fixtures" | "scenario" | "behaviour" | "config";
-
-const validators = Object.fromEntries(
-  await Promise.all(
-    (["fixtures", "scenario", "behaviour", "config"] as const).map(async (kind) => {
-      const schema = (await PRINTABLE[kind]()) as Schema;
-      return [kind, { schema, validate: integratorsAjv().compile(schema) }] as const;
-    }),
-  ),
-);
+const KINDS = ["fixtures", "scenario", "behaviour", "config"] as const;
+type Kind = (typeof KINDS)[number];
+const schemas = Object.fromEntries(
+  await Promise.all(KINDS.map(async (kind) => [kind, (await PRINTABLE[kind]()) as Schema] as const)),
+) as Record<Kind, Schema>;
+const validators = Object.fromEntries(KINDS.map((kind) => [kind, integratorsAjv().compile(schemas[kind])]));
 
 /** The problems of a value, each with its place. */
 function problemsOf(kind: Kind, value: unknown): string[] {
-  const { validate } = validators[kind]!;
+  const validate = validators[kind]!;
   validate(value);
   return (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
 }
@@ -29,23 +25,21 @@ const filesIn = (folder: string, ending: RegExp): string[] =>
   readdirSync(folder, { recursive: true })
     .map((name) => `${folder}/${name}`)
     .filter((file) => ending.test(file) && !file.includes("node_modules"));
+// Recipes also have files of other tools.
+const examples = filesIn("examples", /\.ya?ml$/).filter((file) =>
+  Object.hasOwn(read(file) as object, "steps"),
+);
 const FILES: readonly (readonly [kind: Kind, file: string])[] = [
   ...filesIn("fixtures", /\.json$/).map((file) => ["fixtures", file] as const),
-  ...filesIn("scenarios", /\.ya?ml$/).map((file) => ["scenario", file] as const),
-  // Recipes also have files of other tools.
-  ...filesIn("examples", /\.ya?ml$/)
-    .filter((file) => Object.hasOwn(read(file) as object, "steps"))
-    .map((file) => ["scenario", file] as const),
+  ...[...filesIn("scenarios", /\.ya?ml$/), ...examples].map((file) => ["scenario", file] as const),
 ];
 
 const FIXTURE = read("fixtures/default.json") as Record<string, Record<string, unknown>[]>;
 /** The default fixture with fields of the first record of a collection changed. */
-const changed = (collection: string, fields: object) => ({
-  ...FIXTURE,
-  [collection]: FIXTURE[collection]!.map((record, index) =>
-    index === 0 ? { ...record, ...fields } : record,
-  ),
-});
+const changed = (collection: string, fields: object) => {
+  const [first, ...others] = FIXTURE[collection] ?? [];
+  return { ...FIXTURE, [collection]: [{ ...first, ...fields }, ...others] };
+};
 const scenario = (...steps: object[]) => ({ name: "planted", steps });
 
 describe("plain ajv with ajv-formats", () => {
@@ -62,23 +56,14 @@ describe("plain ajv with ajv-formats", () => {
     ["behaviour", "durations", { "window.duration": "24h", "delivery.backoff": ["1m", 500] }],
     ["behaviour", "a rate", { "limits.rate": { requests: 10, per: "1.5m" } }],
     ["config", "options", { port: 4021, behaviour: "realistic" }],
-    [
-      "scenario",
-      "a duration and a placeholder for one",
-      scenario({ advance: "2d" }, { advance: "${param:by}" }),
-    ],
+    ["scenario", "a duration and one to come", scenario({ advance: "2d" }, { advance: "${param:by}" })],
     ["fixtures", "a sink and a receiver", changed("webhooks", { url: "HTTPS://bot.example/hook" })],
   ])("accepts a %s with %s", (kind, _, value) => {
     expect(problemsOf(kind, value)).toEqual([]);
   });
 
   it.each<[kind: Kind, what: string, value: unknown, place: string]>([
-    [
-      "fixtures",
-      "a number that is not E.164",
-      changed("customers", { phoneNumber: "0155" }),
-      "/customers/0/phoneNumber",
-    ],
+    ["fixtures", "no E.164", changed("customers", { phoneNumber: "0155" }), "/customers/0/phoneNumber"],
     ["fixtures", "an address that is none", changed("users", { email: "ana" }), "/users/0/email"],
     ["fixtures", "a webhook of another scheme", changed("webhooks", { url: "ftp://a" }), "/webhooks/0/url"],
     ["fixtures", "an unknown field", changed("threads", { chanel: "SMS" }), "/threads/0"],
@@ -106,17 +91,14 @@ describe("plain ajv with ajv-formats", () => {
   });
 
   it("sees the defaults", () => {
-    expect(validators.scenario!.schema.properties?.within).toMatchObject({ default: "2s" });
-    expect(JSON.stringify(validators.scenario!.schema)).toContain('"maximum":100000,"default":1');
-    expect(JSON.stringify(validators.fixtures!.schema)).toContain('"type":"boolean","default":true');
+    expect(schemas.scenario.properties?.within).toMatchObject({ default: "2s" });
+    expect(JSON.stringify(schemas.scenario)).toContain('"maximum":100000,"default":1');
+    expect(JSON.stringify(schemas.fixtures)).toContain('"type":"boolean","default":true');
   });
 
-  it.each(["fixtures", "scenario", "behaviour", "config"] as const)(
-    "knows each keyword of the schema of a %s",
-    (kind) => {
-      const { $schema, ...schema } = validators[kind]!.schema;
-      expect($schema).toBe("https://json-schema.org/draft/2020-12/schema");
-      expect(ownKeywordsIn(schema)).toEqual([]);
-    },
-  );
+  it.each(KINDS)("knows each keyword of the schema of a %s", (kind) => {
+    const { $schema, ...schema } = schemas[kind];
+    expect($schema).toBe("https://json-schema.org/draft/2020-12/schema");
+    expect(ownKeywordsIn(schema)).toEqual([]);
+  });
 });

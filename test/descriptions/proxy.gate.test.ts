@@ -10,7 +10,7 @@ const COUNT = 200;
 /** Checks calls and answers against a description. */
 class Judge {
   readonly violations: string[] = [];
-  readonly statuses = new Map<number, number>();
+  readonly statuses: number[] = [];
   readonly operations = new Set<string>();
   readonly #problemOf: (schema: unknown, value: unknown) => string | undefined;
 
@@ -23,8 +23,7 @@ class Judge {
     for (const { name, in: where, required, schema } of described.parameters) {
       if (where !== "query") continue;
       if (query[name] === undefined && required) return `${name} is missing`;
-      const [type] = [schema.type].flat();
-      const value = type === "integer" ? Number(query[name]) : query[name];
+      const value = [schema.type].flat()[0] === "integer" ? Number(query[name]) : query[name];
       if (query[name] !== undefined && this.#problemOf(schema, value)) return `${name} does not fit`;
     }
     const { required = false, content = {} } = described.requestBody ?? {};
@@ -37,7 +36,7 @@ class Judge {
     const { status } = response;
     const text = await response.text();
     const line = `${call.method} ${call.target} ${JSON.stringify(call.body)} → ${status} ${text.slice(0, 300)}`;
-    this.statuses.set(status, (this.statuses.get(status) ?? 0) + 1);
+    this.statuses.push(status);
     this.operations.add(call.described.operationId);
     const problem = this.#answerProblem(call.described, response, text);
     if (problem !== undefined) this.violations.push(`${line}: ${problem}`);
@@ -62,15 +61,8 @@ async function play({ url }: Running, judge: Judge, call: DrawnCall): Promise<Re
   return response;
 }
 
-const TOKENS = [
-  "acme-token",
-  "acme-token",
-  "acme-token",
-  "globex-token",
-  "acme-no-delete",
-  "wrong",
-  undefined,
-];
+const ACME = "acme-token";
+const TOKENS = [ACME, ACME, ACME, "globex-token", "acme-no-delete", "wrong", undefined];
 
 describe("a validating proxy", () => {
   it.each([
@@ -96,7 +88,8 @@ describe("a validating proxy", () => {
     expect(letThrough).toEqual([]);
     const operations = Object.values(document.paths).flatMap((methods) => Object.keys(methods));
     expect(judge.operations.size).toBe(operations.length);
-    for (const status of statuses) expect(judge.statuses.get(status), String(status)).toBeGreaterThan(seldom);
+    for (const status of statuses)
+      expect(judge.statuses.filter((seen) => seen === status).length, `${status}`).toBeGreaterThan(seldom);
   });
 
   it("sees an answer that differs from the description", async () => {
