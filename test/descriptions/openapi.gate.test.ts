@@ -127,6 +127,7 @@ describe("the description of the simulated API", () => {
     expect(textOf(WIDGET)).toContain(FOREIGN);
   });
 
+  // Other bodies and answers that fit are in proxy.gate.test.ts.
   const problemOf = validatorFor(api);
   const SEND = "/api/send-message-to-customer-thread";
   const GRAPHQL_ERRORS = [{ message: "no", path: [], code: 40000 }];
@@ -135,33 +136,23 @@ describe("the description of the simulated API", () => {
   const widget = (user: object) => ({ businessId: "1001", message: "Hello", user });
 
   it.each([
-    [SEND, { customerThreadId: "9001", text: "a" }, "none"],
-    [SEND, { customerThreadId: "9001", contentSid: "HX1" }, "none"],
     [SEND, { customerThreadId: "9001" }, "exactly one schema in oneOf"],
     [SEND, { customerThreadId: "9001", text: "a", contentSid: "HX1" }, "oneOf"],
-    [WIDGET, widget({ email: "ida@customer.example" }), "none"],
     [WIDGET, widget({}), "exactly one schema in oneOf"],
     [WIDGET, widget({ email: "ida@customer.example", sms: "+15551234567" }), "oneOf"],
-    [WIDGET, widget({ sms: "+15551234567" }), "none"],
     [WIDGET, widget({ sms: "whatsapp:+15551234567" }), "pattern"],
     [WIDGET, widget({ whatsapp: "0155" }), "pattern"],
-    [HOOKS, { url: "https://bot.example/hook", subscribedEvents: [] }, "none"],
-    [HOOKS, { url: "sink:demo", subscribedEvents: [] }, "none"],
     [HOOKS, { url: "bot.example", subscribedEvents: [] }, "pattern"],
-  ])("judges bodies of %s: %j", (path, body, problem) => {
+  ])("refuses as a body of %s: %j", (path, body, problem) => {
     const { schema } = api.paths[path]?.post?.requestBody?.content?.["application/json"] ?? {};
-    expect(problemOf(schema, body) ?? "none").toContain(problem);
+    expect(problemOf(schema, body)).toContain(problem);
   });
 
-  const invalid = { message: "must match [e164]", property: "@.user.sms" };
   it.each([
-    ["post", WIDGET, 400, { body: [invalid], headers: [] }, true],
     ["post", WIDGET, 400, { body: ["wrong"], headers: [] }, false],
     ["post", WIDGET, 400, { developerMessage: "no" }, false],
-    ["post", WIDGET, 403, { developerMessage: FOREIGN }, true],
     ["post", WIDGET, 403, { body: [], headers: [] }, false],
     // What graphql.errorStatus and profile.emptyFields may make of answers.
-    ["post", "/graphql", 200, { data: { hook: [] } }, true],
     ["post", "/graphql", 200, { errors: GRAPHQL_ERRORS }, true],
     ["post", "/graphql", 200, { errors: GRAPHQL_ERRORS, body: [], headers: [] }, false],
     ["post", "/graphql", 200, { errors: [] }, false],
