@@ -94,12 +94,9 @@ describe("a condition", () => {
     [[{ $gt: 1, $lt: 0 }], [5], "body[0]", { $gt: 1, $lt: 0 }, 5],
     [{ a: [1] }, { a: [1, 2] }, "body.a", [1], [1, 2]],
     [{ a: { b: 1 } }, { a: 1 }, "body.a", { b: 1 }, 1],
-  ])(
-    "makes one difference for an item or field, with its path: %j, %j",
-    (pattern, value, path, expected, seen) => {
-      expect(differences(pattern, value, "body")).toEqual([{ path, expected, seen }]);
-    },
-  );
+  ])("makes one difference, with its path: %j, %j", (pattern, value, path, expected, seen) => {
+    expect(differences(pattern, value, "body")).toEqual([{ path, expected, seen }]);
+  });
 
   it.each([
     ["a.b", "s", "a\nb", true],

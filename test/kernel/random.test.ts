@@ -1,37 +1,21 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Random, seedOf } from "../../src/kernel/random.js";
 
 const drawn = (random: Random, count: number) => Array.from({ length: count }, () => random.next());
 
 describe("a stream of random numbers", () => {
-  it("depends only on the seed", () => {
-    fc.assert(
-      fc.property(fc.nat(), (seed) => {
-        const numbers = drawn(new Random(seed), 8);
-        expect(drawn(new Random(seed), 8)).toEqual(numbers);
-        expect(drawn(new Random(seed + 1), 8)).not.toEqual(numbers);
-      }),
-    );
+  it.each([0, 1, 7, 2 ** 31, 2 ** 32 - 1])("depends only on the seed %i and the position", (seed) => {
+    const numbers = drawn(new Random(seed), 8);
+    expect(drawn(new Random(seed + 1), 8)).not.toEqual(numbers);
+    const [random, other] = [new Random(seed), new Random(0)];
+    expect(drawn(random, 3)).toEqual(numbers.slice(0, 3));
+    other.position = random.position;
+    expect(drawn(other, 5)).toEqual(numbers.slice(3));
   });
 
   it("is the same in every version, because payloads and ids depend on it", () => {
     expect(drawn(new Random(7), 3)).toEqual([3838393609, 4210744933, 801465066]);
     expect(new Random(7).hex(32)).toBe("e4c93d09fafade652fc562ea623cdf47");
-  });
-
-  it("continues from a saved position", () => {
-    fc.assert(
-      fc.property(fc.nat(), fc.nat(50), (seed, skipped) => {
-        const random = new Random(seed);
-        drawn(random, skipped);
-        const { position } = random;
-        const rest = drawn(random, 5);
-        const other = new Random(0);
-        other.position = position;
-        expect(drawn(other, 5)).toEqual(rest);
-      }),
-    );
   });
 
   it("spreads fractions evenly over [0, 1)", () => {

@@ -61,7 +61,6 @@ describe("a timer", () => {
 it.each([
   [undefined, true],
   [{}, true],
-  [{ background: false }, true],
   [{ background: true }, false],
 ])("a timer with %j keeps the process alive: %s", (options, alive) => {
   const timers = vi.spyOn(globalThis, "setTimeout");
@@ -72,14 +71,6 @@ it.each([
     timer.cancel();
     timers.mockRestore();
   }
-});
-
-it("soon runs after microtasks, and before the next turn ends", async () => {
-  const seen: string[] = [];
-  soon(() => seen.push("soon"));
-  await Promise.resolve().then(() => seen.push("at once"));
-  await nextTurn();
-  expect(seen).toEqual(["at once", "soon"]);
 });
 
 it("atTurnEnd runs callbacks once, in order, and before soon", async () => {

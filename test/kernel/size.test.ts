@@ -12,22 +12,10 @@ it.each([
   expect(bytesOfSize(text)).toBe(bytes);
 });
 
-it.each([
-  "",
-  "0MiB",
-  "01MiB",
-  "1",
-  "MiB",
-  "1 MiB",
-  "1.5GiB",
-  "-1MiB",
-  "1KiB",
-  "1mib",
-  "1MiBs",
-  " 1MiB",
-  "1000000MiB",
-])("refuses %j", (text) => {
-  expect(bytesOfSize(text)).toBeNaN();
+it("reads no other texts", () => {
+  const numbers = ["", "0MiB", "01MiB", "1", "1.5GiB", "-1MiB", "1000000MiB"];
+  const others = [...numbers, "MiB", "1 MiB", "1KiB", "1mib", "1MiBs", " 1MiB"];
+  expect(others.map(bytesOfSize)).toEqual(others.map(() => Number.NaN));
 });
 
 it.each([
@@ -44,18 +32,8 @@ it.each([
   expect(sizeText(bytes)).toBe(text);
 });
 
-it("formats sizes so that they can be parsed", () => {
-  fc.assert(
-    fc.property(fc.integer({ min: 1, max: 1_023 }), fc.constantFrom("MiB", "GiB"), (count, unit) => {
-      expect(sizeText(bytesOfSize(`${count}${unit}`))).toBe(`${count} ${unit}`);
-    }),
-  );
-});
-
 it("gives valid examples in its description", () => {
-  const named = SIZE["x-form"].match(/\d+[A-Za-z]+/g) ?? [];
-  expect(SIZE["x-form"]).toMatch(/^a size such as /);
-  expect(named.map(bytesOfSize)).toEqual([536_870_912, 2_147_483_648]);
+  expect(SIZE["x-form"]).toBe("a size such as 512MiB or 2GiB");
 });
 
 it("counts `{}` at 20 to 26 times its text", () => {
@@ -92,6 +70,6 @@ it("counts names of fields that are longer than 32 characters", () => {
   expect(cost(33)).toBe(cost(1) + estimateBytes("n".repeat(33)));
 });
 
-it.each([1.5, -1e21, 2 ** 40])("counts more than eight bytes for the number %d", (number) => {
-  expect(estimateBytes(number)).toBeGreaterThan(8);
+it("counts more than eight bytes for a number", () => {
+  expect(Math.min(...[1.5, -1e21, 2 ** 40].map(estimateBytes))).toBeGreaterThan(8);
 });

@@ -33,13 +33,8 @@ describe("a value", () => {
 });
 
 it("lists alternatives", () => {
-  expect([[], ["a"], ["a", "a"]].map(either)).toEqual(["nothing", "a", "a"]);
-  expect(
-    [
-      ["a", "b"],
-      ["a", "b", "a", "c"],
-    ].map(either),
-  ).toEqual(["a or b", "a, b or c"]);
+  expect([either([]), either(["a"]), either(["a", "a"])]).toEqual(["nothing", "a", "a"]);
+  expect([either(["a", "b"]), either(["a", "b", "a", "c"])]).toEqual(["a or b", "a, b or c"]);
 });
 
 describe("a schema takes", () => {
