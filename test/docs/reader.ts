@@ -27,17 +27,15 @@ interface Outcome {
 }
 
 export class Reader {
-  /** By the ports that pages name, in the order of `NAMED_PORTS`. */
-  readonly #ports: ReadonlyMap<string, string>;
   readonly #shell: ChildProcess;
   readonly #codes: AsyncIterator<string>;
   #count = 0;
 
   private constructor(
     readonly folder: string,
-    ports: ReadonlyMap<string, string>,
+    /** By the ports that pages name. */
+    private readonly ports: ReadonlyMap<string, string>,
   ) {
-    this.#ports = ports;
     this.#shell = spawn("bash", ["--noprofile", "--norc"], {
       cwd: folder,
       // A process group, so that everything that the page starts ends with the shell.
@@ -121,18 +119,18 @@ export class Reader {
       npm_config_update_notifier: "false",
       READER_MAIN: join(this.folder, "node_modules/messaging-sim/dist/cli/main.js"),
       READER_FOLDER: this.folder,
-      READER_PORT: this.#ports.get("4020"),
+      READER_PORT: this.ports.get("4020"),
     };
   }
 
   /** The page's text with the reader's own ports. */
   #own(text: string): string {
-    return text.replace(/\b\d{4}\b/g, (digits) => this.#ports.get(digits) ?? digits);
+    return text.replace(/\b\d{4}\b/g, (digits) => this.ports.get(digits) ?? digits);
   }
 
   /** The output with the ports that the page names. */
   #asNamed(output: string): string {
-    const named = new Map([...this.#ports].map(([name, port]) => [port, name]));
+    const named = new Map([...this.ports].map(([name, port]) => [port, name]));
     return output.replace(/\b\d{4,5}\b/g, (digits) => named.get(digits) ?? digits);
   }
 }

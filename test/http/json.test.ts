@@ -19,12 +19,9 @@ describe("a JSON body", () => {
     },
   );
 
-  it.each([nested(201), `{"a":${nested(200)}}`, `{"a":[${nested(199)}]}`])(
-    "may not be nested deeper: %.10s",
-    (text) => {
-      expect(parseJson(Buffer.from(text)).problem).toBe("must not be nested deeper than 200 levels");
-    },
-  );
+  it("may not be nested deeper", () => {
+    expect(parseJson(Buffer.from(nested(201))).problem).toBe("must not be nested deeper than 200 levels");
+  });
 
   it("costs its brackets and bytes", () => {
     expect(costOfJson(Buffer.from('[{"a":1},[]]'))).toBe(3 * 56 + 3 * 12);

@@ -24,11 +24,14 @@ function told(schema: Schema, value: unknown): string[] {
 
 const open = (keywords: object): Schema => ({ type: "object", ...keywords });
 const keys = (keywords: object): Schema => open({ propertyNames: { type: "string", ...keywords } });
-/** An object with these texts, and perhaps others. */
+/** An object with these texts; of `atLeast`, it may have others. */
 const texts = (...names: string[]) => object(Object.fromEntries(names.map((name) => [name, string()])));
-const textsAtLeast = (...names: string[]): Schema => ({ ...texts(...names), additionalProperties: true });
+const atLeast = (...names: string[]): Schema => ({ ...texts(...names), additionalProperties: true });
 
 const status = oneOf(["waiting", "replied", "resolved"]);
+const mail = { type: "string", minLength: 5, anyOf: [{ format: "email" }, { format: "url" }] };
+const MAIL = "an e-mail address or an http or https URL";
+const few = { enum: [1, 2], anyOf: [string(), { type: "null" }] };
 const duration = anyOf([string({ format: "duration" }), integer({ minimum: 0 })]);
 
 it.each<[value: unknown, schema: Schema, ...problems: string[]]>([
@@ -61,115 +64,53 @@ it.each<[value: unknown, schema: Schema, ...problems: string[]]>([
   [{ prot: 1 }, keys({ enum: ["port", "host"] }), 'prot: unknown field "prot": did you mean "port"?'],
   [{ "b c": 1 }, keys({ pattern: "^a" }), '["b c"]: must match ^a, but is "b c"'],
   [{ b: 1 }, keys({ pattern: "^a", "x-form": "a name with a" }), 'b: must be a name with a, but is "b"'],
+  ["xy", mail, `must be ${MAIL}, but is "xy"`, "must have at least 5 characters"],
+  [3, few, "must be one of 1, 2, but is 3", "must be one of 1, 2, but is a number"],
+  [1, { oneOf: [integer(), { type: "number" }] }, "matches more than one of the allowed forms"],
   [{ "1": 2 }, record(string()), '["1"]: must be a string, but is a number'],
 ])("%j does not fit %j", (value, schema, ...problems) => {
   expect(told(schema, value)).toEqual(problems);
 });
 
-const reply = anyOf([string(), object({ contains: optional(string()) })]);
-const step = anyOf([
+const withX = (...names: string[]) => object({ x: texts(...names) });
+const steps = [
   object({ customer: string(), thread: optional(string()) }),
   object({ advance: duration }),
-  object({ reply }),
-]);
-const kinds = anyOf([
+  object({ reply: anyOf([string(), object({ contains: optional(string()) })]) }),
+];
+const kinds = [
   object({ kind: oneOf(["a", "b"]), n: integer() }),
   object({ kind: oneOf(["c"]), s: string(), t: string() }),
-]);
-const keyed = open({
-  propertyNames: { type: "string", pattern: "^a" },
-  required: ["a"],
-  properties: { a: {} },
-});
-const mail = { type: "string", minLength: 5, anyOf: [{ format: "email" }, { format: "url" }] };
-const tagged = anyOf([object({ a: object({ kind: literal("a") }) }), texts("b", "c")]);
-const sized = anyOf([oneOf(["2xx"]), array(integer(), { minItems: 1, maxItems: 2 })]);
+];
+const keyed = { ...keys({ pattern: "^a" }), required: ["a"], properties: { a: {} } };
+const optionalB = object({ b: optional(string()) });
+const inner = object({ a: anyOf([integer(), object({ b: integer() })]) });
+const tagged = object({ a: object({ kind: literal("a") }) });
+const sized = array(integer(), { minItems: 1, maxItems: 2 });
+const unknown = (key: string) => `${key}: unknown field "${key}": it must be kind, s or t`;
+const missing = ["s: is missing", "t: is missing"];
+const noText = "must be a string, but is a number";
+const [noA, noB] = ["a: is missing", "b: is missing"];
 
-it.each<[what: string, schema: Schema, value: unknown, ...problems: string[]]>([
-  ["an object that is none of the objects", step, {}, "must have customer, advance or reply"],
-  ["no object at all", step, 1, "must be an object, but is a number"],
-  ["a text or an object", step, { reply: 5 }, "reply: must be a string or an object, but is a number"],
-  [
-    "several forms",
-    { oneOf: [integer(), { type: "number" }] },
-    1,
-    "matches more than one of the allowed forms",
-  ],
-  [
-    "a wrong type and no field",
-    anyOf([texts("a"), texts("a", "b")]),
-    { a: 1 },
-    "a: must be a string, but is a number",
-  ],
-  ["fields of several forms", anyOf([texts("a", "b"), texts("c"), string()]), {}, "c: is missing"],
-  ["several fields of one form", anyOf([texts("a", "b"), string()]), {}, "a: is missing", "b: is missing"],
-  [
-    "the form of a value",
-    kinds,
-    { kind: "c", later: 1, never: 2 },
-    "s: is missing",
-    "t: is missing",
-    'later: unknown field "later": it must be kind, s or t',
-    'never: unknown field "never": it must be kind, s or t',
-  ],
-  ["a constant far down", tagged, { a: { kind: "b" } }, 'a.kind: must be "a", but is "b"'],
-  ["a list that is too short among forms", sized, [], "must not be empty"],
-  [
-    "wrong fields rather than others",
-    anyOf([texts("a", "b"), texts("c")]),
-    { a: 1, b: null },
-    "a: must be a string, but is a number",
-    "b: must be a string, but is null",
-  ],
-  [
-    "a choice that repeats itself below",
-    anyOf([string(), object({ a: anyOf([integer(), object({ b: integer() })]) })]),
-    { a: { b: "x" } },
-    "a.b: must be an integer, but is a string",
-  ],
-  ["a key of a form", anyOf([string(), keyed]), { b: 1 }, "a: is missing", 'b: must match ^a, but is "b"'],
-  [
-    "a missing field rather than an unknown one",
-    anyOf([textsAtLeast("a"), object({ b: optional(string()) })]),
-    { z: 1 },
-    "a: is missing",
-  ],
-  [
-    "missing fields rather than a missing and an unknown one",
-    anyOf([textsAtLeast("a", "b"), texts("c")]),
-    { z: 1 },
-    "a: is missing",
-    "b: is missing",
-  ],
-  [
-    "fields that are missing below, in the first form",
-    anyOf([object({ x: texts("a") }), object({ x: texts("b") })]),
-    { x: {} },
-    "x.a: is missing",
-  ],
-  [
-    "fields that are missing below rather than one that is missing above",
-    anyOf([textsAtLeast("c"), object({ x: texts("a", "b") })]),
-    { x: {} },
-    "x.a: is missing",
-    "x.b: is missing",
-  ],
-  [
-    "a text with a fault of its own beside a choice",
-    mail,
-    "xy",
-    'must be an e-mail address or an http or https URL, but is "xy"',
-    "must have at least 5 characters",
-  ],
-  [
-    "a value that is none of a few beside a choice",
-    { enum: [1, 2], anyOf: [string(), { type: "null" }] },
-    3,
-    "must be one of 1, 2, but is 3",
-    "must be one of 1, 2, but is a number",
-  ],
-])("of a choice: %s", (_, schema, value, ...problems) => {
-  expect(told(schema, value)).toEqual(problems);
+it.each<[what: string, forms: Schema[], value: unknown, ...problems: string[]]>([
+  ["none of the objects", steps, {}, "must have customer, advance or reply"],
+  ["no object at all", steps, 1, "must be an object, but is a number"],
+  ["a text or an object", steps, { reply: 5 }, "reply: must be a string or an object, but is a number"],
+  ["the form of a value", kinds, { kind: "c", xx: 1, yy: 2 }, ...missing, unknown("xx"), unknown("yy")],
+  ["a wrong type", [texts("a"), texts("a", "b")], { a: 1 }, `a: ${noText}`],
+  ["fields of several forms", [texts("a", "b"), texts("c"), string()], {}, "c: is missing"],
+  ["several fields of one form", [texts("a", "b"), string()], {}, noA, noB],
+  ["a constant far down", [tagged, texts("b", "c")], { a: { kind: "b" } }, 'a.kind: must be "a", but is "b"'],
+  ["a list that is too short", [oneOf(["2xx"]), sized], [], "must not be empty"],
+  ["wrong fields, not others", [texts("a", "b"), texts("c")], { a: 1, b: 2 }, `a: ${noText}`, `b: ${noText}`],
+  ["a choice below", [string(), inner], { a: { b: "x" } }, "a.b: must be an integer, but is a string"],
+  ["a key of a form", [string(), keyed], { b: 1 }, noA, 'b: must match ^a, but is "b"'],
+  ["a missing field, not an unknown one", [atLeast("a"), optionalB], { z: 1 }, noA],
+  ["missing fields, not an unknown one", [atLeast("a", "b"), texts("c")], { z: 1 }, noA, noB],
+  ["what the first form misses below", [withX("a"), withX("b")], { x: {} }, `x.${noA}`],
+  ["what is missing below, not above", [atLeast("c"), withX("a", "b")], { x: {} }, `x.${noA}`, `x.${noB}`],
+])("of several forms: %s", (_, forms, value, ...problems) => {
+  expect(told(anyOf(forms), value)).toEqual(problems);
 });
 
 it.each([null, undefined, []])("no errors are no problems: %j", (errors) => {
