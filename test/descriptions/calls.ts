@@ -9,12 +9,7 @@ interface Parameter {
   readonly required: boolean;
   readonly schema: Schema;
 }
-export interface MediaType {
-  readonly schema: Schema;
-  readonly example?: unknown;
-  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
-}
-type Content = Readonly<Record<string, MediaType>>;
+type Content = Readonly<Record<string, { readonly schema: Schema }>>;
 export interface Described {
   readonly operationId: string;
   readonly summary: string;

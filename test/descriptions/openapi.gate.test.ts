@@ -10,9 +10,10 @@ import { controlErrorEntry, ERROR_CODES } from "../../src/control/errors.js";
 import { describeControlApi } from "../../src/control/openapi.js";
 import type { ControlRoute } from "../../src/control/route.js";
 import { ROUTES } from "../../src/control/routes/index.js";
+import type { Schema } from "../../src/kernel/schema.js";
 import { startSimulator } from "../support/simulator.js";
-import type { Described, Description, MediaType } from "./calls.js";
-import { danglingIn, ownKeywordsIn, partsOf, validatorFor } from "./checks.js";
+import type { Description } from "./calls.js";
+import { ownKeywordsIn, partsOf, validatorFor } from "./checks.js";
 
 const URL_OF_SERVER = "http://127.0.0.1:4020";
 const api = describeApi(URL_OF_SERVER) as Description;
@@ -26,8 +27,6 @@ const describedIn = ({ paths }: Description) =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, described]) => ({ path, method, described })),
   );
-const namesIn = ({ parameters }: Described, place: string): string[] =>
-  parameters.filter((parameter) => parameter.in === place).map(({ name }) => name);
 const templated = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
 
 describe.each(BOTH)("the description of the %s", (_, document) => {
@@ -38,59 +37,35 @@ describe.each(BOTH)("the description of the %s", (_, document) => {
     expect(document.openapi).toBe("3.1.0");
   });
 
+  // Among them: ids are unique, parameters are those of the path, references lead somewhere, examples fit, schemas are used.
   it("follows Redocly's recommendations, except for the slash in the specification", async () => {
-    const found = await lintFromString({
-      source: JSON.stringify(document),
-      config: await createConfig({ extends: ["recommended"] }),
-    });
+    const config = await createConfig({ extends: ["recommended"] });
+    const found = await lintFromString({ source: JSON.stringify(document), config });
     const slash = "no-path-trailing-slash: `/api/webhooks/` should not have a trailing slash.";
     expect(found.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual(
       document.paths["/api/webhooks/"] === undefined ? [] : [slash],
     );
   });
 
-  it("has no keywords of our own and no dangling references", () => {
+  it("has no keywords of our own", () => {
     expect(ownKeywordsIn(document)).toEqual([]);
-    expect(danglingIn(document)).toEqual([]);
     expect(JSON.parse(JSON.stringify(document))).toEqual(document);
   });
 
-  it("gives every operation a unique id in camel case", () => {
-    const ids = describedIn(document).map(({ described }) => described.operationId);
-    expect(new Set(ids).size).toBe(ids.length);
-    for (const id of ids) expect(id).toMatch(/^[a-z]+([A-Z][a-z]+)*$/);
+  it("gives every operation an id in camel case", () => {
+    for (const { described } of describedIn(document))
+      expect(described.operationId).toMatch(/^[a-z]+([A-Z][a-z]+)*$/);
   });
 
-  it("declares exactly the parameters of each path", () => {
-    for (const { path, described } of describedIn(document))
-      expect(namesIn(described, "path")).toEqual([...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name));
-  });
-
-  it("has schemas that compile, and examples that match them", () => {
+  it("has schemas that compile, and examples in them that match", () => {
     const problemOf = validatorFor(document);
     const problems = [...partsOf(document)].flatMap(({ place, value }) => {
-      if (typeof value !== "object" || value === null) return [];
-      const { schema, type, example, examples = [] } = value as Partial<{ type: unknown } & MediaType>;
-      const isMedia = schema !== undefined && !/\/(properties|schemas)\/[^/]+$/.test(place);
-      if (isMedia) problemOf(schema, null);
-      const ofMedia = [
-        ...(example === undefined ? [] : [example]),
-        ...Object.values(examples).map((one) => one.value),
-      ];
-      const given = isMedia ? ofMedia : type !== undefined && Array.isArray(examples) ? examples : [];
-      return given
-        .flatMap((one) => problemOf(isMedia ? schema : value, one) ?? [])
-        .map((problem) => `${place}: ${problem}`);
+      const { schema, type, examples } = Object(value) as Schema & { schema?: Schema };
+      if (schema !== undefined && !/\/(properties|schemas)\/[^/]+$/.test(place)) problemOf(schema, null);
+      const given = type !== undefined && Array.isArray(examples) ? examples : [];
+      return given.flatMap((one) => problemOf(value, one) ?? []).map((problem) => `${place}: ${problem}`);
     });
     expect(problems).toEqual([]);
-  });
-
-  it("uses each of its schemas", () => {
-    const { schemas = {} } = (document as unknown as { components: { schemas?: object } }).components;
-    const parts = [...partsOf(document)];
-    const used = new Set(parts.map(({ value }) => (value as { $ref?: unknown } | null)?.$ref));
-    const references = Object.keys(schemas).map((name) => `#/components/schemas/${name}`);
-    expect(references.filter((reference) => !used.has(reference))).toEqual([]);
   });
 });
 
@@ -106,8 +81,8 @@ describe("the description of the simulated API", () => {
       expect(described?.requestBody === undefined).toBe(operation.body === undefined);
       const statuses = new Set(possibleAnswers(operation).map(({ status }) => String(status)));
       expect(new Set(Object.keys(described?.responses ?? {}))).toEqual(statuses);
-      const query = Object.keys((operation.query?.properties ?? {}) as object);
-      expect(described && namesIn(described, "query")).toEqual(query);
+      const query = described?.parameters.filter((parameter) => parameter.in === "query") ?? [];
+      expect(query.map(({ name }) => name)).toEqual(Object.keys(operation.query?.properties ?? {}));
     },
   );
 
