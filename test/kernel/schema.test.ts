@@ -73,9 +73,9 @@ describe("a builder", () => {
 
   it("requires fields that are neither optional nor have a default, and changes no given schema", () => {
     const text = string();
-    const schema = object({ a: optional(text), b: withDefault(text, "x"), c: text, d: nullable(text) });
+    const schema = object({ a: optional(text), b: withDefault(boolean(), true), c: text, d: nullable(text) });
     expect(schema.required).toEqual(["c", "d"]);
-    expect(schema.properties?.b).toStrictEqual({ type: "string", default: "x" });
+    expect(schema.properties?.b).toStrictEqual({ type: "boolean", default: true });
     expect(text).toStrictEqual({ type: "string" });
   });
 });
