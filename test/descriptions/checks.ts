@@ -4,14 +4,8 @@ import formats from "ajv-formats";
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A part of a description with its place, such as `paths./state.get`. */
-export interface Part {
-  readonly place: string;
-  readonly value: unknown;
-}
-
-/** Every part of a document, itself included. */
-export function* partsOf(value: unknown, place = "#"): Generator<Part> {
+/** Every part of a document with its place, such as `#/paths/~1state/get`, itself included. */
+export function* partsOf(value: unknown, place = "#"): Generator<{ place: string; value: unknown }> {
   yield { place, value };
   if (typeof value !== "object" || value === null) return;
   for (const [key, part] of Object.entries(value))
@@ -33,10 +27,10 @@ export function resolved(document: unknown, reference: string): unknown {
 }
 
 export const danglingIn = (document: unknown): string[] =>
-  [...partsOf(document)]
-    .filter(({ value }) => typeof (value as Json | null)?.$ref === "string")
-    .filter(({ value }) => resolved(document, (value as { $ref: string }).$ref) === undefined)
-    .map(({ place }) => place);
+  [...partsOf(document)].flatMap(({ place, value }) => {
+    const { $ref } = Object(value) as Json;
+    return typeof $ref === "string" && resolved(document, $ref) === undefined ? [place] : [];
+  });
 
 /** Ajv as an integrator would set it up: with ajv-formats only. */
 export function integratorsAjv(options: Options = {}): Ajv2020 {

@@ -18,8 +18,8 @@ describe("maskedAddress", () => {
     ["https://token@bot.example", "https://••••en@bot.example"],
     ["https://bot.example/a@b?x=c@d", "https://bot.example/a@b?x=c@d"],
     [
-      "https://bot.example/?next=http://user:pass@shop.example/a@b",
-      "https://bot.example/?next=http://user:••••ss@shop.example/a@b",
+      "https://bot.example/?next=http://u:pass@shop/a@b",
+      "https://bot.example/?next=http://u:••••ss@shop/a@b",
     ],
     ["https://bot.example?x=1;access_token=s3cret", "https://bot.example?x=1;access_token=••••et"],
     ["https://bot.example/#id_token=2", "https://bot.example/#id_token=••••2"],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parsePath } from "../../src/kernel/json.js";
+import { parsePath, valueAt } from "../../src/kernel/json.js";
 import {
   differences,
   matches,
@@ -44,14 +44,8 @@ describe("a pattern", () => {
   it("locates each difference by a path", () => {
     fc.assert(
       fc.property(json, json, (pattern, value) => {
-        for (const { path, seen } of differences(pattern, value)) {
-          let part: unknown = value;
-          for (const segment of parsePath(path)) {
-            const known = typeof part === "object" && part !== null && Object.hasOwn(part, segment);
-            part = known ? (part as Record<string | number, unknown>)[segment] : undefined;
-          }
-          expect(seen).toEqual(part);
-        }
+        for (const { path, seen } of differences(pattern, value))
+          expect(seen).toEqual(valueAt(value, parsePath(path)));
       }),
     );
   });
