@@ -45,15 +45,11 @@ if (name !== "serve" || words.includes("--help")) {
   const file = openSync(output, "w");
   const env = { MESSAGING_SIM_PORT: PORT, ...process.env };
   const child = spawn(process.execPath, [MAIN, ...words], { stdio: ["ignore", file, file], env });
-  const ended = once(child, "exit").then(([code]) => code ?? 1);
+  const isOver = () => child.exitCode !== null || child.signalCode !== null;
   const printed = () => readFileSync(output, "utf8");
-  let code;
-  void ended.then((value) => {
-    code = value;
-  });
-  while (code === undefined && !/messaging-sim ready at .*\n/.test(printed())) await turn();
-  if (code === undefined && !isBeside) writeFileSync(RUNNING, String(child.pid));
+  while (!isOver() && !/messaging-sim ready at .*\n/.test(printed())) await turn();
+  if (!isOver() && !isBeside) writeFileSync(RUNNING, String(child.pid));
   process.stdout.write(printed());
   child.unref();
-  process.exitCode = code ?? 0;
+  process.exitCode = isOver() ? (child.exitCode ?? 1) : 0;
 }

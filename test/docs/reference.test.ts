@@ -1,7 +1,7 @@
 /** The reference: it is current, its links work, and its examples do what they show. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, sep } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ENTRIES, unexplained } from "../../scripts/docs/library.js";
 import { anchor } from "../../scripts/docs/markdown.js";
 import { sitePages, WRITTEN_FOLDERS, writtenFiles } from "../../scripts/docs/pages.js";
@@ -10,31 +10,23 @@ import { CONDITIONS } from "../../src/api/responses.js";
 import { startSimulator } from "../support/simulator.js";
 import { PAGES, ROOT, textOf } from "./fences.js";
 
-const headingsOf = (text: string): string[] =>
-  [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading as string);
+const FOLDER = "docs/reference/";
 /** The anchor of a repeated heading ends with a number. */
-const anchorsOf = (text: string): Set<string> => {
-  const found = headingsOf(text).map(anchor);
-  return new Set(
-    found.map((one, index) => {
-      const before = found.slice(0, index).filter((other) => other === one).length;
-      return before === 0 ? one : `${one}-${before}`;
-    }),
-  );
-};
+const anchorsOf = (text: string): string[] =>
+  [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading = ""], index, all) => {
+    const before = all.slice(0, index).filter(([, other = ""]) => anchor(other) === anchor(heading)).length;
+    return before === 0 ? anchor(heading) : `${anchor(heading)}-${before}`;
+  });
 
 /** The committed files, and the pages that only the site has. */
-let files: Map<string, string>;
+const built = sitePages();
+const files = new Map([...(await writtenFiles()), ...built]);
 /** The pages of the reference, by their paths in its folder. */
-let pages: Map<string, string>;
-beforeAll(async () => {
-  files = new Map([...(await writtenFiles()), ...sitePages()]);
-  pages = new Map(
-    [...files].flatMap(([path, text]) =>
-      path.startsWith("docs/reference/") ? [[path.slice("docs/reference/".length), text]] : [],
-    ),
-  );
-});
+const pages = new Map(
+  [...files]
+    .filter(([path]) => path.startsWith(FOLDER))
+    .map(([path, text]) => [path.slice(FOLDER.length), text] as const),
+);
 
 describe("the reference", () => {
   it("is current, as are the schemas and the table of layers: `npm run docs` writes them", () => {
@@ -44,7 +36,6 @@ describe("the reference", () => {
         .map((path) => `${folder}/${path.split(sep).join("/")}`),
     );
     expect([...files.keys()]).toEqual(expect.arrayContaining(there));
-    const built = sitePages();
     const stale = [...files].filter(
       ([path, text]) => !built.has(path) && readFileSync(join(ROOT, path), "utf8") !== text,
     );
@@ -53,7 +44,7 @@ describe("the reference", () => {
 
   it("links only to existing pages and headings, as do README and guides", () => {
     const linking = [
-      ...[...pages].map(([path, text]) => ({ page: `docs/reference/${path}`, text })),
+      ...[...pages].map(([path, text]) => ({ page: FOLDER + path, text })),
       ...PAGES.map((page) => ({ page, text: textOf(page) })),
     ];
     const links = linking.flatMap(({ page, text }) =>

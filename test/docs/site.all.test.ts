@@ -12,7 +12,7 @@ import {
 } from "node:fs";
 import { join, sep } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 
 const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, "..", "..");
@@ -21,11 +21,9 @@ const VITEPRESS = join(ROOT, "node_modules", "vitepress", "bin", "vitepress.js")
 const SLOW = 120_000;
 
 /** Beside the packages that the build loads. */
-let folder: string;
-beforeAll(() => {
-  mkdirSync(join(ROOT, "node_modules", ".cache"), { recursive: true });
-  folder = mkdtempSync(join(ROOT, "node_modules", ".cache", "site-"));
-});
+const CACHE = join(ROOT, "node_modules", ".cache");
+mkdirSync(CACHE, { recursive: true });
+const folder = mkdtempSync(join(CACHE, "site-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const build = (docs: string, out: string) =>
