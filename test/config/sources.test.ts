@@ -39,20 +39,17 @@ const expectOptions = async (words: string[], surroundings: Surroundings, expect
   expect((await optionsOf(words, surroundings)).options).toEqual({ ...STANDARD, ...expected });
 
 describe("each option", () => {
-  test.each(CASES)("--%s %s", async (name, text, _, resolved) => {
-    const isSwitch = ["strict", "webhook-insecure-tls"].includes(name);
-    await expectOptions(isSwitch ? [`--${name}`] : [`--${name}`, text], { files: FILES }, resolved);
-    await expectOptions([`--${name}=${text}`], { files: FILES }, resolved);
-  });
-
-  test.each(CASES)("%s from the environment: %s", async (name, text, _, resolved) => {
-    await expectOptions([], { env: { [variableOf(name)]: text }, files: FILES }, resolved);
-  });
-
-  test.each(CASES)("%s from a config file, beside %s: %s", async (name, _, yaml, resolved) => {
-    const files = { ...FILES, "sim.yaml": `${name}: ${yaml}\n` };
-    await expectOptions(["--config", "sim.yaml"], { files }, resolved);
-  });
+  test.each(CASES)(
+    "%s: as a flag %s, a variable and, in a config file, %s",
+    async (name, text, yaml, resolved) => {
+      const files = { ...FILES, "sim.yaml": `${name}: ${yaml}\n` };
+      const isSwitch = ["strict", "webhook-insecure-tls"].includes(name);
+      const apart = isSwitch ? [`--${name}`] : [`--${name}`, text];
+      for (const words of [apart, [`--${name}=${text}`], ["--config", "sim.yaml"]])
+        await expectOptions(words, { files }, resolved);
+      await expectOptions([], { env: { [variableOf(name)]: text }, files }, resolved);
+    },
+  );
 
   test("is tested here or in another file", () => {
     const elsewhere =

@@ -14,21 +14,19 @@ import {
   unknownKey,
 } from "../../src/kernel/words.js";
 
-describe("a value", () => {
-  it.each<[unknown, kind: string, preview: string]>([
-    [null, "null", "null"],
-    [undefined, "undefined", "undefined"],
-    [[1], "an array", "an array"],
-    [{}, "an object", "an object"],
-    [true, "a boolean", "true"],
-    [1.5, "a number", "1.5"],
-    ['a"b', "a string", '"a\\"b"'],
-    ["x".repeat(60), "a string", `"${"x".repeat(60)}"`],
-    ["x".repeat(61), "a string", `"${"x".repeat(60)}…"`],
-    [() => 1, "function", "function"],
-  ])("%j is %s, shown as %s", (value, kind, shown) => {
-    expect([kindOf(value), preview(value)]).toEqual([kind, shown]);
-  });
+it.each<[unknown, kind: string, preview: string]>([
+  [null, "null", "null"],
+  [undefined, "undefined", "undefined"],
+  [[1], "an array", "an array"],
+  [{}, "an object", "an object"],
+  [true, "a boolean", "true"],
+  [1.5, "a number", "1.5"],
+  ['a"b', "a string", '"a\\"b"'],
+  ["x".repeat(60), "a string", `"${"x".repeat(60)}"`],
+  ["x".repeat(61), "a string", `"${"x".repeat(60)}…"`],
+  [() => 1, "function", "function"],
+])("the value %j is %s, shown as %s", (value, kind, shown) => {
+  expect([kindOf(value), preview(value)]).toEqual([kind, shown]);
 });
 
 it("lists alternatives", () => {
