@@ -1,5 +1,4 @@
-import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { hostKind, isLocalHost, METADATA_ADDRESSES } from "../../src/kernel/hosts.js";
 
 const ROWS: [kind: string, hosts: string[]][] = [
@@ -21,36 +20,24 @@ const ROWS: [kind: string, hosts: string[]][] = [
   ["metadata", ["64:ff9b:1:a9fe:a9:fe00::", "64:ff9b:1:22a9:fe:a9fe::", "64:ff9b:1:2233:a9:fea9:fe00:0"]],
   ["container", ["bot", "host-1", "web_app", "BOT", "bot.", "localhost4"]],
   ["public", ["", "bot.example", "localhost.example", "notlocalhost.com", "127.0.0.1.example"]],
+  ["public", ["host.docker.internal", "1[0.0.0.1", "1]0.0.0.1", "10.0.0.256", "0.0.0.0", "8.8.8.8"]],
   [
     "public",
-    ["host.docker.internal", "1[0.0.0.1", "1]0.0.0.1", "10.0.0.256", "0.0.0.0", "8.8.8.8", "8.10.0.1"],
+    ["8.10.0.1", "8.192.168.1", "8.172.16.1", "172.15.0.1", "172.32.0.1", "192.167.0.1", "192.169.0.1"],
   ],
-  ["public", ["8.192.168.1", "8.172.16.1", "172.15.0.1", "172.32.0.1", "192.167.0.1", "192.169.0.1"]],
   ["public", ["100.64.0.1", "169.253.0.1", "169.255.0.1", "::", "2001:db8::1", "fc::1", "fd:1::1", "fe8::1"]],
   ["public", ["fec0::1", "fbff::1", "ff02::1", "2001:fc00::1", "2001:fe80::1", "64:ff9b::ffff:10.0.0.1"]],
   ["public", ["::ffff:7f00:1:2", "::ffff:8.8.8.8", "64:ff9b::7f00:1", "2002:7f00:1::", "::127.0.0.1"]],
 ];
 
-describe("a host", () => {
-  it.each(ROWS)("is %s: %j", (kind, hosts) => {
-    expect(hosts.map((host) => [host, hostKind(host)])).toEqual(hosts.map((host) => [host, kind]));
-    const isLocal = ["loopback", "private", "container"].includes(kind);
-    expect(hosts.filter((host) => isLocalHost(host) !== isLocal)).toEqual([]);
-  });
+it.each(ROWS)("a host is %s: %j", (kind, hosts) => {
+  expect(hosts.map((host) => [host, hostKind(host)])).toEqual(hosts.map((host) => [host, kind]));
+  const isLocal = ["loopback", "private", "container"].includes(kind);
+  expect(hosts.filter((host) => isLocalHost(host) !== isLocal)).toEqual([]);
+});
 
-  it("is judged alike by an IPv4 address and its IPv6 form", () => {
-    fc.assert(
-      fc.property(fc.ipV4(), (address) => {
-        const { hostname } = new URL(`http://[::ffff:${address}]/`);
-        expect(hostKind(hostname)).toBe(hostKind(address));
-      }),
-    );
-  });
-
-  it.each(["2130706433", "0x7f.1", "127.1", "[0:0:0:0:0:0:0:1]", "LocalHost."])(
-    "is read from a URL: %s",
-    (host) => {
-      expect(hostKind(new URL(`http://${host}/`).hostname)).toBe("loopback");
-    },
-  );
+it("a host is read from a URL", () => {
+  const hosts = ["2130706433", "0x7f.1", "127.1", "[0:0:0:0:0:0:0:1]", "LocalHost."];
+  const kinds = hosts.map((host) => hostKind(new URL(`http://${host}/`).hostname));
+  expect(kinds).toEqual(hosts.map(() => "loopback"));
 });

@@ -89,22 +89,10 @@ describe("differences", () => {
   });
 });
 
-describe("a condition", () => {
-  it.each<[unknown, unknown, path: string, expected: unknown, seen: unknown]>([
-    [[{ $gt: 1, $lt: 0 }], [5], "body[0]", { $gt: 1, $lt: 0 }, 5],
-    [{ a: [1] }, { a: [1, 2] }, "body.a", [1], [1, 2]],
-    [{ a: { b: 1 } }, { a: 1 }, "body.a", { b: 1 }, 1],
-  ])("makes one difference, with its path: %j, %j", (pattern, value, path, expected, seen) => {
-    expect(differences(pattern, value, "body")).toEqual([{ path, expected, seen }]);
-  });
-
-  it.each([
-    ["a.b", "s", "a\nb", true],
-    ["a.b", "", "a\nb", false],
-    ["^A.B$", "ims", "x\na\nb", true],
-  ])("of the expression %s with the flags %j matches %j: %s", (regex, flags, value, fits) => {
-    const condition = { $regex: regex, $flags: flags };
-    for (let time = 0; time < 2; time += 1) expect(matches(condition, value)).toBe(fits);
-    expect(matches({ a: condition }, { a: value })).toBe(fits);
-  });
+it.each<[unknown, unknown, path: string, expected: unknown, seen: unknown]>([
+  [[{ $gt: 1, $lt: 0 }], [5], "body[0]", { $gt: 1, $lt: 0 }, 5],
+  [{ a: [1] }, { a: [1, 2] }, "body.a", [1], [1, 2]],
+  [{ a: { b: 1 } }, { a: 1 }, "body.a", { b: 1 }, 1],
+])("%j makes one difference in %j, at %s", (pattern, value, path, expected, seen) => {
+  expect(differences(pattern, value, "body")).toEqual([{ path, expected, seen }]);
 });

@@ -68,7 +68,7 @@ describe("a pattern", () => {
     [{ a: null }, [], [{}]],
     [{ toString: "x" }, [], [{}]],
     [{ $regex: "1" }, [], [1, ["1"]]],
-    [{ $regex: "^hel" }, ["hello"], ["Hello", "ahel"]],
+    [{ $regex: "^hel.o$" }, ["hello"], ["Hello", "hello\nhello", "hel\no"]],
     [{ $regex: "^HEL", $flags: "i" }, ["hello"], []],
     [{ $flags: "i" }, [], ["hello"]],
     [{ $regex: "(" }, [], ["("]],

@@ -28,30 +28,13 @@ describe("a path as text", () => {
   });
 });
 
-describe("a JSON pointer", () => {
-  const pointer = (value: Path) =>
-    value.map((part) => `/${String(part).replaceAll("~", "~0").replaceAll("/", "~1")}`).join("");
-
-  /** A value with something at the path: arrays for positions, objects for keys. */
-  function holding([first, ...rest]: Path): unknown {
-    if (first === undefined) return null;
-    if (typeof first === "number") return Object.assign([], { [first]: holding(rest) });
-    return Object.fromEntries([[first, holding(rest)]]);
-  }
-
-  it("becomes a path into the value: digits are positions in arrays and keys in objects", () => {
-    fc.assert(
-      fc.property(path, (value) => void expect(pointerPath(pointer(value), holding(value))).toEqual(value)),
-    );
-  });
-
-  it.each<[string, unknown, Path]>([
-    ["", [1], []],
-    ["/a~1b/~01/~0", undefined, ["a/b", "~1", "~"]],
-    ["/threads/12/3a/a3", undefined, ["threads", 12, "3a", "a3"]],
-    ["/0/1", { 0: "text" }, ["0", 1]],
-    ["/a/7", { a: null }, ["a", 7]],
-  ])("%j into %j is %j: digits are positions if nothing is known", (text, value, expected) => {
-    expect(pointerPath(text, value)).toEqual(expected);
-  });
+it.each<[string, unknown, Path]>([
+  ["", [1], []],
+  ["/a~1b/~01/~0", undefined, ["a/b", "~1", "~"]],
+  ["/threads/12/3a/a3", undefined, ["threads", 12, "3a", "a3"]],
+  ["/a/0/1", { a: [{ 1: null }] }, ["a", 0, "1"]],
+  ["/0/1", { 0: "text" }, ["0", 1]],
+  ["/a/7", { a: null }, ["a", 7]],
+])("the JSON pointer %j into %j is %j: digits are positions if nothing is known", (text, value, expected) => {
+  expect(pointerPath(text, value)).toEqual(expected);
 });
