@@ -68,6 +68,12 @@ it.each([
     expect(masked({ property, message: text })).toEqual({ property, message: shown });
 });
 
+const delivery = (a: string, b: string, key: string) => ({
+  headers: { "X-A": a, "x-b": b },
+  secretHeaders: ["x-a", "x-b"],
+  attempts: [{ responseBody: `ok: ${JSON.stringify({ "x-a": a, key })}` }, { responseBody: null }],
+});
+
 it.each<[string, unknown, unknown]>([
   [
     "a body that is not JSON",
@@ -76,19 +82,8 @@ it.each<[string, unknown, unknown]>([
   ],
   [
     "a delivery whose receiver repeats the headers",
-    {
-      headers: { "X-A": "Bearer s3cret-s3cret", "x-b": "ok" },
-      secretHeaders: ["x-a", "x-b"],
-      attempts: [
-        { responseBody: 'ok: {"x-a":"Bearer s3cret-s3cret","key":"s3cret-s3cret"}' },
-        { responseBody: null },
-      ],
-    },
-    {
-      headers: { "X-A": "••••et", "x-b": "••••ok" },
-      secretHeaders: ["x-a", "x-b"],
-      attempts: [{ responseBody: 'ok: {"x-a":"••••et","key":"••••et"}' }, { responseBody: null }],
-    },
+    delivery("Bearer s3cret-s3cret", "ok", "s3cret-s3cret"),
+    delivery("••••et", "••••ok", "••••et"),
   ],
   [
     "headers that are an object",
