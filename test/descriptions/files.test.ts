@@ -81,7 +81,7 @@ describe("plain ajv with ajv-formats", () => {
   });
 
   it("sees the forms of a duration beside its use", () => {
-    expect(validators.scenario!.schema.properties?.within).toMatchObject({
+    expect(schemas.scenario.properties?.within).toMatchObject({
       description: "how long expectations wait by default, in real time",
       anyOf: [
         { description: 'a duration: "500ms", "90s", "5m", "24h", "2d"' },

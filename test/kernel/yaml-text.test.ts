@@ -84,6 +84,8 @@ it.each([
   ["quotes in a text", 'a: "say "hi""\n', `1:4  ${ends} 'say "hi"'`],
   ["text after a quote", `a: "It's" me\n`, String.raw`1:4  ${ends} "\"It's\" me"`],
   ["a quote without an end", 'a: "b\nc: d\n', "1:4  the text has no closing double quote"],
+  ["one in braces", 'a: { b: [{ c: "d } ] }\n', "1:15  the text has no closing double quote"],
+  ["one of a list", "s:\n  - 'a: b\n", "2:5  the text has no closing single quote"],
   ["a quote in the last line", 'a: "b', "1:4  the text has no closing double quote"],
   ["a brace without an end", "s:\n  - a: { b: c\n  - d: e\n", "3:3  a { has no } before this line"],
   ["a bracket without an end", "a: [1,\nb: 'x", "2:1  a [ has no ] before this line"],
