@@ -11,38 +11,25 @@ import {
 import { ROUTES } from "../../src/control/routes/index.js";
 import { InvalidInput, Refusal } from "../../src/service/domain/refusals.js";
 import { GENERAL_ERRORS } from "../support/response-check.js";
-import { startSimulator } from "../support/simulator.js";
+import { openSandbox } from "../support/simulator.js";
 
-describe("the catalogue of control errors", () => {
-  it("has an entry for each code, and no entry that cannot occur", () => {
-    const codes = CONTROL_ERROR_KEYS.map((key) => controlErrorEntry(key).code);
-    expect(new Set(codes)).toEqual(new Set(Object.keys(ERROR_CODES)));
-    const declared = ROUTES.flatMap(({ refusals = [] }) => refusals);
-    // Waits and verifications add fields to these errors, and a bug of the simulator may occur anywhere.
-    const known = new Set([
-      ...GENERAL_ERRORS,
-      ...declared,
-      ...(["waits.timeout", "waits.notIdle", "waits.notHeld", "verify.failed", "simulator.failed"] as const),
-    ]);
-    expect(CONTROL_ERROR_KEYS.filter((key) => !known.has(key))).toEqual([]);
-  });
+/** Waits and verifications add fields to these errors, and a bug of the simulator may occur anywhere. */
+const OTHERS = ["waits.timeout", "waits.notIdle", "waits.notHeld", "verify.failed", "simulator.failed"];
 
-  it("has no message twice", () => {
-    const messages = CONTROL_ERROR_KEYS.map((key) => controlErrorEntry(key).message);
-    expect(new Set(messages).size).toBe(messages.length);
-  });
+it("the catalogue has an entry for each code, no entry that cannot occur, and no message twice", () => {
+  const entries = CONTROL_ERROR_KEYS.map(controlErrorEntry);
+  expect(new Set(entries.map(({ code }) => code))).toEqual(new Set(Object.keys(ERROR_CODES)));
+  const declared = ROUTES.flatMap(({ refusals = [] }) => refusals);
+  const known = new Set<string>([...GENERAL_ERRORS, ...declared, ...OTHERS]);
+  expect(CONTROL_ERROR_KEYS.filter((key) => !known.has(key))).toEqual([]);
+  expect(new Set(entries.map(({ message }) => message)).size).toBe(entries.length);
 });
 
 describe("a control error", () => {
   it("fills in the placeholders of its message, once", () => {
     const error = new ControlError("records.taken", { id: '"${collection}"', collection: "users" });
-    expect(error.toJSON()).toEqual({
-      error: {
-        code: "conflict",
-        message: 'users already has a record with the id "${collection}"',
-        details: [],
-      },
-    });
+    const message = 'users already has a record with the id "${collection}"';
+    expect(error.toJSON()).toEqual({ error: { code: "conflict", message, details: [] } });
     expect(error.status).toBe(409);
   });
 
@@ -56,39 +43,37 @@ describe("a control error", () => {
   });
 });
 
-describe("a mistyped address", () => {
-  it.each([
-    ["/__sim/healt", ": did you mean /__sim/health?"],
-    [
-      "/__sim/sandboxes/default/thread/9001/transcript",
-      ": did you mean /__sim/sandboxes/default/threads/9001/transcript?",
-    ],
-    ["/__sim/iu/", ": did you mean /__sim/ui/?"],
-    ["/__sim/nothing-like-it", ""],
-    ["/__sim/data//x", ""],
-    ["/__sim/threads/9001/status", ""],
-  ])("%s", async (path, hint) => {
-    const { status, body } = await (await startSimulator()).control(`GET ${path.slice("/__sim".length)}`);
-    expect(status).toBe(404);
-    expect(body.error.message).toBe(`${path} is not a route of the control API${hint}`);
-  });
+it.each([
+  ["/__sim/healt", ": did you mean /__sim/health?"],
+  [
+    "/__sim/sandboxes/default/thread/9001/transcript",
+    ": did you mean /__sim/sandboxes/default/threads/9001/transcript?",
+  ],
+  ["/__sim/iu/", ": did you mean /__sim/ui/?"],
+  ["/__sim/nothing-like-it", ""],
+  ["/__sim/data//x", ""],
+  ["/__sim/threads/9001/status", ""],
+])("the mistyped address %s is refused with a proposal, if there is one", async (path, hint) => {
+  const { url } = await openSandbox();
+  const answer = await fetch(url + path);
+  const message = `${path} is not a route of the control API${hint}`;
+  expect([answer.status, (await answer.json()).error.message]).toEqual([404, message]);
+});
 
-  it("without a path redirects browsers to the dashboard, and nobody else", async () => {
-    const { url } = await startSimulator();
-    const get = (accept: string, path = "/") =>
-      fetch(url + path, { headers: { accept }, redirect: "manual" });
-    const asked = await get("text/html,application/xhtml+xml,*/*;q=0.8");
-    expect([asked.status, asked.headers.get("location")]).toEqual([302, "/__sim/ui/"]);
-    expect((await get("*/*")).status).toBe(404);
-    expect((await get("text/html", "/api")).status).toBe(404);
-  });
+it("an address without a path redirects browsers to the dashboard, and nobody else", async () => {
+  const { url } = await openSandbox();
+  const get = async (accept: string, path = "/") => {
+    const answer = await fetch(url + path, { headers: { accept }, redirect: "manual" });
+    return [answer.status, answer.headers.get("location")];
+  };
+  expect(await get("text/html,application/xhtml+xml,*/*;q=0.8")).toEqual([302, "/__sim/ui/"]);
+  expect(await get("*/*")).toEqual([404, null]);
+  expect(await get("text/html", "/api")).toEqual([404, null]);
 });
 
 it("an error in a JSON body has a line and a column", async () => {
-  const sim = await startSimulator();
-  const { status, body } = await sim.control("POST /threads/9001/inbound", '{\n "text": "a",, }');
-  expect([status, body.error.message]).toEqual([
-    400,
-    "the request is unusable: the body must be valid JSON: expected a key in double quotes at line 2, column 14",
-  ]);
+  const { control } = await openSandbox();
+  const { body } = await control("POST /threads/9001/inbound", '{\n "text": "a",, }');
+  const problem = "expected a key in double quotes at line 2, column 14";
+  expect(body.error.message).toBe(`the request is unusable: the body must be valid JSON: ${problem}`);
 });

@@ -4,8 +4,19 @@ import { startSimulator } from "../support/simulator.js";
 
 const DETAILS = "GET /api/get-customer-thread-details?customerThreadId=";
 
+/** A simulator, the text of its metrics and one figure in it. */
+async function measured(options = {}) {
+  const sim = await startSimulator(options);
+  const metrics = async (): Promise<string> => (await sim.control("GET /metrics")).body;
+  const figure = async (name: string) => {
+    const line = (await metrics()).split("\n").find((each) => each.startsWith(`${name} `));
+    return Number(line?.slice(name.length + 1));
+  };
+  return { ...sim, metrics, figure };
+}
+
 it("counts calls and deliveries across sandboxes and resets", async () => {
-  const sim = await startSimulator();
+  const sim = await measured();
   await sim.control("POST /sandboxes", { id: "s1" });
   await sim.api(`${DETAILS}9001`);
   await sim.api(`${DETAILS}9001`, undefined, { token: "s1.acme-token" });
@@ -14,10 +25,14 @@ it("counts calls and deliveries across sandboxes and resets", async () => {
   await sim.control("POST /threads/9001/inbound", { text: "Hello" });
   await sim.control("POST /wait", { for: "idle" });
   await sim.control("POST /reset");
-  const { status, headers, body } = await sim.control("GET /metrics");
-  expect(status).toBe(200);
-  expect(headers.get("content-type")).toMatch(/^text\/plain; version=0\.0\.4/);
-  expect(body.split("\n")).toEqual(
+  sim.registry.default.waiters.entries(REQUESTS, { path: "/never" }, 1, 10_000);
+  const { status, headers } = await sim.control("GET /metrics");
+  expect([status, headers.get("content-type")]).toEqual([
+    200,
+    expect.stringMatching(/^text\/plain; version=0\.0\.4/),
+  ]);
+  const text = await sim.metrics();
+  expect(text.split("\n")).toEqual(
     expect.arrayContaining([
       'messaging_sim_requests_total{operation="getCustomerThreadDetails",status="2xx"} 2',
       'messaging_sim_requests_total{operation="getCustomerThreadDetails",status="4xx"} 1',
@@ -26,62 +41,42 @@ it("counts calls and deliveries across sandboxes and resets", async () => {
       'messaging_sim_deliveries_total{status="failed"} 0',
       "messaging_sim_deliveries_pending 0",
       "messaging_sim_sandboxes 2",
+      "messaging_sim_waits_open 1",
     ]),
   );
-  expect(body).toMatch(/^process_resident_memory_bytes [1-9]/m);
+  expect(text).toMatch(/^process_resident_memory_bytes [1-9]/m);
 });
 
 it("follows Prometheus naming", async () => {
-  const { body } = await (await startSimulator()).control("GET /metrics");
-  const types = new Map([...body.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name, type]));
+  const text = await (await measured()).metrics();
+  const types = new Map([...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name, type]) => [name, type]));
   expect(types.size).toBeGreaterThan(15);
-  for (const [line, name, labels = ""] of body.matchAll(/^([a-z_]+)(?:\{(.*)\})? \S+$/gm)) {
+  for (const [line, name = "", labels = ""] of text.matchAll(/^([a-z_]+)(?:\{(.*)\})? \S+$/gm)) {
     expect([line, types.get(name)]).toEqual([line, name.endsWith("_total") ? "counter" : "gauge"]);
     expect(labels).not.toMatch(/\b(?:quantile|le)=/);
   }
 });
 
-it("shows open waits, on every scrape", async () => {
-  const sim = await startSimulator();
-  sim.registry.default.waiters.entries(REQUESTS, { path: "/never" }, 1, 10_000);
-  await sim.control("GET /metrics");
-  const { body } = await sim.control("GET /metrics");
-  expect(body).toContain("messaging_sim_waits_open 1\n");
-});
-
 it("counts deliveries awaiting a retry as pending, until they end or the sandbox is reset", async () => {
-  const sim = await startSimulator({
-    journalLimit: 3,
-    clock: "2026-01-01T09:00:00Z",
-    set: { "delivery.attempts": 2 },
-  });
+  const clock = "2026-01-01T09:00:00Z";
+  const sim = await measured({ journalLimit: 3, clock, set: { "delivery.attempts": 2 } });
   await sim.control("PUT /sinks/demo", { status: 500 });
-  const pending = async () =>
-    /^messaging_sim_deliveries_pending (.*)$/m.exec((await sim.control("GET /metrics")).body)?.[1];
-  const fail = async (count: number) => {
-    for (let n = 0; n < count; n += 1) await sim.control("POST /threads/9001/inbound", { text: "Hello" });
+  const pendingAfter = async (call: string, body?: object, times = 1) => {
+    for (let n = 0; n < times; n += 1) await sim.control(call, body);
     await sim.control("POST /wait", { for: "idle" });
+    return sim.figure("messaging_sim_deliveries_pending");
   };
-  await fail(5);
-  expect(await pending()).toBe("5");
-  await sim.control("POST /clock/advance", { by: "1h" });
-  await sim.control("POST /wait", { for: "idle" });
-  expect(await pending()).toBe("0");
-  await fail(4);
-  expect(await pending()).toBe("4");
-  await sim.control("POST /reset");
-  expect(await pending()).toBe("0");
+  const fail = "POST /threads/9001/inbound";
+  expect(await pendingAfter(fail, { text: "Hello" }, 5)).toBe(5);
+  expect(await pendingAfter("POST /clock/advance", { by: "1h" })).toBe(0);
+  expect(await pendingAfter(fail, { text: "Hello" }, 4)).toBe(4);
+  expect(await pendingAfter("POST /reset")).toBe(0);
 });
 
 it("reports memory use against its limit, and event loop lag", async () => {
-  const sim = await startSimulator({ memory: "64MiB" });
-  const figure = async (name: string) => {
-    const { body } = await sim.control("GET /metrics");
-    const line = body.split("\n").find((each: string) => each.startsWith(`${name} `));
-    return Number(line.slice(name.length + 1));
-  };
+  const { api, figure } = await measured({ memory: "64MiB" });
   const before = await figure("messaging_sim_memory_used_bytes");
-  await sim.api(`${DETAILS}9001`);
+  await api(`${DETAILS}9001`);
   const after = await figure("messaging_sim_memory_used_bytes");
   expect(after - before).toBeGreaterThan(500);
   expect(await figure("messaging_sim_memory_limit_bytes")).toBe(64 * 1024 * 1024);
@@ -89,10 +84,10 @@ it("reports memory use against its limit, and event loop lag", async () => {
   expect(worlds).toBeGreaterThan(1_000);
   expect(worlds).toBeLessThan(after);
   const lagAfterHold = async () => {
-    for (let n = 0; n < 10; n += 1) await sim.api(`${DETAILS}9001`);
+    for (let n = 0; n < 10; n += 1) await api(`${DETAILS}9001`);
     const until = performance.now() + 100;
     while (performance.now() < until);
-    await sim.api(`${DETAILS}9001`);
+    await api(`${DETAILS}9001`);
     return figure('messaging_sim_event_loop_lag_seconds{percentile="100"}');
   };
   await expect.poll(lagAfterHold, { timeout: 10_000 }).toBeGreaterThan(0.05);

@@ -1,19 +1,19 @@
 /** Calls that are refused: each says where the problem is, and changes nothing. */
 import { expect, it } from "vitest";
 import { type Caller, openSandbox, startSimulator } from "../support/simulator.js";
-import { HOOK, THREAD } from "./records.js";
+import { HOOK, THREAD } from "./support.js";
 
 /** A status; or one of the places that a 400 names, or all of them. */
 type Refusal = number | string | string[];
 
-type Row = [call: string, body: unknown, refusal: Refusal, message?: string];
+type Row = [call: string, body: unknown, refusal: Refusal, message?: string, status?: number];
 
 const AT = Date.parse("2026-01-01T09:00:00Z");
 const TEMPLATE = "HX00000000000000000000000000000001";
 const USER = { id: "7", organizationId: "200", displayName: "A", businessIds: [] };
 const MANY = Array(10_001).fill(1);
+const MESSAGES = ["555014", "555015", "555016"];
 const STEPS = Array(10_001).fill({ log: "x" });
-const AGES = `${"9".repeat(400)}d`;
 
 /** An object with this many levels. */
 const nested = (levels: number): unknown => (levels === 0 ? 1 : { a: nested(levels - 1) });
@@ -27,13 +27,8 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
   "POST /sandboxes": [
     [{ id: "default" }, 409],
     [{ id: "a b" }, "id"],
-    [{ id: "" }, "id"],
-    [{ ttlMs: 0 }, "ttlMs"],
     [{ ttlMs: 1e12 }, "ttlMs"],
-    [{ clock: "yesterday" }, "clock"],
     [{ clock: -1 }, "clock"],
-    [{ behaviour: { "window.duration": "soon" } }, 'behaviour["window.duration"]'],
-    [{ fixtures: { organizations: [{ id: "x", name: "X" }] } }, "fixtures.organizations[0].id"],
     [{ fixture: {} }, "fixture"],
     [
       { clock: "x", behaviour: { nothing: 1 }, fixtures: { tokens: [{ id: "t", userId: "1" }] } },
@@ -42,7 +37,6 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
   ],
   "POST /reset": [[{ clock: "noon" }, "clock"]],
   "POST /scenarios/run": [
-    [{ name: "no such scenario" }, "name"],
     [{ scenario: { steps: STEPS } }, ["steps"]],
     [{ scenario: { steps: [{ repeat: { times: 1, steps: STEPS } }] } }, ["steps[0].repeat.steps"]],
     [{ scenario: { steps: [{ repeat: { times: 1e9, steps: [] } }] } }, ["steps[0].repeat.times"]],
@@ -54,7 +48,6 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
       { organizations: [{ id: "1", name: 2 }], tokens: [{ id: "t", userId: "9" }], extra: [] },
       ["extra", "organizations[0].name", "tokens[0].userId"],
     ],
-    [{ threads: [{ id: "1" }] }, 400],
     ["[]", 400],
     ["{", 400],
     [undefined, 400],
@@ -66,10 +59,8 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
   ],
   "POST /data/threads": [
     [{ ...THREAD, id: "9001" }, 409],
-    [{ ...THREAD, id: "x" }, ["id"]],
     [{ ...THREAD, customerId: "nobody" }, ["customerId"]],
     [{ ...THREAD, customerId: "cust_101" }, ["customerId"]],
-    [{ ...THREAD, own: 1 }, ["own"]],
   ],
   "POST /data/messages": [
     [{ threadId: "9001", fromCustomer: true, text: "x", timestamp: 9e15 }, ["timestamp"]],
@@ -93,38 +84,29 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
   "PATCH /data/businesses/1001": [[{ organizationId: "300", escalationPool: [] }, 409]],
   "PATCH /data/customers/cust_001": [[{ organizationId: "300" }, 409]],
   "PATCH /behaviour": [
-    [{ "timestamps.unit": "m", "ids.acceptNumbers": "reject" }, ['["timestamps.unit"]']],
     [{ "timestamps.unit": "m", "delivery.attempts": 0 }, ['["timestamps.unit"]', '["delivery.attempts"]']],
     [{ "timestamp.unit": "ms", "delivery.backoff": [] }, ['["timestamp.unit"]', '["delivery.backoff"]']],
-    [{ "window.duration": AGES, "graphql.errors": 1 }, ['["window.duration"]', '["graphql.errors"]']],
-    [{ "delivery.backoff": ["1m", AGES] }, ['["delivery.backoff"][1]']],
-    [{ "limits.rate": { requests: 1, per: 1e300 } }, ['["limits.rate"].per']],
-    [{ "tokens.lifetime": "forever" }, ['["tokens.lifetime"]']],
-    [{ "delivery.backoff": Array(10_000).fill("1s") }, ['["delivery.backoff"]']],
     [{ "cors.origins": ["x".repeat(2_000)] }, ['["cors.origins"][0]']],
-    [{ "no.such.key": 1 }, ['["no.such.key"]']],
   ],
   "PUT /clock": [
     [{}, 400],
-    [{ now: "noon" }, 400],
     [{ now: -1 }, 400],
     [{ now: 1e18 }, 400],
-    [{ now: 1.5 }, 400],
-    [{ now: null }, 400],
     [{ frozen: "yes" }, 400],
     [{ by: "1h" }, 400],
   ],
   "POST /clock/advance": [
-    ...[-1, "-1h", "soon", "", null, 1e17, "99999999999d", AGES, 0.5].map((by): [object, 400] => [
-      { by },
-      400,
-    ]),
-    [{}, 400],
+    [{}, ["by"]],
+    [{ by: -1 }, ["by"]],
+    [{ by: "-1h" }, ["by"]],
+    [{ by: null }, ["by"]],
+    [{ by: 1e17 }, ["by"]],
+    [{ by: `${"9".repeat(400)}d` }, ["by"]],
+    [{ by: 0.5 }, ["by"]],
   ],
   "POST /threads/9001/inbound": [
     [{}, 400],
     [{ text: "" }, 400],
-    [{ text: 5 }, 400],
     [{ attachment: { uuid: "u" } }, 400],
     [{ text: "Hi", extra: 1 }, 400],
   ],
@@ -134,7 +116,6 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
   "POST /threads/9001/employee-message": [
     [{ userId: "601", text: "Hi" }, 404, '"601" in the thread\'s organization; users: 501, 502, 503, 504'],
     [{ userId: "501" }, 400],
-    [{ userId: 501, text: "Hi" }, 400],
     [{ userId: "501", contentSid: TEMPLATE, text: "Hi" }, 400],
     [{ userId: "501", contentSid: TEMPLATE, internal: true }, 400],
   ],
@@ -148,7 +129,6 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
   ],
   "POST /events": [
     [{ eventType: "message" }, 400],
-    [{ eventType: "messages", data: {} }, 400],
     [{ eventType: "message", data: { customerThreadId: true } }, 400],
     [{ eventType: "transfer", data: {}, legacy: true }, 400],
     [{ eventType: "message", data: { customerThreadId: "1" } }, 404],
@@ -157,38 +137,30 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
     [{}, ["url"]],
     [{ url: "nowhere" }, ["url"]],
     [{ url: "sink:bot", header: "a b" }, ["header"]],
-    [{ url: "sink:bot", header: "Content-Length" }, ["header"]],
     [{ url: "sink:bot", header: "X-Sim-Hops" }, ["header"]],
     [{ url: "sink:bot", headers: {} }, ["headers"]],
   ],
   "PUT /sinks/mine": [
     [{ status: 99 }, "status"],
-    [{ status: "200" }, "status"],
     [{ delayMs: -1 }, "delayMs"],
     [{ state: 200 }, "state"],
   ],
   "POST /faults": [
-    [{ on: "request" }, "then"],
-    [{ on: "somewhere", then: "slow" }, "on"],
     [onRequest({ payload: {} }), "then.payload"],
     [onRequest({ copy: {} }), "then.copy"],
     [onRequest({ skewMs: 1 }), "then.skewMs"],
     [onRequest({ answerLost: true }), "then.answerLost"],
     [onDelivery({ payload: ["eventType"] }), "then.payload"],
-    [onDelivery({ payload: null }), "then.payload"],
     [onDelivery({ payload: nested(51) }), "then.payload"],
     [onDelivery({ payload: { text: "x".repeat(65_536) } }), "then.payload"],
     [onDelivery({ payload: { list: Array(10_000).fill(0) } }), "then.payload"],
     [onDelivery({ copy: { payload: nested(51) } }), "then.copy.payload"],
     [onDelivery({ copy: { signature: "good" } }), "then.copy.signature"],
     [onDelivery({ copy: { status: 500 } }), "then.copy.status"],
-    [onDelivery({ signature: "odd" }), "then.signature"],
     [onDelivery({ skewMs: 3_600_001 }), "then.skewMs"],
-    [onDelivery({ skewMs: 1.5 }), "then.skewMs"],
     [onDelivery({ skewMs: 60_000, signature: "stale" }), "then.skewMs"],
     [onDelivery({ copy: { skewMs: 60_000, signature: "ahead" } }), "then.copy.skewMs"],
     [onDelivery({ answerLost: true, drop: "after" }), "then.answerLost"],
-    [onDelivery({ duplicate: 101 }), ["then.duplicate"]],
     [onRequest({ headers: { a: "x".repeat(10_000) } }), ["then.headers.a"]],
     [
       onRequest({ headers: Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`a${n}`, "x"])) }),
@@ -202,10 +174,8 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
   ],
   "POST /wait": [
     [{ for: "peace" }, "for"],
-    [{ for: {} }, "for"],
     [{}, "for"],
     [{ for: "idle", timeoutMs: 600_001 }, "timeoutMs"],
-    [{ for: { requests: {}, count: 0 } }, "for.count"],
     [{ for: { requests: {}, count: 1e12 } }, ["for.count"]],
     [{ for: { requests: { body: MANY } } }, ["for.requests"]],
     [{ for: { requests: {}, since: "r9" } }, ["for.since"]],
@@ -226,17 +196,11 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
     [{ for: { state: { collection: "threads" } } }, "for.state.values"],
     [threads({ state: "waiting" }), "for.state.values.state"],
     [threads({ status: "closed" }), "for.state.values.status"],
-    [threads({ status: { $like: "x" } }), "for.state.values.status.$like"],
-    [reply({ matches: "(" }), ["for.reply.matches"]],
-    [reply({ template: "none" }), ["for.reply.template"]],
-    [reply({ text: 1 }), ["for.reply.text"]],
-    [reply({ says: "Hello" }), ["for.reply.says"]],
     [reply({ thread: "1" }), 404, '"1"'],
   ],
   "POST /verify": [
     [{}, ""],
     [{ requests: {}, deliveries: {} }, "deliveries"],
-    [{ requests: {}, count: -1 }, "count"],
     [{ requests: {}, count: 1e12 }, ["count"]],
     [{ requests: { body: nested(51) } }, ["requests"]],
     [{ requests: {}, count: { min: 3, max: 2 } }, "count.min"],
@@ -252,30 +216,30 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
   ],
 };
 
-const WITHOUT_BODIES: [call: string, refusal: Refusal, message?: string][] = [
-  ["GET /nothing", 404],
+const WITHOUT_BODIES: [call: string, refusal: Refusal, message?: string, status?: number][] = [
   ["PUT /reset", 405],
   ["DELETE /sandboxes/default", 409],
-  ["GET /sandboxes/none", 404],
   ["GET /sandboxes/default/metrics", 404],
   ["DELETE /sandboxes/none", 404],
   ["POST /snapshots/none/restore", 404],
   ["DELETE /snapshots/none", 404],
   ["POST /snapshots/none/restore?snapshot=d", 404],
-  ["GET /data/nothing", 404],
-  ["GET /data/threads/1", 404],
-  ["DELETE /data/organizations/200", 409],
+  ["GET /data/constructor", 404, "threads"],
+  ["DELETE /data/thread/1", 404, "threads"],
+  ["DELETE /data/threads/1", 404],
+  ["DELETE /data/tokens/acme-token?_dependent=nothing", 404],
+  ["GET /data/threads/constructor", 404],
+  ["DELETE /data/threads/9003", MESSAGES.map((id) => `messages["${id}"].threadId`), "", 409],
+  ["DELETE /data/templates/HX00000000000000000000000000000002", ['messages["555022"].contentSid'], "", 409],
+  ["DELETE /data/users/502", ['businesses["1002"].escalationPool'], "", 409],
   ["DELETE /data/customers/cust_003?_dependent=threads", 409],
   ["GET /threads/1/transcript", 404],
   ["GET /threads/9001/transcript?format=html", "format"],
   ["GET /sinks/mine/received?since=x", "since"],
   ["GET /requests?since=x", ["since"]],
-  ["GET /requests?since=r7", ["since"]],
   ["GET /requests?since=d1", ["since"]],
   ["GET /requests?limit=0", ["limit"]],
-  ["GET /requests?limit=many", ["limit"]],
   ["GET /requests?status=ok", ["status"]],
-  ["GET /requests?colour=red", ["colour"]],
   ["GET /requests?by=sut", ["by"], "must be one of client, scenario"],
   ["GET /requests?operation=createWebook", ["operation"], 'did you mean "createWebhook"?'],
   ["GET /requests?method=POTS", ["method"], 'did you mean "POST"?'],
@@ -297,12 +261,12 @@ const ROWS: Row[] = [
 /** Makes a call and expects an error in the usual form. */
 async function expectRefused(
   { control }: Caller,
-  ...[call, body, refusal, message = ""]: Row
+  ...[call, body, refusal, message = "", expected = 400]: Row
 ): Promise<void> {
   const { status, body: answer } = await control(call, body);
   expect([call, status, answer]).toEqual([
     call,
-    typeof refusal === "number" ? refusal : 400,
+    typeof refusal === "number" ? refusal : expected,
     {
       error: {
         code: expect.stringMatching(/^[a-z-]+$/),
@@ -323,13 +287,8 @@ it.each(ROWS.map((row) => [`${row[0]} ${JSON.stringify(row[1]) ?? ""}`.slice(0, 
   "%s is refused and changes nothing",
   async (_, row) => {
     const sandbox = await openSandbox({ clock: AT });
-    const everything = async () => {
-      const paths = ["/bundle", "/snapshots", "/health"];
-      const [bundle, snapshots, health] = await Promise.all(
-        paths.map(async (path) => (await sandbox.control(`GET ${path}`)).body),
-      );
-      return [bundle, snapshots, health.sandboxes];
-    };
+    const everything = () =>
+      Promise.all(["bundle", "snapshots"].map(async (path) => (await sandbox.control(`GET /${path}`)).body));
     const before = await everything();
     await expectRefused(sandbox, ...row);
     expect(await everything()).toEqual(before);

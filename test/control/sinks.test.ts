@@ -1,53 +1,45 @@
-import { describe, expect, it } from "vitest";
-import { openSandbox, startSimulator } from "../support/simulator.js";
+import { beforeEach, describe, expect, it } from "vitest";
+import { type OpenSandbox, openSandbox } from "../support/simulator.js";
+import { idsOf } from "./support.js";
 
 const AT = Date.parse("2026-01-01T09:00:00Z");
 
+let sim: OpenSandbox;
+beforeEach(async () => {
+  sim = await openSandbox({ clock: AT });
+});
+const received = (query = "") => sim.control(`GET /sinks/mine/received${query}`);
+
 describe("a sink", () => {
   it("records what it receives", async () => {
-    const { control } = await startSimulator({ clock: AT });
-    const answer = await control("POST /sinks/mine?x=1", { eventType: "message" }, { "x-own": "yes" });
+    const call = "POST /sinks/mine?x=1";
+    const answer = await sim.control(call, { eventType: "message" }, { "x-own": "yes" });
     expect([answer.status, answer.body]).toEqual([200, ""]);
-    await control("DELETE /sinks/mine");
-    await control("POST /sinks/mine", "plain text", { "content-type": "text/plain" });
-    const { body } = await control("GET /sinks/mine/received");
-    expect(body).toEqual([
-      expect.objectContaining({
-        id: "k1",
-        at: AT,
-        method: "POST",
-        path: "/__sim/sinks/mine",
-        body: { eventType: "message" },
-      }),
-      expect.objectContaining({ id: "k2", method: "DELETE", body: null }),
-      expect.objectContaining({ id: "k3", body: "plain text" }),
+    await sim.control("DELETE /sinks/mine");
+    await sim.control("POST /sinks/mine", "plain text", { "content-type": "text/plain" });
+    const first = { id: "k1", at: AT, method: "POST", body: { eventType: "message" } };
+    expect((await received()).body).toMatchObject([
+      { ...first, path: `/__sim/sandboxes/${sim.id}/sinks/mine`, headers: { "x-own": "yes" } },
+      { id: "k2", method: "DELETE", body: null },
+      { id: "k3", body: "plain text" },
     ]);
-    expect(body[0].headers["x-own"]).toBe("yes");
-    expect((await control("GET /sinks/other/received")).body).toEqual([]);
-  });
-
-  it("lists what came after a call", async () => {
-    const { control } = await openSandbox();
-    for (const text of ["a", "b", "c"]) await control("POST /sinks/mine", { text });
-    const { body } = await control("GET /sinks/mine/received?since=k1");
-    expect(body.map(({ id }: { id: string }) => id)).toEqual(["k2", "k3"]);
+    expect(idsOf(await received("?since=k1"))).toEqual(["k2", "k3"]);
+    expect((await sim.control("GET /sinks/other/received")).body).toEqual([]);
   });
 
   it("answers as configured", async () => {
-    const { control } = await openSandbox();
-    const set = await control("PUT /sinks/mine", { status: 503, delayMs: 30, body: { error: "later" } });
-    expect([set.status, set.body]).toEqual([200, { status: 503, delayMs: 30, body: { error: "later" } }]);
+    const settings = { status: 503, delayMs: 30, body: { error: "later" } };
+    expect(await sim.control("PUT /sinks/mine", settings)).toMatchObject({ status: 200, body: settings });
     const start = performance.now();
-    const answer = await control("POST /sinks/mine", {});
+    const answer = await sim.control("POST /sinks/mine", {});
     expect([answer.status, answer.body]).toEqual([503, { error: "later" }]);
     expect(performance.now() - start).toBeGreaterThan(28);
-    expect((await control("PUT /sinks/mine", {})).body).toEqual({ status: 200, delayMs: 0, body: null });
+    expect((await sim.control("PUT /sinks/mine", {})).body).toEqual({ status: 200, delayMs: 0, body: null });
   });
 
   it("refuses bodies over the limit", async () => {
-    const { control } = await openSandbox();
-    const { status, body } = await control("POST /sinks/mine", JSON.stringify("x".repeat(1024 * 1024)));
+    const { status, body } = await sim.control("POST /sinks/mine", JSON.stringify("x".repeat(1024 * 1024)));
     expect([status, body.error.code]).toEqual([413, "too-large"]);
-    expect((await control("GET /sinks/mine/received")).body).toEqual([]);
+    expect((await received()).body).toEqual([]);
   });
 });

@@ -1,168 +1,202 @@
 import { connect } from "node:net";
 import { beforeEach, describe, expect, it } from "vitest";
 import { nextTurn } from "../../src/kernel/realtime.js";
+import type { Sandbox } from "../../src/sandbox/sandbox.js";
 import { createSimulator } from "../../src/server/simulator.js";
 import { heldReceiver } from "../support/server.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator, withCalls } from "../support/simulator.js";
+import { idsOf, opened } from "./support.js";
 
 const DETAILS = "/api/get-customer-thread-details";
 const SEND = "/api/send-message-to-customer-thread";
+const RESOLVED = { collection: "threads", id: "9001", values: { status: "resolved" } };
+const BY_SCENARIO = { headers: { "x-sim-by": "scenario" } };
 
 let sim: Running;
-beforeEach(async () => {
-  sim = await startSimulator();
-});
-
-const read = (threadId = "9001") => sim.api(`GET ${DETAILS}?customerThreadId=${threadId}`);
-const say = (text: string) => sim.api(`POST ${SEND}`, { customerThreadId: "9001", text, internal: true });
-
-/** Resolves when this many waits are open. */
-async function opened(count: number, sandbox = sim.registry.default): Promise<void> {
-  while (sandbox.openWaits !== count) await nextTurn();
+let sandbox: Sandbox;
+async function begin(options = {}) {
+  sim = await startSimulator(options);
+  sandbox = sim.registry.default;
 }
+beforeEach(() => begin());
 
-describe("POST /wait", () => {
-  it("responds immediately with existing entries", async () => {
-    await read();
-    await say("Hello");
-    const { status, body } = await sim.control("POST /wait", { for: { requests: { path: SEND } } });
-    expect(status).toBe(200);
-    expect(body.matches).toMatchObject([{ id: "r2", status: 200, body: { text: "Hello" } }]);
-    expect(body.count).toBe(1);
-  });
+const read = (threadId = "9001", options = {}) =>
+  sim.api(`GET ${DETAILS}?customerThreadId=${threadId}`, undefined, options);
+const say = (text: string, more: object = {}, options = {}) =>
+  sim.api(`POST ${SEND}`, { customerThreadId: "9001", text, internal: true, ...more }, options);
+const wait = (what: unknown, more: object = {}) => sim.control("POST /wait", { for: what, ...more });
+const verify = (what: object) => sim.control("POST /verify", what);
+const matchesOf = ({ status, body }: Awaited<ReturnType<typeof wait>>) => {
+  expect(status).toBe(200);
+  return idsOf({ body: body.matches });
+};
 
-  it("responds when enough entries match", async () => {
+describe("a wait for calls or deliveries", () => {
+  it("responds when enough entries match, existing ones included", async () => {
     await say("1");
-    const waiting = sim.control("POST /wait", {
-      for: { requests: { operation: "sendMessageToCustomerThread", status: 200 }, count: 3 },
-    });
-    await opened(1);
+    const requests = { operation: "sendMessageToCustomerThread", status: 200 };
+    const waiting = wait({ requests, count: 3 });
+    await opened(sandbox);
     await say("2");
     await read();
     await say("3");
-    const { status, body } = await waiting;
-    expect(status).toBe(200);
-    expect(body.matches.map(({ id }: { id: string }) => id)).toEqual(["r1", "r2", "r4"]);
-  });
-
-  it("responds when a delivery matches", async () => {
-    const deliveries = { webhookId: "crm", status: "delivered", body: { data: { messageBody: "Hello" } } };
-    const waiting = sim.control("POST /wait", { for: { deliveries } });
-    await opened(1);
-    await say("Hello");
-    const { status, body } = await waiting;
-    expect(status).toBe(200);
-    expect(body.matches).toMatchObject([{ id: "d1", status: "delivered", attempts: [{ status: 200 }] }]);
+    expect(matchesOf(await waiting)).toEqual(["r1", "r2", "r4"]);
   });
 
   it("shows the nearest misses and their differences after a timeout", async () => {
     await read();
     await say("Hello");
-    const { status, body } = await sim.control("POST /wait", {
-      for: { requests: { method: "POST", path: SEND, body: { text: { $regex: "^Good" } } } },
-      timeoutMs: 5,
-    });
-    expect(status).toBe(408);
-    expect(body.error).toEqual({ code: "timeout", message: expect.any(String), details: [] });
-    expect(body.count).toBe(0);
-    expect(body).not.toHaveProperty("evicted");
-    expect(body.nearMisses[0]).toEqual({
-      id: "r2",
-      entry: expect.objectContaining({ path: SEND, status: 200 }),
-      differences: [{ path: "body.text", expected: { $regex: "^Good" }, seen: "Hello" }],
-    });
-    expect(body.nearMisses[1]).toMatchObject({ id: "r1" });
+    const requests = { method: "POST", path: SEND, body: { text: { $regex: "^Good" } } };
+    const { status, body } = await wait({ requests }, { timeoutMs: 5 });
+    expect([status, body.count, body.error]).toEqual([
+      408,
+      0,
+      { code: "timeout", message: expect.any(String), details: [] },
+    ]);
+    expect(body.nearMisses).toEqual([
+      {
+        id: "r2",
+        entry: expect.objectContaining({ path: SEND, status: 200 }),
+        differences: [{ path: "body.text", expected: { $regex: "^Good" }, seen: "Hello" }],
+      },
+      expect.objectContaining({ id: "r1" }),
+    ]);
   });
 
   it("considers only entries after `since`, and who called", async () => {
     await read();
-    await sim.api(`GET ${DETAILS}?customerThreadId=9001`, undefined, { headers: { "x-sim-by": "scenario" } });
+    await read("9001", BY_SCENARIO);
     await read();
-    const later = await sim.control("POST /wait", { for: { requests: { path: DETAILS }, since: "r1" } });
-    expect(later.body.matches.map(({ id }: { id: string }) => id)).toEqual(["r2", "r3"]);
-    const byScenario = await sim.control("POST /wait", { for: { requests: { by: "scenario" } } });
-    expect(byScenario.body.matches.map(({ id }: { id: string }) => id)).toEqual(["r2"]);
-  });
-
-  it("continues with new entries after a reset", async () => {
-    await say("before");
-    const waiting = sim.control("POST /wait", { for: { requests: { path: SEND }, count: 2 } });
-    await opened(1);
-    await sim.control("POST /reset");
-    await say("1");
-    expect(sim.registry.default.openWaits).toBe(1);
-    await say("2");
-    const { body } = await waiting;
-    expect(body.matches.map(({ body: { text } }: { body: { text: string } }) => text)).toEqual(["1", "2"]);
-  });
-
-  it("ends when its sandbox is deleted", async () => {
-    await sim.control("POST /sandboxes", { id: "s1" });
-    const waiting = sim.control("POST /sandboxes/s1/wait", { for: { requests: { path: "/never" } } });
-    const sandbox = sim.registry.get("s1");
-    if (sandbox === undefined) throw new Error("the sandbox is missing");
-    await opened(1, sandbox);
-    await sim.control("DELETE /sandboxes/s1");
-    const { status, body } = await waiting;
-    expect(status).toBe(409);
-    expect(body.error.code).toBe("conflict");
+    expect(matchesOf(await wait({ requests: { path: DETAILS }, since: "r1" }))).toEqual(["r2", "r3"]);
+    expect(matchesOf(await wait({ requests: { by: "scenario" } }))).toEqual(["r2"]);
   });
 
   it("responds when an evicted delivery ends", async () => {
-    sim = await startSimulator({ journalLimit: 1 });
+    await begin({ journalLimit: 1 });
     const { url, arrived, release } = await heldReceiver();
     await sim.control("PATCH /data/webhooks/1", { url });
     await say("Hello");
     await arrived;
     await sim.control("PATCH /data/webhooks/1", { url: "http://127.0.0.1:1/" });
     await say("Again");
-    const deliveries = { status: "delivered", body: { data: { messageBody: "Hello" } } };
-    const waiting = sim.control("POST /wait", { for: { deliveries } });
-    await opened(1);
+    const waiting = wait({ deliveries: { status: "delivered", body: { data: { messageBody: "Hello" } } } });
+    await opened(sandbox);
     release();
-    const { status, body } = await waiting;
-    expect([status, body.matches?.map((match: { url: string }) => match.url)]).toEqual([200, [url]]);
-    expect((await sim.control(`GET /deliveries/${body.matches[0].id}`)).status).toBe(404);
+    expect(await waiting).toMatchObject({ status: 200, body: { matches: [{ id: "d1", url }] } });
+    expect((await sim.control("GET /deliveries/d1")).status).toBe(404);
   });
+});
 
-  it("for idleness responds when calls and deliveries have ended", async () => {
-    const { url, arrived, release } = await heldReceiver();
-    await sim.control("PATCH /data/webhooks/1", { url });
-    await say("Hello");
-    await arrived;
-    expect((await sim.control("GET /deliveries?status=pending")).body).toHaveLength(1);
-    const waiting = sim.control("POST /wait", { for: "idle" });
-    await opened(1);
-    release();
-    const { status, body } = await waiting;
-    expect([status, body]).toEqual([200, { idle: true }]);
-    expect((await sim.control("GET /deliveries?status=delivered")).body).toHaveLength(1);
-  });
-
-  it("for idleness ignores a retry that is not due", async () => {
+describe("a wait for idleness", () => {
+  it("ignores a retry that is not due", async () => {
     await sim.control("PUT /clock", { frozen: true });
     await sim.control("PATCH /behaviour", { "delivery.attempts": 2, "delivery.backoff": ["1m"] });
     await sim.control("PUT /sinks/demo", { status: 500 });
     await say("Hello");
-    expect((await sim.control("POST /wait", { for: "idle" })).status).toBe(200);
-    const [delivery] = (await sim.control("GET /deliveries")).body;
-    expect(delivery).toMatchObject({ status: "pending", attempts: [{ status: 500 }] });
+    expect(await wait("idle")).toMatchObject({ status: 200, body: { idle: true } });
+    const pending = [{ status: "pending", attempts: [{ status: 500 }] }];
+    expect((await sim.control("GET /deliveries")).body).toMatchObject(pending);
   });
 
-  it("for idleness lists what is in flight after a timeout", async () => {
+  it("lists what is in flight after a timeout", async () => {
     const { hostname, port } = new URL(sim.url);
     const socket = connect(Number(port), hostname);
-    socket.write(
-      `POST ${SEND} HTTP/1.1\r\nHost: ${hostname}\r\nToken: acme-token\r\nContent-Length: 2\r\n\r\n`,
-    );
-    while (sim.registry.default.run.calls.idle) await nextTurn();
-    const { status, body } = await sim.control("POST /wait", { for: "idle", timeoutMs: 5 });
-    expect(status).toBe(408);
-    expect(body).toMatchObject({ error: { code: "timeout" }, onTheirWay: ["r1"] });
+    const head = `Host: ${hostname}\r\nToken: acme-token\r\nContent-Length: 2`;
+    socket.write(`POST ${SEND} HTTP/1.1\r\n${head}\r\n\r\n`);
+    while (sandbox.run.calls.idle) await nextTurn();
+    const late = { error: { code: "timeout" }, onTheirWay: ["r1"] };
+    expect(await wait("idle", { timeoutMs: 5 })).toMatchObject({ status: 408, body: late });
     socket.end("{}");
-    expect((await sim.control("POST /wait", { for: "idle" })).status).toBe(200);
+    expect((await wait("idle")).status).toBe(200);
   });
+});
+
+describe("a wait for a state", () => {
+  it("responds immediately if a record matches, with its current messaging window", async () => {
+    await sim.control("POST /threads/9001/window", { open: false });
+    const values = { isMessagingWindowOpen: false, status: { $oneOf: ["waiting", "replied"] } };
+    const answer = await wait({ state: { ...RESOLVED, values } }, { timeoutMs: 0 });
+    expect(answer.body).toMatchObject({ count: 1, matches: [{ id: "9001", isMessagingWindowOpen: false }] });
+    const all = await wait({ state: { collection: "organizations", values: {} } });
+    expect(matchesOf(all)).toEqual(["200", "300"]);
+  });
+
+  it("responds when the system under test changes the record", async () => {
+    const waiting = wait({ state: RESOLVED });
+    await opened(sandbox);
+    const status = "resolved";
+    await sim.api("POST /api/update-thread-status", { customerThreadId: "9002", status });
+    await sim.control("POST /threads/9001/inbound", { text: "Hello" });
+    expect(sandbox.openWaits).toBe(1);
+    await sim.api("POST /api/update-thread-status", { customerThreadId: "9001", status });
+    expect((await waiting).body.matches).toEqual([(await sim.control("GET /data/threads/9001")).body]);
+  });
+
+  it.each<[string, object, () => Promise<unknown>]>([
+    [
+      "time",
+      { ...RESOLVED, values: { isMessagingWindowOpen: false } },
+      () => sim.control("POST /clock/advance", { by: "25h" }),
+    ],
+    ["a reset", { ...RESOLVED, values: { status: "waiting" } }, () => sim.control("POST /reset")],
+    [
+      "a new state",
+      { collection: "organizations", id: "200", values: { name: "New" } },
+      () => sim.control("PUT /state", { organizations: [{ id: "200", name: "New" }] }),
+    ],
+    [
+      "a new record",
+      { collection: "messages", values: { text: { $contains: "refund" } } },
+      () => sim.control("POST /threads/9002/inbound", { text: "A refund, please" }),
+    ],
+  ])("responds when %s makes a record match", async (_, state, change) => {
+    await sim.control("PATCH /behaviour", { "window.duration": "24h" });
+    await sim.control("POST /threads/9001/window", { open: true });
+    await sim.control("PATCH /data/threads/9001", { status: "resolved" });
+    const waiting = wait({ state });
+    await opened(sandbox);
+    await change();
+    expect(await waiting).toMatchObject({ status: 200, body: { count: 1 } });
+  });
+
+  it("shows the nearest misses after a timeout", async () => {
+    const late = async (state: object) => (await wait({ state }, { timeoutMs: 5 })).body;
+    const { error, nearMisses } = await late(RESOLVED);
+    const message = "after 5 ms threads 9001 does not match";
+    expect(error).toMatchObject({ code: "timeout", message });
+    const differences = [{ path: "status", expected: "resolved", seen: "waiting" }];
+    expect(nearMisses).toEqual([{ id: "9001", entry: expect.objectContaining({ id: "9001" }), differences }]);
+    const any = await late({ collection: "threads", values: { channel: "SMS", customerId: "nobody" } });
+    expect(any.nearMisses[0]).toMatchObject({
+      entry: { channel: "SMS" },
+      differences: [{ path: "customerId", expected: "nobody" }],
+    });
+    const none = { error: { message: "after 5 ms there is no record 1 in threads" }, nearMisses: [] };
+    expect(await late({ collection: "threads", id: "1", values: {} })).toMatchObject(none);
+    expect(sandbox.openWaits).toBe(0);
+  });
+
+  it("ends with its sandbox, and ignores other sandboxes", async () => {
+    await sim.control("POST /sandboxes", { id: "s1" });
+    const waiting = sim.control("POST /sandboxes/s1/wait", { for: { state: RESOLVED } });
+    await opened(sim.registry.get("s1")!);
+    await sim.control("PATCH /data/threads/9001", { status: "resolved" });
+    expect(sim.registry.get("s1")?.openWaits).toBe(1);
+    await sim.control("DELETE /sandboxes/s1");
+    expect(await waiting).toMatchObject({ status: 409, body: { error: { code: "conflict" } } });
+  });
+});
+
+it("a wait for a reply ignores other threads, internal messages and what a scenario says", async () => {
+  const waiting = wait({ reply: { thread: 9001, matches: "hello|good morning", not: ["error"] } });
+  await opened(sandbox);
+  await say("hello");
+  await say("hello", { customerThreadId: "9003", internal: false });
+  await say("hello", { internal: false }, BY_SCENARIO);
+  expect(sandbox.openWaits).toBe(1);
+  await say("Good Morning, Alan", { internal: false });
+  expect(matchesOf(await waiting)).toEqual(["r4"]);
 });
 
 describe("POST /verify", () => {
@@ -175,62 +209,51 @@ describe("POST /verify", () => {
     [{ max: 1 }, 422],
     [{ min: 2, max: 2 }, 200],
     [0, 422],
-  ])("with count %j answers %d", async (count, expected) => {
+  ])("with count %j answers %d", async (count, status) => {
     await read();
     await read();
-    const { status, body } = await sim.control("POST /verify", { requests: { path: DETAILS }, count });
-    expect(status).toBe(expected);
-    expect(body).toMatchObject({ ok: expected === 200, count: 2 });
+    const answer = await verify({ requests: { path: DETAILS }, count });
+    expect(answer).toMatchObject({ status, body: { ok: status === 200, count: 2 } });
   });
 
   it("shows near misses", async () => {
     await read("404404");
-    const { status, body } = await sim.control("POST /verify", { requests: { path: DETAILS, status: 200 } });
-    expect(status).toBe(422);
-    expect(body).toMatchObject({
-      error: { code: "expectation", message: "expected at least 1, but 0 match", details: [] },
-      ok: false,
-      count: 0,
-      nearMisses: [{ id: "r1", differences: [{ path: "status", expected: 200, seen: 404 }] }],
-    });
-  });
-
-  it("accepts a match for deliveries", async () => {
-    await say("Hello");
-    await sim.control("POST /wait", { for: "idle" });
-    const deliveries = { webhookId: "1", status: "delivered" };
-    const { status, body } = await sim.control("POST /verify", { deliveries });
-    expect([status, body]).toEqual([200, { ok: true, count: 1 }]);
+    const { status, body } = await verify({ requests: { path: DETAILS, status: 200 } });
+    const differences = [{ path: "status", expected: 200, seen: 404 }];
+    expect([status, body]).toMatchObject([
+      422,
+      {
+        error: { code: "expectation", message: "expected at least 1, but 0 match", details: [] },
+        ...{ ok: false, count: 0, nearMisses: [{ id: "r1", differences }] },
+      },
+    ]);
   });
 });
 
 describe("a match that is too expensive to compare", () => {
   const COSTLY = { $regex: "^(a?b?){990}$" };
   const text = `${"ab".repeat(1_200)}!`;
-  const answerOf = async (route: string, body: object) => {
-    const answer = await sim.control(`POST /${route}`, body);
-    return [answer.status, answer.body.error.details];
-  };
-  const refused = (path: string) => [400, [{ path, message: expect.stringContaining("is too expensive") }]];
+  const requests = { body: { text: COSTLY } };
+  const refused = (path: string) => ({
+    status: 400,
+    body: { error: { details: [{ path, message: expect.stringContaining("is too expensive") }] } },
+  });
 
   it("is refused with its location, and ends the wait", async () => {
     await say(text);
-    const requests = { body: { text: COSTLY } };
-    expect(await answerOf("verify", { requests })).toEqual(refused("requests"));
-    expect(await answerOf("wait", { for: { requests } })).toEqual(refused("for.requests"));
+    expect(await verify({ requests })).toMatchObject(refused("requests"));
+    expect(await wait({ requests })).toMatchObject(refused("for.requests"));
     const state = { collection: "messages", values: { text: COSTLY } };
-    expect(await answerOf("wait", { for: { state } })).toEqual(refused("for.state.values"));
-    expect(sim.registry.default.openWaits).toBe(0);
-    expect((await sim.control("POST /verify", { requests: { ...requests, method: "PUT" } })).status).toBe(
-      422,
-    );
+    expect(await wait({ state })).toMatchObject(refused("for.state.values"));
+    expect(sandbox.openWaits).toBe(0);
+    expect((await verify({ requests: { ...requests, method: "PUT" } })).status).toBe(422);
   });
 
   it("ends an open wait when a text comes that takes too long", async () => {
-    const waiting = answerOf("wait", { for: { requests: { body: { text: COSTLY } } } });
-    await opened(1);
+    const waiting = wait({ requests });
+    await opened(sandbox);
     await say(text);
-    expect(await waiting).toEqual(refused("for.requests"));
+    expect(await waiting).toMatchObject(refused("for.requests"));
   });
 });
 
@@ -250,12 +273,10 @@ describe("a simulator that closes", () => {
 
   it.each([0, 5_000])("answers open waits immediately, with %i ms of grace", async (grace) => {
     const ending = withCalls(await createSimulator());
-    const waits = [
-      { requests: { path: "/never" } },
-      { deliveries: { status: "delivered" } },
-      { requests: {}, count: 9 },
-    ].map((what) => ending.control("POST /wait", { for: what, timeoutMs: 60_000 }));
-    await opened(waits.length, ending.registry.default);
+    const waits = [{ requests: { path: "/never" } }, { deliveries: { status: "delivered" } }].map((what) =>
+      ending.control("POST /wait", { for: what, timeoutMs: 60_000 }),
+    );
+    await opened(ending.registry.default, waits.length);
     const started = performance.now();
     const closed = ending.close(grace);
     const error = { code: "closing", message: "the simulator is shutting down" };
@@ -267,16 +288,15 @@ describe("a simulator that closes", () => {
 });
 
 it("each wait and verification compares logs in its own turn", async () => {
-  const { waiters } = sim.registry.default;
+  const { waiters } = sandbox;
   const compared: number[] = [];
   let turn = 0;
   const { turn: own } = waiters;
   waiters.turn = () => own.call(waiters).then(() => void compared.push(turn));
-  const verify = () => sim.control("POST /verify", { requests: { status: 404 }, count: 0 });
-  const wait = () => sim.control("POST /wait", { for: { requests: { status: 404 } }, timeoutMs: 0 });
-  const answered = Promise.all([verify(), wait(), verify(), wait()]);
-  for (let isOver = false; !isOver; turn += 1) {
+  const requests = { status: 404 };
+  const each = () => [verify({ requests, count: 0 }), wait({ requests }, { timeoutMs: 0 })];
+  const answered = Promise.all([...each(), ...each()]);
+  for (let isOver = false; !isOver; turn += 1)
     isOver = (await Promise.race([answered, nextTurn()])) !== undefined;
-  }
   expect(new Set(compared).size).toBe(6);
 });

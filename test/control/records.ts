@@ -1,9 +1,0 @@
-/** Records that can be written below `/data`, without their ids. */
-export const THREAD = {
-  businessId: "1001",
-  customerId: "cust_001",
-  channel: "SMS",
-  status: "waiting",
-  isMessagingWindowOpen: true,
-};
-export const HOOK = { organizationId: "200", url: "sink:x", subscribedEvents: ["messages"] };
