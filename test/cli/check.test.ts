@@ -1,19 +1,18 @@
-import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { judgeDocument } from "../../src/cli/document-kinds.js";
 import { parseDocument } from "../../src/kernel/document.js";
 import { scratch } from "../scenarios/support.js";
 import { startSimulator } from "../support/simulator.js";
-import { run } from "./terminal.js";
+import { refused, run } from "./terminal.js";
 
+const DEFAULT_FIXTURE = join(import.meta.dirname, "..", "..", "fixtures", "default.json");
 const STEPS = "steps:\n  - log: Hello\n";
 const START = "fixtures: f.json\nbehaviour: documented\nclock: 2026-01-01T09:00:00Z\nseed: 7\n";
 
 describe("what a file is", () => {
   it.each([
     [`${START}token: acme-token\n${STEPS}`, "scenario"],
-    [`${START}${STEPS}`, "scenario"],
     [`${START}step:\n  - log: Hello\n`, "scenario"],
     [`${START}name: A start\n`, "scenario"],
     [`fixtures: { threads: [] }\nclock: 1\n`, "scenario"],
@@ -21,15 +20,10 @@ describe("what a file is", () => {
     [`naem: Misspelt\n${START}steps: []\n`, "scenario"],
     [`${START}port: 0\n`, "config"],
     [`${START}prot: 0\n`, "config"],
-    ["port: 0\n", "config"],
     [START, "config"],
-    ["seed: 5\n", "config"],
-    ["threads: []\nmessages: []\n", "fixture"],
     ["tokens: []\nthread: []\nmessages: []\n", "fixture"],
     ["threads: []\nmessages: []\nsimulator: {}\njournal: {}\n", "bundle"],
     ["threads: []\nmessages: []\nsimulator: {}\n", "fixture"],
-    ["window.duration: 24h\n", "behaviour"],
-    ["- on: request\n  then: unavailable\n", "faults"],
   ])("%j is a %s file", async (text, kind) => {
     const document = await parseDocument(text, { file: "x.yaml" });
     if (document.problems) throw new Error("no document");
@@ -39,51 +33,95 @@ describe("what a file is", () => {
   it("is judged alike by check and run", async () => {
     const file = scratch()("s.yaml", 'clock: "2026-01-01T09:00:00Z"\nseed: 7\nstep:\n  - log: Hello\n');
     const problem = `${file}:3:1  step: unknown field "step": did you mean "steps"?`;
-    const [checked, ran] = [await run(["check", file]), await run(["run", file])];
-    expect([checked.code, ran.code]).toEqual([2, 2]);
-    expect(checked.out).toContain(problem);
-    expect(ran.err).toBe(checked.out);
+    const { code, out } = await run(["check", file]);
+    expect([code, out]).toEqual([2, expect.stringContaining(problem)]);
+    expect(await run(["run", file])).toEqual({ code: 2, out: "", err: out });
   });
 
-  it("decides what of a folder run takes", async () => {
-    const folder = join(dirname(scratch()("x", "")), "all");
-    mkdirSync(folder);
-    const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
-    write("fixture.json", JSON.stringify({ organizations: [], threads: [] }));
+  it("decides what of a folder check and run take", async () => {
+    const write = scratch();
+    const fixture = write("fixture.json", JSON.stringify({ organizations: [], threads: [] }));
+    const folder = dirname(fixture);
     write("behaviour.yaml", "window.duration: 24h\n");
-    write("config.yaml", "port: 0\n");
-    write("scenario.yaml", `name: The one\n${STEPS}`);
+    write("config.yml", "port: 0\n");
+    write("notes.txt", "no document");
     write("package-lock.json", JSON.stringify({ name: "bot", lockfileVersion: 3, packages: {} }));
+    write("scenario.yaml", `name: The one\n${STEPS}`);
     const ran = await run(["run", folder]);
-    expect(ran).toMatchObject({ code: 0, err: "" });
-    expect(ran.out).toContain("1 scenario: 1 passed");
-    expect(await run(["check", folder])).toMatchObject({
-      code: 0,
-      out: expect.stringContaining("package-lock.json  skipped: another program's file\n"),
-    });
-    const fixture = join(folder, "fixture.json");
-    expect(await run(["run", fixture])).toMatchObject({
-      code: 2,
-      err: `${fixture}  is a fixture file, not a scenario\n`,
-    });
-    write("odd.yaml", "colour: red\n");
-    const refused = await run(["run", folder]);
-    expect(refused.code).toBe(2);
-    expect(refused.err).toContain(`${join(folder, "odd.yaml")}:1:1  colour: is a key of no fixture`);
+    expect(ran).toMatchObject({ code: 0, out: expect.stringContaining("1 scenario: 1 passed"), err: "" });
+    const { code, out } = await run(["check", folder]);
+    expect([code, ...out.trimEnd().split(`${folder}/`).slice(1)]).toEqual([
+      0,
+      "behaviour.yaml  ok (behaviour: 1 key)\n",
+      "config.yml  ok (config: 1 option)\n",
+      "fixture.json  ok (fixture)\n",
+      "package-lock.json  skipped: another program's file\n",
+      "scenario.yaml  ok (scenario: 1 step)",
+    ]);
+    expect(await run(["run", fixture])).toEqual(refused(`${fixture}  is a fixture file, not a scenario\n`));
+    const odd = write("odd.yaml", "colour: red\n");
+    expect(await run(["run", folder])).toEqual(refused(`${odd}:1:1  colour: is a key of no fixture`));
   });
 });
 
-const NOWHERE = 'thread: "90017"\nsteps:\n  - customer: Hello\n';
+it("sums up good files, and goes on after one that it cannot read", async () => {
+  const faults = scratch()("c.json", '[{ "on": "request", "then": "slow" }]');
+  const { code, out, err } = await run(["check", "none.json", DEFAULT_FIXTURE, faults]);
+  expect([code, err, ...out.split("\n")]).toEqual([
+    ...[2, "", "none.json  cannot be read: there is no such file"],
+    expect.stringMatching(/ {2}ok \(fixture: 2 organizations, 5 businesses, .* 7 threads, .*\)$/),
+    ...[`${faults}  ok (faults: 1 fault)`, ""],
+  ]);
+});
+
+it.each<[name: string, text: string, ...problems: string[]]>([
+  [
+    "bad.json",
+    '{\n  "organizations": [{ "id": "x", "name": "A" }],\n  "thread": []\n}',
+    ":2:29  organizations[0].id: must be digits",
+    ':3:3  thread: unknown collection "thread": did you mean "threads"?',
+  ],
+  [
+    "config.yaml",
+    "port: 1\nfixture: x\n",
+    ':2:1  fixture: unknown option "fixture": did you mean "fixtures"?',
+  ],
+  ["behaviour.yaml", "delivery.attempts: 0\n", ':1:20  ["delivery.attempts"]: must be at least 1'],
+  ["faults.yaml", "on: request\nthen: { duplicate: 2 }\n", ":2:9  then.duplicate: applies to a delivery"],
+  ["broken.json", '{ "port": }', ":1:11  "],
+  [
+    "stranger.yaml",
+    "# first\nprot: 1\n",
+    ':2:1  prot: is a key of no fixture, config, scenario, behaviour, bundle or faults file: did you mean "port"?',
+  ],
+  ["empty.json", "{}", ":1:1  is empty"],
+  ["none.json", "[]", ":1:1  is empty"],
+  ["comment.yaml", "# nothing yet\n", ":1:1  is empty"],
+  ["text.yaml", "hello\n", ":1:1  must be an object or a list of objects, but is a string"],
+  [
+    "s.yaml",
+    "steps: [{ log: Hi }]\nsurvives: [duplicated/*]\ntolerates: [duplicatd]\n",
+    ':3:13  tolerates[0]: unknown challenge "duplicatd": did you mean "duplicated"?',
+  ],
+])("says where %s is wrong", async (name, text, ...problems) => {
+  const path = scratch()(name, text);
+  const { code, out, err } = await run(["check", path]);
+  expect([code, err]).toEqual([2, ""]);
+  for (const [line, expected] of problems.entries()) expect(out.split("\n")[line]).toContain(path + expected);
+  expect(out.trimEnd().split("\n")).toHaveLength(problems.length);
+});
 
 it("finds a thread that is in no fixture a scenario may start from", async () => {
   const write = scratch();
-  const file = write("s.yaml", NOWHERE);
-  const known = await run(["check", file]);
-  expect(known.code).toBe(2);
-  expect(known.out).toBe(
-    `${file}:1:9  thread: unknown thread "90017": did you mean "9001"? (checked with the built-in fixture; --url checks with the state of a simulator)\n`,
-  );
-  const inline = write("inline.yaml", `fixtures: { threads: [] }\n${NOWHERE}`);
+  const scenario = 'thread: "90017"\nsteps:\n  - customer: Hello\n';
+  const file = write("s.yaml", scenario);
+  const hint = "(checked with the built-in fixture; --url checks with the state of a simulator)";
+  expect(await run(["check", file])).toEqual({
+    code: 2,
+    out: `${file}:1:9  thread: unknown thread "90017": did you mean "9001"? ${hint}\n`,
+    err: "",
+  });
+  const inline = write("inline.yaml", `fixtures: { threads: [] }\n${scenario}`);
   expect((await run(["check", inline])).out).toContain('unknown thread "90017": there is none\n');
   // What another simulator has, only it can say.
   const sim = await startSimulator();
@@ -95,32 +133,9 @@ it("finds a thread that is in no fixture a scenario may start from", async () =>
 it("takes the path of a fixture as it is where that is absolute", async () => {
   const write = scratch();
   const fixture = write("acme.json", "{}");
-  const file = write("s.yaml", `fixtures: ${fixture}\nsteps:\n  - log: Hello\n`);
-  expect(await run(["check", file])).toMatchObject({ code: 0, out: `${file}  ok (scenario: 1 step)\n` });
-  expect((await run(["run", file])).code).toBe(0);
-  const relative = write("t.yaml", `fixtures: ./${basename(fixture)}\nsteps:\n  - log: Hello\n`);
-  expect((await run(["check", relative])).code).toBe(0);
-});
-
-it("knows the challenges that a scenario names", async () => {
-  const file = scratch()(
-    "s.yaml",
-    "steps: [{ log: Hi }]\nsurvives: [duplicated/*]\ntolerates: [duplicatd]\n",
-  );
-  expect((await run(["check", file])).out).toBe(
-    `${file}:3:13  tolerates[0]: unknown challenge "duplicatd": did you mean "duplicated"?\n`,
-  );
-});
-
-it("checks the files of a folder", async () => {
-  const write = scratch();
-  const good = write("a.yaml", "steps:\n  - log: Hello\n");
-  const bad = write("b.yml", "steps:\n  - lg: Hello\n");
-  write("notes.txt", "no document");
-  const folder = dirname(good);
-  const { code, out } = await run(["check", folder]);
-  expect(code).toBe(2);
-  expect(out).toBe(
-    `${good}  ok (scenario: 1 step)\n${bad}:2:5  steps[0].lg: unknown step "lg": did you mean "log"?\n`,
-  );
+  for (const path of [fixture, `./${basename(fixture)}`]) {
+    const file = write("s.yaml", `fixtures: ${path}\n${STEPS}`);
+    expect(await run(["check", file])).toMatchObject({ code: 0, out: `${file}  ok (scenario: 1 step)\n` });
+    expect((await run(["run", file])).code).toBe(0);
+  }
 });

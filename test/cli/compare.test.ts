@@ -1,152 +1,103 @@
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { filesFor } from "../support/folder.js";
 import { freePort } from "../support/free-port.js";
+import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
-import { run } from "./terminal.js";
+import { refused, run } from "./terminal.js";
 
-const SCENARIO = `name: Threads that are there, and one that is not
+const DETAILS = "GET /api/get-customer-thread-details?customerThreadId=";
+const SCENARIO = `name: Two threads
 token: acme-token
 params: { thread: "9001" }
 steps:
   - window: { thread: "9001", open: false }
-  - request: GET /api/get-customer-thread-details?customerThreadId=\${param:thread}
+  - request: ${DETAILS}\${param:thread}
     expect: 200
-  - request: GET /api/get-customer-thread-details?customerThreadId=77
+  - request: ${DETAILS}77
     expect: 404
 `;
 
 const file = filesFor("compare");
-let path = "";
-beforeAll(() => {
-  path = file("threads.yaml", SCENARIO);
+
+let other: Running;
+beforeEach(async () => {
+  other = await startSimulator();
 });
 
-const compare = (url: string, ...words: string[]) =>
-  run(["compare", path, "--against", url, "--token", "acme-token", ...words]);
+/** Compares a scenario with the other simulator, or with that at `url`. */
+const compare = (scenario: string, words: string[] = [], url = other.url) => {
+  const path = file("s.yaml", scenario);
+  return run(["compare", path, "--against", url, "--token", "acme-token", ...words]);
+};
 
-describe("compare as a command", () => {
-  it("ends with 1 and shows each difference, with earlier steps and a proposal", async () => {
-    const notFound = { status: 422, body: { code: 7 } };
-    const other = await startSimulator({ behaviour: { "threads.notFound": notFound } });
-    const { code, out, err } = await compare(`${other.url}/`, "--ignore", "body.isMessagingWindowOpen");
-    expect({ code, err }).toEqual({ code: 1, err: "" });
-    expect(out).toBe(
-      [
-        `✗ Threads that are there, and one that is not  ${path}  2 calls compared, 1 differ`,
-        `    ${path}:8:5  GET /api/get-customer-thread-details?customerThreadId=77`,
-        "        status      simulator  404",
-        "                    other      422",
-        '        body.error  simulator  "Customer thread not found"',
-        "                    other      nothing",
-        "        body.code   simulator  nothing",
-        "                    other      7",
-        "        the simulator's response is decided by threads.notFound",
-        `        earlier steps that ran only on the simulator: window: open false (${path}:5:5)`,
-        `    ${path}:8:5  GET /api/get-customer-thread-details?customerThreadId=77`,
-        '        on the other side: GET /api/get-customer-thread-details?customerThreadId=77 did not respond as expected: it answered 422 ({"code":7})',
-        "",
-        `With these behaviour values the simulator responds like ${other.url} (verified: no differences left):`,
-        "Some of these calls followed steps that ran only on the simulator: check whether those are the reason.",
-        "",
-        `threads.notFound: ${JSON.stringify(notFound)}`,
-        "",
-      ].join("\n"),
-    );
-  });
+it("ends with 1 and shows each difference, with earlier steps and a proposal", async () => {
+  const notFound = { status: 422, body: { code: 7 } };
+  const { url } = await startSimulator({ behaviour: { "threads.notFound": notFound } });
+  const { code, out, err } = await compare(SCENARIO, ["--ignore", "body.isMessagingWindowOpen"], `${url}/`);
+  expect([code, err]).toEqual([1, ""]);
+  const path = file("s.yaml", SCENARIO);
+  expect(out).toBe(`✗ Two threads  ${path}  2 calls compared, 1 differ
+    ${path}:8:5  ${DETAILS}77
+        status      simulator  404
+                    other      422
+        body.error  simulator  "Customer thread not found"
+                    other      nothing
+        body.code   simulator  nothing
+                    other      7
+        the simulator's response is decided by threads.notFound
+        earlier steps that ran only on the simulator: window: open false (${path}:5:5)
+    ${path}:8:5  ${DETAILS}77
+        on the other side: ${DETAILS}77 did not respond as expected: it answered 422 ({"code":7})
 
-  it("reports a refused token, and proposes no behaviour for it", async () => {
-    const other = await startSimulator();
-    const refused = await run(["compare", path, "--against", other.url, "--token", "expired"]);
-    expect(refused).toEqual({
-      code: 2,
-      out: "",
-      err: `--token: ${other.url} refuses the token: 401 for GET /api/get-customer-thread-details?customerThreadId=9001 and 1 more\n`,
-    });
-    const call = "request: GET /api/webhooks";
-    const two = file(
-      "two.yaml",
-      `token: acme-token\nsteps:\n  - ${call}\n  - ${call}\n    token: globex-token\n`,
-    );
-    const against = ["compare", two, "--against", other.url, "--token", "acme-token"];
-    const second = await run([...against, "--token-for", "globex-token=expired"]);
-    expect([second.code, second.out]).toEqual([2, ""]);
-    expect(second.err).toContain(`--token-for globex-token: ${other.url} refuses the token: 401`);
-    expect(second.err).not.toContain("expired");
-    expect((await run([...against, "--token-for", "globex-token=globex-token"])).code).toBe(0);
-  });
+With these behaviour values the simulator responds like ${url} (verified: no differences left):
+Some of these calls followed steps that ran only on the simulator: check whether those are the reason.
 
-  it("compares a 401 that the simulator answers too", async () => {
-    const other = await startSimulator({
-      set: { "auth.invalid": { status: 401, body: { message: "who?" } } },
-    });
-    const unknown = file("unknown.yaml", "token: nobody\nsteps:\n  - request: GET /api/webhooks\n");
-    const { code, out } = await run(["compare", unknown, "--against", other.url, "--token", "nobody"]);
-    expect(code).toBe(1);
-    expect(out).toContain('auth.invalid: {"status":401,"body":{"message":"who?"}}');
-  });
+threads.notFound: ${JSON.stringify(notFound)}
+`);
+});
 
-  it("ends with 0 when they agree, and reports as JSON", async () => {
-    const { url: against } = await startSimulator();
-    const { code, out } = await compare(
-      ...([against, "--ignore", "body.isMessagingWindowOpen", "--reporter", "json"] as const),
-    );
-    expect(code).toBe(0);
-    const scenario = {
-      name: "Threads that are there, and one that is not",
-      file: path,
-      ok: true,
-      compared: 2,
-    };
-    const none = { differences: [], notSent: [], failures: [], unexpected: [] };
-    expect(JSON.parse(out)).toEqual({
-      ...{ against, ok: true, scenarios: [{ ...scenario, ...none }], proposal: null },
-    });
-    expect((await compare(against, "--ignore", "body.*")).out).toContain("agree.");
-  });
+it("reports a refused token, and proposes no behaviour for it", async () => {
+  const first = `--token: ${other.url} refuses the token: 401 for ${DETAILS}9001 and 1 more\n`;
+  expect(await compare(SCENARIO, ["--token", "expired"])).toEqual({ code: 2, out: "", err: first });
+  const call = "request: GET /api/webhooks";
+  const two = `token: acme-token\nsteps:\n  - ${call}\n  - ${call}\n    token: globex-token\n`;
+  const second = await compare(two, ["--token-for", "globex-token=expired"]);
+  expect(second).toEqual(refused(`--token-for globex-token: ${other.url} refuses the token: 401`));
+  expect(second.err).not.toContain("expired");
+  expect((await compare(two, ["--token-for", "globex-token=globex-token"])).code).toBe(0);
+});
 
-  it("takes separate parameters for the other side", async () => {
-    const other = await startSimulator();
-    const own = ["--param", "thread=9002", "--against-param", "thread=9004", "--ignore", "body.*"];
-    await compare(other.url, ...own);
-    const seen: { query: object }[] = (await other.control("GET /requests")).body;
-    expect(seen.map(({ query }) => query)).toEqual([
-      { customerThreadId: "9004" },
-      { customerThreadId: "77" },
-    ]);
-  });
+it("compares a 401 that the simulator answers too", async () => {
+  const answer = { status: 401, body: { message: "who?" } };
+  const { url } = await startSimulator({ set: { "auth.invalid": answer } });
+  const unknown = "token: nobody\nsteps:\n  - request: GET /api/webhooks\n";
+  const { code, out } = await compare(unknown, ["--token", "nobody"], url);
+  expect([code, out]).toEqual([1, expect.stringContaining(`auth.invalid: ${JSON.stringify(answer)}`)]);
+});
 
-  it("ends with 2 when the scenario fails on the simulator", async () => {
-    const other = await startSimulator();
-    const bad = file("bad.yaml", 'thread: "9001"\nsteps:\n  - transfer: "4711"\n');
-    const { code, out } = await run(["compare", bad, "--against", other.url, "--token", "k"]);
-    expect(code).toBe(2);
-    expect(out).toContain(`${bad}:3:5  transfer: 4711\n        failed on the simulator: `);
-  });
+it("ends with 0 when they agree, with separate parameters too, and reports as JSON", async () => {
+  const params = ["--param", "thread=9002", "--against-param", "thread=9004"];
+  const { code, out } = await compare(SCENARIO, ["--ignore", "body.*", "--reporter", "json", ...params]);
+  const none = { differences: [], notSent: [], failures: [], unexpected: [] };
+  const scenario = { name: "Two threads", file: file("s.yaml", SCENARIO), ok: true, compared: 2, ...none };
+  const comparison = { against: other.url, ok: true, scenarios: [scenario], proposal: null };
+  expect([code, JSON.parse(out)]).toEqual([0, comparison]);
+  const seen: { query: object }[] = (await other.control("GET /requests")).body;
+  expect(seen.map(({ query }) => query)).toEqual([{ customerThreadId: "9004" }, { customerThreadId: "77" }]);
+  expect((await compare(SCENARIO, ["--ignore", "body.*"])).out).toContain("agree.");
+});
 
-  it("ends with 2 when there is nothing to compare", async () => {
-    const other = await startSimulator();
-    const idle = file("idle.yaml", "steps:\n  - log: nothing\n");
-    const { code, err } = await run(["compare", idle, "--against", other.url, "--token", "k"]);
-    expect({ code, err }).toEqual({ code: 2, err: "nothing was compared: no request reached both sides\n" });
-  });
-
-  it("ends with 2 if the other side does not answer", async () => {
-    const { code, err } = await compare(`http://127.0.0.1:${await freePort()}`);
-    expect(code).toBe(2);
-    expect(err).toMatch(/^--against: http:\S+ does not respond: .*ECONNREFUSED/);
-  });
-
-  it.each([
-    [["--token", "k"], /^--against: is missing: the address of the other server\n$/],
-    [["--against", "http://127.0.0.1:1"], /^--token: is missing: /],
-    [["--against", "example", "--token", "k"], /^--against: must be an http or https URL such as /],
-    [["--against", "http://x", "--token", "k", "--reporter", "tap"], /^--reporter: unknown reporter "tap"/],
-    [["--against", "http://x", "--token", "k", "--param", "a"], /^--param: must be name=value, but is "a"/],
-    [["--against", "http://x", "--token", "k", "--timeout", "x"], /^--timeout: must be a duration/],
-    [["--against", "http://x", "--token", "k", "--param", "b=1"], /unknown parameter "b"/],
-  ])("sends nothing and ends with 2: %j", async (words, message) => {
-    const { code, out, err } = await run(["compare", path, ...words]);
-    expect({ code, out }).toEqual({ code: 2, out: "" });
-    expect(err).toMatch(message);
+it("ends with 2 if the scenario fails, if nothing is compared, or if the other side does not answer", async () => {
+  const { code, out } = await compare('thread: "9001"\nsteps:\n  - transfer: "4711"\n');
+  expect([code, out]).toEqual([
+    2,
+    expect.stringMatching(/s\.yaml:3:5 {2}transfer: 4711\n {8}failed on the simulator: /),
+  ]);
+  const { err } = await compare("steps:\n  - log: nothing\n");
+  expect(err).toBe("nothing was compared: no request reached both sides\n");
+  const silent = await compare(SCENARIO, [], `http://127.0.0.1:${await freePort()}`);
+  expect(silent).toMatchObject({
+    code: 2,
+    err: expect.stringMatching(/^--against: http:\S+ does not respond: .*ECONNREFUSED/),
   });
 });

@@ -13,17 +13,15 @@ describe("a server is well", () => {
   it("at another port that flags, environment, config file or --url tell", async () => {
     const { url } = await serve([]);
     const port = portOf(url);
-    const config = file("port.yaml", `port: ${port}\n`);
     for (const [words, env] of [
       [["--port", port], {}],
       [[], { MESSAGING_SIM_PORT: port }],
-      [["--config", config], {}],
+      [["--config", file("port.yaml", `port: ${port}\n`)], {}],
       [["--url", `${url}/`], {}],
       [["--port", port, "--host", "0.0.0.0"], { MESSAGING_SIM_PORT: "1" }],
     ] as [string[], Record<string, string>][]) {
-      const { code, out, err } = await health(words, env);
-      expect([words, code, err]).toEqual([words, 0, ""]);
-      expect(out).toMatch(/^ok: messaging-sim \S+ at http:\/\/127\.0\.0\.1:\d+\n$/);
+      const out = expect.stringMatching(/^ok: messaging-sim \S+ at http:\/\/127\.0\.0\.1:\d+\n$/);
+      expect(await health(words, env), words.join(" ")).toEqual({ code: 0, out, err: "" });
     }
   });
 
@@ -49,8 +47,8 @@ it("is told of in one line, whatever the server answers", async () => {
 describe("a server is not well", () => {
   it("where nothing listens, in a line that holds no password", async () => {
     const { code, out, err } = await health(["--url", "http://alice:PASSWORD1@127.0.0.1:9/?key=KEY1"]);
-    expect([code, out, err]).toEqual([1, "", expect.stringContaining("http://alice:••••D1@127.0.0.1:9")]);
-    expect(err).toContain("does not respond");
+    expect([code, out]).toEqual([1, ""]);
+    expect(err).toMatch(/http:\/\/alice:••••D1@127\.0\.0\.1:9.* does not respond/);
     expect(err).not.toMatch(/PASSWORD1|KEY1/);
   });
 
@@ -68,14 +66,4 @@ describe("a server is not well", () => {
     });
     expect((await health(["--url", url])).code).toBe(1);
   });
-});
-
-it.each([
-  [["--url", "nowhere"], "--url: must be an http or https URL"],
-  [["--pid", "0"], "--pid: must be a process id"],
-  [["--port", "0"], "--port: 0 means any free port"],
-  [["--port", "x"], "--port"],
-  [["--prot", "1"], "--prot"],
-])("%j cannot be used", async (words, message) => {
-  expect(await health(words)).toMatchObject({ code: 2, out: "", err: expect.stringContaining(message) });
 });

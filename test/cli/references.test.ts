@@ -1,9 +1,9 @@
 /** `check` and `run` follow what scenarios and config files name. */
 import { basename, dirname } from "node:path";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { scratch } from "../scenarios/support.js";
 import { startSimulator } from "../support/simulator.js";
-import { run } from "./terminal.js";
+import { refused, run } from "./terminal.js";
 
 const FIXTURES = `fixtures:
   organizations: [{ id: "1", name: Acme }]
@@ -17,6 +17,8 @@ const FIXTURES = `fixtures:
   templates: [{ id: HX00000000000000000000000000000001, organizationId: "1", title: issue_back, text: Back }]
   webhooks: [{ id: "1", hookId: crm, organizationId: "1", url: "sink:demo", subscribedEvents: [messages] }]
 `;
+const HEAD = `${FIXTURES}thread: "9001"\nsteps:\n  - `;
+const STEPS_LINE = HEAD.split("\n").length;
 
 /** Steps, each with the column and the problem of its reference in the line below. */
 const WRONG_REFERENCES = `
@@ -44,20 +46,22 @@ repeat: { times: 2, steps: [{ window: { thread: "8", open: true } }] }
   53  repeat.steps[0].window.thread: unknown thread "8": it must be 9001
 `;
 
-describe("check follows the references of a scenario", () => {
-  const HEAD = `${FIXTURES}thread: "9001"\nsteps:\n  - `;
-  const STEPS_LINE = HEAD.split("\n").length;
+let write: ReturnType<typeof scratch>;
+beforeEach(() => {
+  write = scratch();
+});
+/** Expects `check` to print these problems of a file, without its path, and no more. */
+async function expectProblem(path: string, problem: string): Promise<void> {
+  expect(await run(["check", path])).toEqual({ code: 2, out: `${path}:${problem}\n`, err: "" });
+}
 
+describe("check follows the references of a scenario", () => {
   it.each([
     ["token: acme-tokn", '1:8  token: unknown token "acme-tokn": did you mean "acme-token"?'],
     ["thread: 9O01", '1:9  thread: unknown thread "9O01": did you mean "9001"?'],
-  ])("%j", async (text, expected) => {
-    const path = scratch()("s.yaml", `${text}\n${FIXTURES}steps: []\n`);
-    expect(await run(["check", path])).toEqual({ code: 2, out: `${path}:${expected}\n`, err: "" });
-  });
+  ])("%j", (text, problem) => expectProblem(write("s.yaml", `${text}\n${FIXTURES}steps: []\n`), problem));
 
   it("in its steps, for check and run", async () => {
-    const write = scratch();
     const rows = WRONG_REFERENCES.trim().split(/\n(?! )/);
     const files = rows.map((text, row) => {
       const [step, expected = ""] = text.split("\n  ");
@@ -70,7 +74,8 @@ describe("check follows the references of a scenario", () => {
   });
 
   it("leaves alone what is meant to be unknown, and what the scenario makes itself", async () => {
-    const path = scratch()(
+    const thread = 'id: "9005", businessId: "10", customerId: cust_1, channel: SMS, status: waiting';
+    const path = write(
       "s.yaml",
       `${FIXTURES}token: acme-token
 steps:
@@ -81,17 +86,17 @@ steps:
     expect: 404
   - expect: { state: { collection: threads, id: "9002", absent: true } }
   - control: POST /data/threads
-    body: { id: "9005", businessId: "10", customerId: cust_1, channel: SMS, status: waiting, isMessagingWindowOpen: true }
+    body: { ${thread}, isMessagingWindowOpen: true }
   - customer: { thread: "9005", says: Hi }
   - delivered: { threadId: "9005" }
 `,
     );
-    expect(await run(["check", path])).toMatchObject({ code: 0 });
-    expect(await run(["run", path])).toMatchObject({ code: 0, err: "" });
+    for (const command of ["check", "run"])
+      expect(await run([command, path])).toMatchObject({ code: 0, err: "" });
   });
 
   it("in steps after calls that create other records", async () => {
-    const path = scratch()(
+    const path = write(
       "s.yaml",
       `${HEAD}request: POST /api/update-thread-status
     body: { customerThreadId: "9001", status: resolved }
@@ -101,25 +106,16 @@ steps:
   - silent: { thread: "90001", for: 1ms }
 `,
     );
-    expect(await run(["check", path])).toEqual({
-      code: 2,
-      out: `${path}:${STEPS_LINE + 5}:23  steps[3].silent.thread: unknown thread "90001": did you mean "9001"?\n`,
-      err: "",
-    });
+    const problem = 'steps[3].silent.thread: unknown thread "90001": did you mean "9001"?';
+    await expectProblem(path, `${STEPS_LINE + 5}:23  ${problem}`);
   });
 
   it("are those of the target, where a run has one", async () => {
-    const path = scratch()("s.yaml", 'thread: "77"\nsteps:\n  - customer: Hi\n');
-    expect(await run(["run", path])).toMatchObject({
-      code: 2,
-      err: expect.stringContaining(`${path}:1:9  thread: unknown thread "77"`),
-    });
-    const sim = await startSimulator();
-    const { threads, ...others } = (await sim.control("GET /state")).body;
-    const [first] = threads;
-    const other = await startSimulator({
-      fixtures: { ...others, messages: [], threads: [{ ...first, id: "77" }] },
-    });
+    const path = write("s.yaml", 'thread: "77"\nsteps:\n  - customer: Hi\n');
+    expect(await run(["run", path])).toEqual(refused(`${path}:1:9  thread: unknown thread "77"`));
+    const state = (await (await startSimulator()).control("GET /state")).body;
+    const fixtures = { ...state, messages: [], threads: [{ ...state.threads[0], id: "77" }] };
+    const other = await startSimulator({ fixtures });
     expect(await run(["run", path, "--url", other.url])).toMatchObject({ code: 0, err: "" });
   });
 });
@@ -128,19 +124,15 @@ describe("check follows the files of a config file", () => {
   it.each([
     ["port: 0\nfixtures: none.json\n", "2:11  fixtures: cannot read DIR/none.json: there is no such file"],
     ["port: 0\nfault: [gone.yaml]\n", "2:9  fault[0]: cannot read DIR/gone.yaml: there is no such file"],
-  ])("%j", async (text, expected) => {
-    const path = scratch()("config.yaml", text);
-    const problem = `${path}:${expected.replace("DIR", dirname(path))}\n`;
-    expect(await run(["check", path])).toEqual({ code: 2, out: problem, err: "" });
+  ])("%j", async (text, problem) => {
+    const path = write("config.yaml", text);
+    await expectProblem(path, problem.replace("DIR", dirname(path)));
   });
 
   it("tells what is wrong in them", async () => {
-    const write = scratch();
     const fixture = write("f.json", '{ "thread": [] }');
     const path = write("config.yaml", `port: 0\nfixtures: ${basename(fixture)}\n`);
-    expect(await run(["check", path])).toMatchObject({
-      code: 2,
-      out: expect.stringContaining(`${fixture}:1:3  thread: unknown collection "thread"`),
-    });
+    const problem = expect.stringContaining(`${fixture}:1:3  thread: unknown collection "thread"`);
+    expect(await run(["check", path])).toEqual({ code: 2, out: problem, err: "" });
   });
 });

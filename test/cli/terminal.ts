@@ -1,4 +1,4 @@
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { runCommand } from "../../src/cli/commands.js";
 import { readServeFlags } from "../../src/cli/health.js";
 import { startServing } from "../../src/cli/serve.js";
@@ -45,6 +45,9 @@ export async function run(words: readonly string[], env: Env = {}) {
   const { exited, out, err } = begin(words, env);
   return { code: await exited, out: out(), err: err() };
 }
+
+/** What `run` returns for words that cannot be used, with a problem that names them. */
+export const refused = (problem: string) => ({ code: 2, out: "", err: expect.stringContaining(problem) });
 
 /** What `serve` starts, in this process and at a free port, until the test is over. */
 export async function serve(words: readonly string[], env: Env = {}) {

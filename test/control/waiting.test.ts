@@ -197,6 +197,8 @@ it("a wait for a reply ignores other threads, internal messages and what a scena
   expect(sandbox.openWaits).toBe(1);
   await say("Good Morning, Alan", { internal: false });
   expect(matchesOf(await waiting)).toEqual(["r4"]);
+  const { body } = await wait({ reply: { thread: 9001, text: "Bye", within: "5ms" } });
+  expect(body.error.message).toContain("5 ms");
 });
 
 describe("POST /verify", () => {

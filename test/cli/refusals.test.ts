@@ -1,0 +1,106 @@
+/** Command lines that cannot be used: each ends with exit code 2 and one line that names the word. */
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { LOCALES } from "../../src/cli/generate.js";
+import { keysOf } from "../../src/kernel/objects.js";
+import { filesFor } from "../support/folder.js";
+import { serverOf } from "../support/server.js";
+import { refused, run } from "./terminal.js";
+
+const DOCS = join(import.meta.dirname, "..", "..", "scenarios", "message-event.yaml");
+const COMPARE = `compare ${DOCS} --token k`;
+const NOBODY = "http://127.0.0.1:9";
+const MISSING = "cannot be read: there is no such file\n";
+const file = filesFor("refusals");
+
+it.each([
+  ["serv", 'unknown command "serv": did you mean "serve"?\n'],
+  ["help serv", 'unknown command "serv": did you mean "serve"?\n'],
+  ["faults", 'unknown command "faults": messaging-sim help lists the commands\n'],
+  ["schema x --write", 'unknown option "--write": it must be --help or --version\n'],
+  ["check --verison", 'unknown option "--verison": did you mean "--version"?\n'],
+  ["check", "check needs <file..>"],
+  ["schema confg", 'name: unknown schema "confg": did you mean "config"?\n'],
+  ["schema config extra", 'unknown argument "extra": messaging-sim help schema shows what it takes\n'],
+  ["completion tcsh", 'shell: unknown shell "tcsh": it must be bash, zsh or fish\n'],
+  ["advance soon", "duration: must be a duration"],
+  ["advance -1h", 'duration: must be a duration such as 30s, 5m or 25h, but is "-1h"\n'],
+  ["window 9001 ajar", 'state: unknown state "ajar"'],
+  ["trigger typing", 'event: unknown event "typing"'],
+  ["trigger message text", 'fields: must be name=value, but is "text"\n'],
+  ["connect nowhere", "address: must be an http or https URL"],
+  ["say 9001", "say needs <thread> <text..>"],
+  ["reset --url nowhere", "--url: must be an http or https URL"],
+  [`reset --url ${NOBODY}`, `no simulator answers at ${NOBODY}: `],
+  [`state --bundle --url ${NOBODY}`, `no simulator answers at ${NOBODY}: `],
+  [`mcp --url ${NOBODY}`, `no simulator answers at ${NOBODY}: `],
+  ["serve --bundle missing.json", `missing.json  ${MISSING}`],
+  ["coverage nothing.json", `nothing.json  ${MISSING}`],
+  ["coverage --min 101", "--min: must be a number from 0 to 100"],
+  ["run", "run needs <scenario..>"],
+  ["run nowhere.yaml", "nowhere.yaml  there is no such file\n"],
+  ["run x.yaml --reporter xml", '--reporter: unknown reporter "xml"'],
+  ["run x.yaml --jobs 0", '--jobs: must be a positive number, but is "0"\n'],
+  ["run x.yaml --max-steps 0", '--max-steps: must be a positive number, but is "0"\n'],
+  ["run x.yaml --exec ", "--exec: needs a value"],
+  ["run x.yaml --param a", '--param: must be name=value, but is "a"\n'],
+  ["run x.yaml --exec true --ready-within soon", "--ready-within: must be a duration such as 30s"],
+  ["load x.yaml", "--customers: is missing"],
+  [COMPARE, "--against: is missing: the address of the other server\n"],
+  [`compare ${DOCS} --against http://127.0.0.1:1`, "--token: is missing: "],
+  [`${COMPARE} --against http://x --timeout x`, "--timeout: must be a duration"],
+  [`${COMPARE} --against http://x --param b=1`, '--param: unknown parameter "b"'],
+  ["generate --locale tlh", `--locale: must be one of ${keysOf(LOCALES).join(", ")}, but is "tlh"\n`],
+  ["generate --threads -1", '--threads: must be a whole number from 0 to 10000000, but is "-1"\n'],
+  ["generate --threads x", '--threads: must be a whole number from 0 to 10000000, but is "x"\n'],
+  ["generate --customers 0", "--customers: must be at least 1: threads need one\n"],
+  ["health --pid 0", "--pid: must be a process id"],
+  ["health --port 0", "--port: 0 means any free port"],
+  ["health --port x", "--port"],
+  [
+    "--port=0 --host=192.0.2.1 --control-token=off",
+    "--host: cannot listen on 192.0.2.1: not an address of this machine\n",
+  ],
+])("%s", async (line, problem) => {
+  const { code, out, err } = await run(line.split(" "));
+  expect([code, out, err.slice(0, problem.length)]).toEqual([2, "", problem]);
+  expect(err.trimEnd().split("\n")).toHaveLength(1);
+});
+
+it("a port in use", async () => {
+  const { port } = new URL(await serverOf(() => {}));
+  const problem = `--port: ${port} is in use on 127.0.0.1: choose another, or 0 for a free one\n`;
+  expect(await run(["serve", "--port", port])).toEqual(refused(problem));
+});
+
+it("fixtures that need more memory than worlds may take", async () => {
+  const organizations = Array.from({ length: 5_000 }, (_, n) => ({
+    id: String(n + 1),
+    name: "x".repeat(100),
+  }));
+  const path = file("large.json", JSON.stringify({ organizations }));
+  const { code, err } = await run(["serve", "--port=0", "--memory", "2MiB", "--fixtures", path]);
+  expect([code, err]).toEqual([
+    2,
+    expect.stringMatching(
+      /fixtures: need \d+(\.\d)? MiB of memory, but worlds may use 1\.5 MiB: raise --memory or use fewer records/,
+    ),
+  ]);
+});
+
+it("a value in a config file", async () => {
+  const message = "ftp://x is neither a folder nor a server address (valkey, valkeys, redis, rediss)\n";
+  const config = file("c.yaml", "port: 0\ndata: ftp://x\n");
+  expect(await run(["serve", "--port=0", "--data", "ftp://x"])).toEqual(refused(`--data: ${message}`));
+  expect(await run(["serve", "--config", config])).toEqual(refused(`${config}:2:7  data: ${message}`));
+});
+
+it("records of a fixture, with a line for each", async () => {
+  const path = file("fixture.json", '{ "organizations": [\n{ "id": "1" },\n{ "id": "01", "name": "B" }] }');
+  const { code, err } = await run(["--port=0", "--fixtures", path]);
+  expect([code, ...err.trimEnd().split("\n")]).toEqual([
+    2,
+    `${path}:2:1  organizations[0].name: is missing`,
+    expect.stringContaining(`${path}:3:9  organizations[1].id: must be digits`),
+  ]);
+});
