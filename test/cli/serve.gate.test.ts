@@ -1,7 +1,9 @@
 /** `serve` as a process: what it prints, the signals that end it, and who follows or asks it from another process. */
 import { execFileSync } from "node:child_process";
+import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, it } from "vitest";
+import { SimClient } from "../../src/client/index.js";
 import { filesFor } from "../support/folder.js";
 import { serverOf } from "../support/server.js";
 import { until } from "../support/until.js";
@@ -9,19 +11,6 @@ import { MAIN, start } from "./program.js";
 import { begin, run } from "./terminal.js";
 
 const file = filesFor("serve");
-
-/** Resolves once nothing listens at the address any more. */
-const goneFrom = ({ hostname, port }: URL) =>
-  until(
-    () =>
-      new Promise((resolve) => {
-        const socket = connect(Number(port), hostname, () => {
-          socket.destroy();
-          resolve(false);
-        });
-        socket.on("error", () => resolve(true));
-      }),
-  );
 
 it("says where it is, what to try, and ends with code 0 at SIGTERM", async () => {
   const program = start([], { MESSAGING_SIM_PORT: "0" });
@@ -56,13 +45,17 @@ it("lets an open request come to its end, and a second signal not", async () => 
   const program = start(["--port=0", "--fault", fault]);
   const url = await program.url();
   const answer = fetch(`${url}/api/webhooks/`, { headers: { token: "acme-token" } }).catch(() => "cut off");
-  await fetch(`${url}/__sim/wait`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ for: { requests: { path: "/api/webhooks/" } } }),
-  });
+  await new SimClient(url).waitForRequest({ path: "/api/webhooks/" });
   program.child.kill("SIGTERM");
-  await goneFrom(new URL(url));
+  const { hostname, port } = new URL(url);
+  await until(async () => {
+    const socket = connect(Number(port), hostname).on("connect", () => socket.destroy());
+    // It fails once nothing listens at the address.
+    return once(socket, "close").then(
+      () => false,
+      () => true,
+    );
+  });
   expect(program.child.exitCode).toBe(null);
   program.child.kill("SIGTERM");
   expect(await program.exited).toBe(130);
@@ -73,12 +66,9 @@ it("is asked for its health by its process, and followed until it is killed", as
   const elsewhere = await serverOf((_request, response) => response.writeHead(500).end());
   const program = start(["serve", "--port=0", "--self-signed"], { TMPDIR: process.env.TMPDIR ?? "/tmp" });
   const { port } = new URL(await program.url());
-  expect(await run(["health", "--pid", String(program.child.pid), "--port", port])).toMatchObject({
-    code: 0,
-    err: "",
-  });
-  const ofAnother = ["health", "--pid", String(process.pid), "--port", new URL(elsewhere).port];
-  expect((await run(ofAnother)).code).toBe(1);
+  const health = (pid = 0, port = "") => run(["health", "--pid", String(pid), "--port", port]);
+  expect(await health(program.child.pid, port)).toMatchObject({ code: 0, err: "" });
+  expect((await health(process.pid, new URL(elsewhere).port)).code).toBe(1);
   program.child.kill("SIGKILL");
   await program.exited;
 
