@@ -57,6 +57,8 @@ it.each([
   ["health --pid 0", "--pid: must be a process id"],
   ["health --port 0", "--port: 0 means any free port"],
   ["health --port x", "--port"],
+  ["health --prot 1", 'unknown option "--prot"'],
+  ["health --url nowhere", "--url: must be an http or https URL"],
   [
     "--port=0 --host=192.0.2.1 --control-token=off",
     "--host: cannot listen on 192.0.2.1: not an address of this machine\n",

@@ -1,3 +1,4 @@
+// Slow: programs that end while a run waits for them.
 /** `run --exec` starts and stops the system under test; `run --watch` goes on until a signal. */
 import { readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -20,6 +21,14 @@ console.log("bot with " + process.env.MESSAGING_SIM_TOKEN);
 process.on("SIGTERM", () => { appendFileSync(process.argv[3], "stopped "); process.exit(0); });
 ${program('await call("send-message-to-customer-thread", { text: "Good morning!" });')}`;
 
+/** A program that takes webhooks, and ends by the first one. */
+const CRASHES = `import { createServer } from "node:http";
+createServer((request) => {
+  console.log("cannot go on");
+  process.exit(7);
+}).listen(Number(process.argv[2]), "127.0.0.1");`;
+const WAITS = 'thread: "9001"\nwithin: 1m\nsteps:\n  - customer: Hello\n';
+
 let write: ReturnType<typeof scratch>;
 let hook: string;
 beforeEach(async () => {
@@ -27,7 +36,7 @@ beforeEach(async () => {
   hook = `http://127.0.0.1:${await freePort()}/hook`;
 });
 
-const ran = (words: string[]) => run(["run", ...words], { PATH: process.env.PATH ?? "" });
+const ran = (words: string[], command = "run") => run([command, ...words], { PATH: process.env.PATH ?? "" });
 /** The options that start a program at the port of `hook`, which is its first argument. */
 const systemOf = (source: string, ...args: string[]) => {
   const command = [process.execPath, write("bot.mjs", source), new URL(hook).port, ...args];
@@ -115,16 +124,42 @@ it("stops the system under test when the terminal closes", async () => {
   await until(async () => !(await isUp()));
 });
 
+it.each([
+  ["in the middle of a step that waits", "  - reply: Hi\n", { step: "reply" }],
+  ["after the last step", "", {}],
+])("fails a run whose program ends %s, with its exit code and last lines", async (_, steps, failed) => {
+  const system = systemOf(CRASHES);
+  const words = [write("s.yaml", WAITS + steps), ...system, "--reporter", "json"];
+  const { code, out } = await ran(words);
+  const message = `${system.at(-1)} exited before the run ended: exit code 7`;
+  const bad = JSON.parse(out).scenarios[0].steps.find(({ ok }: { ok: boolean }) => !ok);
+  expect([code, bad]).toMatchObject([1, { ...failed, message, seen: ["cannot go on"] }]);
+});
+
+it("notices a program that fails though a child of it goes on, and one that ends with success", async () => {
+  const file = write("s.yaml", `${WAITS}  - reply: Hi\n`);
+  const child = `import { spawn } from "node:child_process"; spawn("sleep", ["60"], { stdio: "inherit" });\n`;
+  const { out } = await ran([file, ...systemOf(child + CRASHES)]);
+  expect(out).toContain("exited before the run ended: exit code 7");
+  const [, , ...withoutHook] = systemOf('console.log("up"); setTimeout(() => {}, 300);');
+  expect((await ran([file, ...withoutHook])).out).toContain("exited before the run ended: exit code 0");
+});
+
+it("ends a load whose program ends before it does, and fails it", async () => {
+  const file = write("s.yaml", `${WAITS}  - reply: { within: 1m }\n`);
+  const system = systemOf(CRASHES);
+  const { code, out } = await ran([file, ...system, "--customers", "1", "--for", "10m"], "load");
+  const message = `${system.at(-1)} exited before the run ended: exit code 7\n  cannot go on`;
+  expect([code, out]).toEqual([1, expect.stringContaining(message)]);
+});
+
 it("says when a kept system under test has ended", async () => {
-  const text = `import { createServer } from "node:http";
-createServer(() => process.exit(4)).listen(process.argv[2], "127.0.0.1");
-console.log("up");`;
   const files = ["a.yaml", "b.yaml"].map((name) =>
     write(name, `name: ${name}\n${HI}  - expect: { delivery: { status: failed } }\n`),
   );
-  const { code, out } = await ran([...files, ...systemOf(text), "--keep"]);
+  const { code, out } = await ran([...files, ...systemOf(CRASHES), "--keep"]);
   expect(code).toBe(1);
-  expect(out).toContain('exited before the run ended: exit code 4\n        seen      ["up"]');
+  expect(out).toContain('exited before the run ended: exit code 7\n        seen      ["cannot go on"]');
   expect(out).toContain("2 scenarios: 2 failed");
 });
 

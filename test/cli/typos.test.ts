@@ -12,14 +12,10 @@ const HI = "  - customer: Hi\n";
 /** A good step or more: `<right|typed>` is what is right in it, and what somebody typed instead. */
 const TYPOS: readonly string[] = [
   // Keys and values
-  `${HI}  - delivered: { eventType: message, <within|witin>: 1s }\n`,
-  `${DETAILS}    <expect|expct>: 200\n`,
   "  - expect: { none: { delivery: { eventType: message } }, <for|fro>: 5ms }\n",
-  "  - fault: { on: request, <times|tims>: 1, then: slow }\n",
   "  - repeat: { <times|time>: 2, steps: [{ log: Hi }] }\n",
   "  - fault: { on: request, then: <unavailable|unavailble> }\n",
-  "  - behaviour: { window.duration: <24h|24hh> }\n",
-  // Ids, besides those of references.test.ts
+  // Ids, besides those of check.test.ts
   '  - expect: { none: { delivery: { threadId: "<9001|9O01>" } }, for: 5ms }\n',
   "  - expect: { none: { request: { token: <acme-token|acme-tokn> } }, for: 5ms }\n",
   // Paths and methods

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { COLLECTIONS } from "../../src/service/world/records.js";
 import { type OpenSandbox, openSandbox } from "../support/simulator.js";
 import { HOOK, idsOf, THREAD } from "./support.js";
 
@@ -20,13 +19,10 @@ describe("lists", () => {
     ["businesses?whatsappSender=null", ["1002"]],
     ["businesses?whatsappSender_ne=null", ["1001", "1003", "2001", "2002"]],
     ["businesses?whatsappSender.phoneNumber=null", ["1002"]],
-    ["businesses?whatsappSender.active=true", ["1001", "1003", "2001"]],
     ["businesses?whatsappSender.phoneNumber_ne=%2B33155550100", ["1002", "1003", "2001", "2002"]],
     ["threads?_sort=status,-id&_limit=3", ["9102", "9005", "9002"]],
     ["threads?_start=1&_end=3", ["9002", "9003"]],
-    ["threads?_start=5&_limit=10", ["9101", "9102"]],
     ["messages?timestamp_gt=1700194400000", ["555021", "555022"]],
-    ["messages?timestamp_lte=1700000120000", ["555001", "555002"]],
     ["messages?threadId=9003&_sort=-timestamp&_limit=1", ["555016"]],
     ["businesses?whatsappSender.phoneNumber=%2B33155550100", ["1001"]],
     ["messages?text:contains=RAINCOAT", ["555005"]],
@@ -46,12 +42,6 @@ describe("lists", () => {
   ])("%s", async (query, expected) => {
     const answer = await sim.control(`GET /data/${query}`);
     expect([answer.status, idsOf(answer)]).toEqual([200, expected]);
-  });
-
-  it("are complete without a query", async () => {
-    const { body: state } = await sim.control("GET /state");
-    for (const collection of COLLECTIONS)
-      expect((await sim.control(`GET /data/${collection}`)).body).toEqual(state[collection]);
   });
 
   it("can be paged", async () => {
@@ -84,12 +74,9 @@ describe("lists", () => {
   it.each([
     ["threads?_page=x", "_page"],
     ["threads?[=1", 'unknown field "["'],
-    ["threads?_limit=1.5", "_limit"],
     ["threads?id=1&id=2", "id: is given twice"],
     ["threads?chanel=SMS", 'unknown field "chanel": did you mean "channel"?'],
-    ["threads?toString_ne=1", 'unknown field "toString"'],
     ["threads?__proto__.x=1", 'unknown field "__proto__"'],
-    ["threads?id.length=4", 'unknown field "length"'],
     ["threads?_limt=4", 'unknown field "_limt"'],
     ["businesses?whatsappSender.phone=1", 'unknown field "phone"'],
     ["messages?thread.channel=SMS", 'unknown field "thread"'],

@@ -33,9 +33,7 @@ describe("a control error", () => {
     expect(error.status).toBe(409);
   });
 
-  it("is made from refusals that the control API knows, and from no other error", () => {
-    const known = controlErrorOf(new Refusal("threads.notFound", { customerThreadId: "9" }));
-    expect(known).toMatchObject({ status: 404, code: "not-found", message: 'there is no thread "9"' });
+  it("is made from invalid input, and from no refusal of the simulated API or other error", () => {
     const invalid = controlErrorOf(new InvalidInput([{ property: "@.url", message: "is wrong" }]));
     expect(invalid).toMatchObject({ status: 400, details: [{ path: "url", message: "is wrong" }] });
     for (const other of [new Refusal("users.notFound"), new Error("other"), "thrown"])

@@ -49,14 +49,10 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
       ["extra", "organizations[0].name", "tokens[0].userId"],
     ],
     ["[]", 400],
-    ["{", 400],
     [undefined, 400],
   ],
   "PUT /state?snapshot=d": [[{ threads: 1 }, 400]],
-  "POST /snapshots": [
-    [{ name: "" }, 400],
-    [{}, 400],
-  ],
+  "POST /snapshots": [[{ name: "" }, 400]],
   "POST /data/threads": [
     [{ ...THREAD, id: "9001" }, 409],
     [{ ...THREAD, customerId: "nobody" }, ["customerId"]],
@@ -90,9 +86,7 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
   ],
   "PUT /clock": [
     [{}, 400],
-    [{ now: -1 }, 400],
     [{ now: 1e18 }, 400],
-    [{ frozen: "yes" }, 400],
     [{ by: "1h" }, 400],
   ],
   "POST /clock/advance": [
@@ -107,7 +101,6 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
   "POST /threads/9001/inbound": [
     [{}, 400],
     [{ text: "" }, 400],
-    [{ attachment: { uuid: "u" } }, 400],
     [{ text: "Hi", extra: 1 }, 400],
   ],
   "POST /threads/1/inbound": [[{ text: "Hi" }, 404]],

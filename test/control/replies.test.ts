@@ -70,13 +70,9 @@ describe("a match for replies", () => {
     expect(fits(match, body)).toBe(met);
   });
 
-  it.each([
-    [200, true],
-    [202, true],
-    [400, false],
-    [503, false],
-  ])("is met by a call that was answered %i: %s", (status, met) => {
-    expect(fits({}, { text: "Hi" }, status)).toBe(met);
+  it("is met by calls that were answered with success", () => {
+    const met = [200, 202, 400, 503].map((status) => fits({}, { text: "Hi" }, status));
+    expect(met).toEqual([true, true, false, false]);
   });
 
   it("refuses an unknown template", () => {

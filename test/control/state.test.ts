@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { type OpenSandbox, openSandbox } from "../support/simulator.js";
+import { type OpenSandbox, openSandbox, startSimulator } from "../support/simulator.js";
 
 const SAY = "POST /threads/9001/inbound";
 const AT = Date.parse("2026-01-01T09:00:00Z");
@@ -12,14 +12,6 @@ beforeEach(async () => {
 const get = async (path: string) => (await sim.control(`GET /${path}`)).body;
 
 describe("state", () => {
-  it("is replaced as a whole, and restored by a reset", async () => {
-    const start = await get("state");
-    await sim.control("PUT /state", { organizations: [{ id: "1", name: "Alone" }] });
-    expect(await get("state")).toMatchObject({ organizations: [{ id: "1", name: "Alone" }], threads: [] });
-    expect((await sim.control("POST /reset")).status).toBe(200);
-    expect(await get("state")).toEqual(start);
-  });
-
   it("accepts everything that the API accepted", async () => {
     const user = { email: "ida@customer.example", locale: "" };
     const message = { businessId: "1001", message: "", user };
@@ -160,4 +152,23 @@ it("the behaviour table can be changed in part, for one sandbox", async () => {
   expect([status, durationIn(body)]).toEqual([200, "12h"]);
   expect(await get("behaviour")).toEqual(body);
   expect(durationIn((await other.control("GET /behaviour")).body)).toBeNull();
+});
+
+it("GET /__sim/start is what the sandbox started with, whatever happened since", async () => {
+  const faults = [{ on: "delivery", times: 1, then: "unavailable" }] as const;
+  const sim = await startSimulator({ seed: 5, faults });
+  const start = async () => (await sim.control("GET /start")).body;
+  const { body: state } = await sim.control("GET /state");
+  await sim.control("PATCH /behaviour", { "delivery.attempts": 2 });
+  await sim.control("PATCH /data/threads/9001", { status: "resolved" });
+  const own = { behaviour: {}, seed: 5, clock: null };
+  const kind = { standard: true, shipped: true, ids: "same" };
+  expect(await start()).toEqual({ fixtures: state, faults, ...own, ...kind });
+  const fixtures = { organizations: [{ id: "1", name: "Alone" }] };
+  const other = { clock: 1000, seed: 7, behaviour: { "delivery.attempts": 3 } };
+  await sim.control("POST /reset", { fixtures, ...other });
+  const replaced = { fixtures: { ...fixtures, threads: [] }, standard: false, shipped: false };
+  expect(await start()).toMatchObject({ ...other, ...replaced });
+  await sim.control("POST /reset");
+  expect(await start()).toMatchObject({ ...own, ...kind });
 });

@@ -1,14 +1,18 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import type { Running } from "../support/simulator.js";
-import { startSimulator } from "../support/simulator.js";
+import { SimClient } from "../../src/client/index.js";
+import type { ControlRoute } from "../../src/control/route.js";
+import { ROUTES } from "../../src/control/routes/index.js";
+import { type Running, startSimulator } from "../support/simulator.js";
 import { idsOf } from "./support.js";
 
 const DETAILS = "/api/get-customer-thread-details";
 const SEND = "/api/send-message-to-customer-thread";
+const STATUS = "POST /api/update-thread-status";
+const START = Date.parse("2026-01-01T09:00:00Z");
 
 let sim: Running;
 beforeEach(async () => {
-  sim = await startSimulator();
+  sim = await startSimulator({ clock: START });
 });
 
 const listed = async (path: string) => idsOf(await sim.control(`GET /${path}`));
@@ -112,14 +116,111 @@ it("POST /webhooks/:hookId/ping finds a webhook by its id or its hookId", async 
   expect(await deliveries()).toEqual([]);
 });
 
-it("warnings are listed, filtered and cleared", async () => {
-  await sim.api(`POST ${SEND}`, { customerThreadId: 9001, text: "Hi", internal: true, mood: "good" });
-  const { body } = await sim.control("GET /warnings");
-  expect(body.map(({ code }: { code: string }) => code).sort()).toEqual(["number-id", "unknown-field"]);
-  expect(body[0]).toMatchObject({ id: "w1", requestId: "r1", section: expect.any(String) });
-  expect(await listed("warnings?since=w1")).toEqual(["w2"]);
-  expect(await listed("warnings?requestId=r2")).toEqual([]);
-  expect((await sim.control("DELETE /warnings")).body).toEqual({ cleared: 2 });
-  expect(await listed("warnings")).toEqual([]);
-  expect((await sim.control("GET /requests")).body[0].warnings).toHaveLength(2);
+describe("GET /__sim/controls", () => {
+  it("lists the calls that changed something, in order, each with the preceding API call and its maker", async () => {
+    const inbound = "POST /threads/9001/inbound";
+    await sim.control(inbound, { text: "Hello" }, { "X-Sim-By": "page" });
+    await sim.api("GET /api/webhooks");
+    await sim.control(inbound, {});
+    await sim.control("POST /threads/none/inbound", { text: "Hello" });
+    for (const call of ["POST /wait", "POST /verify"]) await sim.control(call, { for: "idle", requests: {} });
+    await sim.control("POST /webhooks/crm/ping");
+    await sim.control("GET /state");
+    await sim.control("POST /clock/advance", { by: "1h" }, { "X-Sim-By": "somebody" });
+    await sim.control("DELETE /data/threads/9003?_dependent=messages");
+    await sim.control("PATCH /sandboxes/default/behaviour", { "delivery.attempts": 2 });
+    const scenario = { name: "Says hello", thread: "9001", steps: [{ customer: "Hello" }] };
+    expect((await sim.control("POST /scenarios/run", { scenario })).status).toBe(200);
+    const { body } = await sim.control("GET /controls");
+    const [now, query] = [START + 3_600_000, { _dependent: "messages" }];
+    const said = { method: "POST", path: "/threads/9001/inbound", query: {}, body: { text: "Hello" } };
+    const answer = { status: 201, response: { threadId: "9001", text: "Hello" }, after: null };
+    expect(body).toMatchObject([
+      { id: "c1", at: START, by: "page", ...said, ...answer },
+      { id: "c2", path: "/clock/advance", body: { by: "1h" }, response: { now }, after: "r1" },
+      { id: "c3", at: now, method: "DELETE", query, body: null },
+      { id: "c4", method: "PATCH", path: "/behaviour", body: { "delivery.attempts": 2 }, response: null },
+      { id: "c5", by: "scenario" },
+    ]);
+    expect(body.filter((call: object) => !("by" in call))).toHaveLength(3);
+    expect((await sim.control("GET /deliveries")).body[0]).toMatchObject({ causedBy: "c1" });
+    expect(await listed("controls?since=c2&limit=1")).toEqual(["c3"]);
+  });
+
+  it("is bounded, belongs to one sandbox, and is cleared by a reset", async () => {
+    sim = await startSimulator({ journalLimit: 3 });
+    await sim.control("POST /sandboxes", { id: "s1" });
+    for (let at = 0; at < 5; at += 1) await sim.control("POST /sandboxes/s1/snapshots", { name: `s${at}` });
+    expect(await listed("sandboxes/s1/controls")).toEqual(["c3", "c4", "c5"]);
+    expect(await listed("controls")).toEqual([]);
+    await sim.control("POST /sandboxes/s1/reset");
+    expect(await listed("sandboxes/s1/controls")).toEqual([]);
+    await sim.control("DELETE /sandboxes/s1/faults");
+    expect(await listed("sandboxes/s1/controls")).toEqual(["c1"]);
+  });
+
+  it("omits bodies over 1 MiB", async () => {
+    const { body: state } = await sim.control("GET /state");
+    await sim.control("PUT /state", state);
+    await sim.control("PUT /state", JSON.stringify(state) + " ".repeat(1024 * 1024));
+    const { body } = await sim.control("GET /controls");
+    expect(body).toMatchObject([{ body: { organizations: state.organizations } }, { body: null }]);
+  });
+
+  it("has every write to a sandbox, except those that change nothing or are recorded in parts", () => {
+    const recorded = (how: ControlRoute["recorded"]) =>
+      ROUTES.filter((route) => route.recorded === how).map(({ id }) => id);
+    expect(recorded(false).sort()).toEqual(["pingWebhook", "reset", "runScenario", "sink", "verify", "wait"]);
+    expect(recorded("call").sort()).toEqual(["patchBehaviour", "putState"]);
+  });
+});
+
+describe("GET /__sim/changes", () => {
+  it("lists when and why a thread's status, business or window changed, including changes over time", async () => {
+    await sim.control("PATCH /behaviour", { "window.duration": "24h" });
+    await sim.control("POST /threads/9002/inbound", { text: "Hello" });
+    await sim.api(STATUS, { customerThreadId: "9002", status: "resolved" });
+    await sim.control("POST /clock/advance", { by: "25h" });
+    await sim.control("POST /threads/9002/transfer", { businessId: "1002" });
+    const change = (id: string, at: number, causes: (string | null)[], from: object, to: object) => {
+      const [causedBy, afterRequest, afterControl] = causes;
+      return { threadId: "9002", id, at, causedBy, afterRequest, afterControl, from, to };
+    };
+    const open = { isMessagingWindowOpen: true };
+    const closed = { isMessagingWindowOpen: false };
+    expect((await sim.control("GET /changes?threadId=9002")).body).toEqual([
+      change("s1", START, ["c2", null, "c1"], closed, open),
+      change("s2", START, ["r1", "r1", "c2"], { status: "replied" }, { status: "resolved" }),
+      change("s3", START + 24 * 3_600_000, [null, "r1", "c2"], open, closed),
+      expect.objectContaining({
+        id: "s4",
+        causedBy: "c4",
+        from: expect.objectContaining({ businessId: "1001" }),
+        to: expect.objectContaining({ businessId: "1002" }),
+      }),
+    ]);
+    expect(await listed("changes?since=s2&limit=1")).toEqual(["s3"]);
+    await sim.control("POST /reset");
+    expect(await listed("changes")).toEqual([]);
+  });
+
+  it("omits other changes, and windows on channels without one", async () => {
+    await sim.control("PATCH /data/threads/9003", { isMessagingWindowOpen: false });
+    await sim.control("PATCH /data/threads/9001", { windowClosesAt: null });
+    expect((await sim.api(STATUS, { customerThreadId: "9001", status: "x" })).status).toBe(400);
+    expect(await listed("changes")).toEqual([]);
+  });
+
+  it("keeps as many changes as the journal has entries, and streams each as it is listed", async () => {
+    sim = await startSimulator({ journalLimit: 3 });
+    const streamed: unknown[] = [];
+    const statuses = ["resolved", "waiting", "replied", "resolved", "waiting"];
+    for await (const { event, data } of new SimClient(sim.url).stream()) {
+      if (event === "hello")
+        for (const status of statuses) await sim.api(STATUS, { customerThreadId: "9003", status });
+      else if (event === "change" && streamed.push(data) === statuses.length) break;
+    }
+    expect(await listed("changes")).toEqual(["s3", "s4", "s5"]);
+    expect(streamed.slice(-3)).toEqual((await sim.control("GET /changes")).body);
+  });
 });

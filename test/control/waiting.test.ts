@@ -33,17 +33,6 @@ const matchesOf = ({ status, body }: Awaited<ReturnType<typeof wait>>) => {
 };
 
 describe("a wait for calls or deliveries", () => {
-  it("responds when enough entries match, existing ones included", async () => {
-    await say("1");
-    const requests = { operation: "sendMessageToCustomerThread", status: 200 };
-    const waiting = wait({ requests, count: 3 });
-    await opened(sandbox);
-    await say("2");
-    await read();
-    await say("3");
-    expect(matchesOf(await waiting)).toEqual(["r1", "r2", "r4"]);
-  });
-
   it("shows the nearest misses and their differences after a timeout", async () => {
     await read();
     await say("Hello");
@@ -62,14 +51,6 @@ describe("a wait for calls or deliveries", () => {
       },
       expect.objectContaining({ id: "r1" }),
     ]);
-  });
-
-  it("considers only entries after `since`, and who called", async () => {
-    await read();
-    await read("9001", BY_SCENARIO);
-    await read();
-    expect(matchesOf(await wait({ requests: { path: DETAILS }, since: "r1" }))).toEqual(["r2", "r3"]);
-    expect(matchesOf(await wait({ requests: { by: "scenario" } }))).toEqual(["r2"]);
   });
 
   it("responds when an evicted delivery ends", async () => {
@@ -203,14 +184,10 @@ it("a wait for a reply ignores other threads, internal messages and what a scena
 
 describe("POST /verify", () => {
   it.each([
-    [undefined, 200],
     [2, 200],
     [1, 422],
-    [{ min: 1 }, 200],
-    [{ min: 3 }, 422],
     [{ max: 1 }, 422],
     [{ min: 2, max: 2 }, 200],
-    [0, 422],
   ])("with count %j answers %d", async (count, status) => {
     await read();
     await read();
