@@ -143,45 +143,34 @@ it("takes the path of a fixture as it is where that is absolute", async () => {
   }
 });
 
-const FIXTURES = `fixtures:
-  organizations: [{ id: "1", name: Acme }]
-  businesses:
-    - { id: "10", organizationId: "1", name: Paris, whatsappSender: { active: true, phoneNumber: "+33155550100" } }
-    - { id: "11", organizationId: "1", name: Lyon }
-  users: [{ id: "501", organizationId: "1", email: a@acme.example, displayName: A, businessIds: ["10"] }]
-  tokens: [{ id: acme-token, userId: "501" }]
-  customers: [{ id: cust_1, organizationId: "1", displayName: C, phoneNumber: "+15551234567" }]
-  threads: [{ id: "9001", businessId: "10", customerId: cust_1, channel: WHATSAPP, status: waiting, isMessagingWindowOpen: true }]
-  templates: [{ id: HX00000000000000000000000000000001, organizationId: "1", title: issue_back, text: Back }]
-  webhooks: [{ id: "1", hookId: crm, organizationId: "1", url: "sink:demo", subscribedEvents: [messages] }]
-`;
+const FIXTURES = `fixtures: ${DEFAULT_FIXTURE}\n`;
 const HEAD = `${FIXTURES}thread: "9001"\nsteps:\n  - `;
 const STEPS_LINE = HEAD.split("\n").length;
 
 /** Steps, each with the column and the problem of its reference in the line below. */
 const WRONG_REFERENCES = `
-customer: { thread: "77", says: Hi }
-  25  customer.thread: unknown thread "77": it must be 9001
-employee: { user: 502, says: Hi }
-  23  employee.user: unknown user "502": did you mean "501"?
-transfer: "12"
-  15  transfer: unknown business "12": did you mean "10"?
-transfer: { to: "11", by: "5" }
-  31  transfer.by: unknown user "5": it must be 501
+customer: { thread: "9O01", says: Hi }
+  25  customer.thread: unknown thread "9O01": did you mean "9001"?
+employee: { user: 5011, says: Hi }
+  23  employee.user: unknown user "5011": did you mean "501"?
+transfer: "10O1"
+  15  transfer: unknown business "10O1": did you mean "1001"?
+transfer: { to: "1002", by: "5" }
+  33  transfer.by: unknown user "5": it must be 501, 502, 503, 504, 601 or 602
 reply: { template: isue_back }
   24  reply.template: unknown template "isue_back": did you mean "issue_back"?
-set: { collection: customers, id: cust_2, values: { company: X } }
-  39  set.id: unknown customer "cust_2": did you mean "cust_1"?
+set: { collection: customers, id: cust_01, values: { company: X } }
+  39  set.id: unknown customer "cust_01": did you mean "cust_001"?
 { request: GET /api/webhooks/, token: acme }
-  43  token: unknown token "acme": it must be acme-token
+  43  token: unknown token "acme": it must be acme-token, acme-no-delete or globex-token
 expect: { none: { delivery: { webhookId: crmm } }, for: 1ms }
   46  expect.none.delivery.webhookId: unknown webhook "crmm": did you mean "crm"?
-expect: { state: { collection: users, id: "510", absent: true } }
-  47  expect.state.id: unknown user "510": did you mean "501"?
+expect: { state: { collection: users, id: "5O1", absent: true } }
+  47  expect.state.id: unknown user "5O1": did you mean "501"?
 fault: { on: delivery, match: { hookId: crn }, then: unavailable }
   45  fault.match.hookId: unknown webhook "crn": did you mean "crm"?
-repeat: { times: 2, steps: [{ window: { thread: "8", open: true } }] }
-  53  repeat.steps[0].window.thread: unknown thread "8": it must be 9001
+repeat: { times: 2, steps: [{ window: { thread: "90011", open: true } }] }
+  53  repeat.steps[0].window.thread: unknown thread "90011": did you mean "9001"?
 `;
 
 /** Expects `check` to print these problems of a file, without its path, and no more. */
@@ -208,7 +197,7 @@ describe("check follows the references of a scenario", () => {
   });
 
   it("leaves alone what is meant to be unknown, and what the scenario makes itself", async () => {
-    const thread = 'id: "9005", businessId: "10", customerId: cust_1, channel: SMS, status: waiting';
+    const thread = 'id: "9009", businessId: "1001", customerId: cust_001, channel: SMS, status: waiting';
     const path = write(
       "s.yaml",
       `${FIXTURES}token: acme-token
@@ -218,11 +207,11 @@ steps:
     expect: 401
   - request: GET /api/customers/cust_2/profile
     expect: 404
-  - expect: { state: { collection: threads, id: "9002", absent: true } }
+  - expect: { state: { collection: threads, id: "9008", absent: true } }
   - control: POST /data/threads
     body: { ${thread}, isMessagingWindowOpen: true }
-  - customer: { thread: "9005", says: Hi }
-  - delivered: { threadId: "9005" }
+  - customer: { thread: "9009", says: Hi }
+  - delivered: { threadId: "9009" }
 `,
     );
     for (const command of ["check", "run"])
@@ -235,7 +224,7 @@ steps:
       `${HEAD}request: POST /api/update-thread-status
     body: { customerThreadId: "9001", status: resolved }
   - control: POST /data/customers
-    body: { id: cust_2, organizationId: "1", displayName: D, phoneNumber: "+15551234568" }
+    body: { id: cust_2, organizationId: "200" }
   - set: { collection: customers, id: cust_3, values: { company: X } }
   - silent: { thread: "90001", for: 1ms }
 `,

@@ -139,17 +139,13 @@ describe("a command by hand", () => {
     );
   });
 
-  it("connects the webhooks, with the token along", async () => {
-    expect(await printed("connect sink:bot --header token")).toBe(
-      "crm → sink:bot instead of sink:demo; token: acme-token\n",
-    );
+  it("connects the webhooks, with the token along, and prints what came with --json", async () => {
+    const connected = "crm → sink:bot instead of sink:demo; token: acme-token\n";
+    expect(await printed("connect sink:bot --header token")).toBe(connected);
     const extraHeaders = [{ name: "token", value: "acme-token" }];
     expect(await get("/data/webhooks/1")).toMatchObject({ url: "sink:bot", extraHeaders });
-  });
-
-  it("prints what came with --json", async () => {
+    expect(await json("connect sink:bot")).toMatchObject({ webhooks: [{ id: "1", changed: false }] });
     expect(await json("say 9001 Hello")).toEqual(await newestMessage());
-    expect(await json("connect sink:demo")).toMatchObject({ webhooks: [{ id: "1", changed: false }] });
     expect(await json("reset")).toEqual({ sandbox: "default" });
   });
 
