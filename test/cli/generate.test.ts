@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { fixtureText, LOCALES, NOW } from "../../src/cli/generate.js";
 import { keysOf } from "../../src/kernel/objects.js";
 import { FixtureLoader } from "../../src/service/world/load.js";
@@ -23,95 +23,93 @@ async function generated(words: string): Promise<FixtureDocument> {
 const byId = <T extends { readonly id: string }>(records: readonly T[]) =>
   new Map(records.map((record) => [record.id, record]));
 
-describe("a generated fixture", () => {
-  it("has the same bytes for the same options, and others for another seed", async () => {
-    const words = "--threads 30 --locale fr --seed";
-    const first = await made(`${words} 7`);
-    expect(await made(`${words} 7`)).toBe(first);
-    for (const seed of ["8", "blue"]) expect(await made(`${words} ${seed}`)).not.toBe(first);
-  });
+it("a generated fixture has the same bytes for the same options, and others for another seed", async () => {
+  const words = "--threads 30 --locale fr --seed";
+  const first = await made(`${words} 7`);
+  expect(await made(`${words} 7`)).toBe(first);
+  for (const seed of ["8", "blue"]) expect(await made(`${words} ${seed}`)).not.toBe(first);
+});
 
-  it.each(keysOf(LOCALES))("in the locale %s loads without a problem", async (locale) => {
-    const words = `--threads 120 --locale ${locale} --businesses 6 --organizations 2`;
-    const { customers, messages, templates, threads } = await generated(words);
-    expect([...new Set(customers.map((one) => one.locale))]).toEqual([locale.replace("_", "-")]);
-    expect(templates).toHaveLength(6);
-    expect(messages.map(({ text }) => text).join("\n")).not.toMatch(/[{}]|undefined/);
-    expect(new Set(threads.map(({ channel }) => channel))).toEqual(new Set(["WHATSAPP", "SMS", "EMAIL"]));
-    expect(new Set(threads.map(({ status }) => status)).size).toBe(3);
-    const kinds = ["invisible", "attachment", "contentSid"] as const;
-    for (const kind of kinds) expect([kind, messages.some((message) => message[kind])]).toEqual([kind, true]);
-  });
+it.each(keysOf(LOCALES))("a generated fixture in the locale %s loads without a problem", async (locale) => {
+  const words = `--threads 120 --locale ${locale} --businesses 6 --organizations 2`;
+  const { customers, messages, templates, threads } = await generated(words);
+  expect([...new Set(customers.map((one) => one.locale))]).toEqual([locale.replace("_", "-")]);
+  expect(templates).toHaveLength(6);
+  expect(messages.map(({ text }) => text).join("\n")).not.toMatch(/[{}]|undefined/);
+  expect(new Set(threads.map(({ channel }) => channel))).toEqual(new Set(["WHATSAPP", "SMS", "EMAIL"]));
+  expect(new Set(threads.map(({ status }) => status)).size).toBe(3);
+  const kinds = ["invisible", "attachment", "contentSid"] as const;
+  for (const kind of kinds) expect([kind, messages.some((message) => message[kind])]).toEqual([kind, true]);
+});
 
-  it("has names and texts of its locale, written with a dash or not", async () => {
-    expect((await generated("--locale pt-BR")).customers[0]?.locale).toBe("pt-BR");
-    for (const locale of ["en", "ja"]) {
-      const { customers, messages } = await generated(`--threads 5 --locale ${locale}`);
-      for (const text of [customers[0]?.firstName, messages[1]?.text])
-        expect([text, /[\u3040-\u9fff]/.test(text ?? "")]).toEqual([text, locale === "ja"]);
+it("a generated fixture has names and texts of its locale, written with a dash or not", async () => {
+  expect((await generated("--locale pt-BR")).customers[0]?.locale).toBe("pt-BR");
+  for (const locale of ["en", "ja"]) {
+    const { customers, messages } = await generated(`--threads 5 --locale ${locale}`);
+    for (const text of [customers[0]?.firstName, messages[1]?.text])
+      expect([text, /[\u3040-\u9fff]/.test(text ?? "")]).toEqual([text, locale === "ja"]);
+  }
+});
+
+it("a generated fixture has as many of everything as it is told", async () => {
+  const world = await generated("--threads 40 --customers 9 --businesses 5 --organizations 3 --messages 4");
+  const counts = Object.entries(world).map(([collection, { length }]) => [collection, length]);
+  expect(Object.fromEntries(counts)).toMatchObject({
+    ...{ organizations: 3, businesses: 5, customers: 9, threads: 40, messages: 160 },
+    ...{ tokens: 6, webhooks: 3 },
+  });
+  for (const { id, permissions } of world.tokens)
+    expect(id).toMatch(permissions.length === 0 ? /-no-delete$/ : /-token$/);
+});
+
+it("a generated fixture can be empty, and can have threads without messages", async () => {
+  const none = await generated("--threads 0 --customers 0 --businesses 0 --organizations 0");
+  expect(Object.values(none).flat()).toEqual([]);
+  expect(await generated("--threads 5 --messages 0")).toMatchObject({
+    threads: { length: 5 },
+    messages: { length: 0 },
+  });
+});
+
+it("a generated fixture leaves no customer's contact twice, and none outside of reserved addresses", async () => {
+  const { customers, users } = await generated("--threads 0 --customers 3000 --locale ja");
+  const phones = customers.flatMap(({ phoneNumber }) => phoneNumber ?? []);
+  const mails = customers.flatMap(({ emailAddress }) => emailAddress ?? []);
+  for (const values of [phones, mails]) expect(new Set(values).size).toBe(values.length);
+  const addresses = [...mails, ...users.map(({ email }) => email)];
+  expect(addresses.filter((address) => !address.endsWith(".example"))).toEqual([]);
+});
+
+it("a generated fixture keeps to the service's own rules: senders, windows, employees, templates, time", async () => {
+  const world = await generated("--threads 400 --businesses 12 --organizations 2 --seed 3");
+  const [businesses, customers] = [byId(world.businesses), byId(world.customers)];
+  const [users, templates] = [byId(world.users), byId(world.templates)];
+  for (const { id, channel, businessId, customerId, isMessagingWindowOpen } of world.threads) {
+    const messages = world.messages.filter(({ threadId }) => threadId === id);
+    const [business, customer] = [businesses.get(businessId)!, customers.get(customerId)!];
+    expect(business.organizationId).toBe(customer.organizationId);
+    expect(channel === "EMAIL" ? customer.emailAddress : customer.phoneNumber).not.toBeNull();
+    if (channel === "WHATSAPP") expect(business.whatsappSender?.active).toBe(true);
+    const asked = messages.findLast(({ fromCustomer }) => fromCustomer)!;
+    expect(isMessagingWindowOpen).toBe(channel !== "WHATSAPP" || NOW - asked.timestamp < HOURS_24);
+    expect(messages[0]!.fromCustomer).toBe(true);
+    let [before, heard] = [0, 0];
+    for (const { timestamp, fromCustomer, employeeUserId, contentSid, text } of messages) {
+      expect(timestamp).toBeGreaterThan(before);
+      expect(timestamp).toBeLessThanOrEqual(NOW);
+      before = timestamp;
+      if (fromCustomer) heard = timestamp;
+      else expect(users.get(employeeUserId!)!.businessIds).toContain(businessId);
+      if (contentSid !== null) expect(text).toBe(templates.get(contentSid)!.text);
+      if (channel === "WHATSAPP" && timestamp - heard >= HOURS_24) expect(contentSid).not.toBeNull();
     }
-  });
+  }
+});
 
-  it("has as many of everything as it is told", async () => {
-    const world = await generated("--threads 40 --customers 9 --businesses 5 --organizations 3 --messages 4");
-    const counts = Object.entries(world).map(([collection, { length }]) => [collection, length]);
-    expect(Object.fromEntries(counts)).toMatchObject({
-      ...{ organizations: 3, businesses: 5, customers: 9, threads: 40, messages: 160 },
-      ...{ tokens: 6, webhooks: 3 },
-    });
-    for (const { id, permissions } of world.tokens)
-      expect(id).toMatch(permissions.length === 0 ? /-no-delete$/ : /-token$/);
-  });
-
-  it("can be empty, and can have threads without messages", async () => {
-    const none = await generated("--threads 0 --customers 0 --businesses 0 --organizations 0");
-    expect(Object.values(none).flat()).toEqual([]);
-    expect(await generated("--threads 5 --messages 0")).toMatchObject({
-      threads: { length: 5 },
-      messages: { length: 0 },
-    });
-  });
-
-  it("leaves no customer's contact twice, and none outside of reserved addresses", async () => {
-    const { customers, users } = await generated("--threads 0 --customers 3000 --locale ja");
-    const phones = customers.flatMap(({ phoneNumber }) => phoneNumber ?? []);
-    const mails = customers.flatMap(({ emailAddress }) => emailAddress ?? []);
-    for (const values of [phones, mails]) expect(new Set(values).size).toBe(values.length);
-    const addresses = [...mails, ...users.map(({ email }) => email)];
-    expect(addresses.filter((address) => !address.endsWith(".example"))).toEqual([]);
-  });
-
-  it("keeps to the service's own rules: senders, windows, employees, templates, time", async () => {
-    const world = await generated("--threads 400 --businesses 12 --organizations 2 --seed 3");
-    const [businesses, customers] = [byId(world.businesses), byId(world.customers)];
-    const [users, templates] = [byId(world.users), byId(world.templates)];
-    for (const { id, channel, businessId, customerId, isMessagingWindowOpen } of world.threads) {
-      const messages = world.messages.filter(({ threadId }) => threadId === id);
-      const [business, customer] = [businesses.get(businessId)!, customers.get(customerId)!];
-      expect(business.organizationId).toBe(customer.organizationId);
-      expect(channel === "EMAIL" ? customer.emailAddress : customer.phoneNumber).not.toBeNull();
-      if (channel === "WHATSAPP") expect(business.whatsappSender?.active).toBe(true);
-      const asked = messages.findLast(({ fromCustomer }) => fromCustomer)!;
-      expect(isMessagingWindowOpen).toBe(channel !== "WHATSAPP" || NOW - asked.timestamp < HOURS_24);
-      expect(messages[0]!.fromCustomer).toBe(true);
-      let [before, heard] = [0, 0];
-      for (const { timestamp, fromCustomer, employeeUserId, contentSid, text } of messages) {
-        expect(timestamp).toBeGreaterThan(before);
-        expect(timestamp).toBeLessThanOrEqual(NOW);
-        before = timestamp;
-        if (fromCustomer) heard = timestamp;
-        else expect(users.get(employeeUserId!)!.businessIds).toContain(businessId);
-        if (contentSid !== null) expect(text).toBe(templates.get(contentSid)!.text);
-        if (channel === "WHATSAPP" && timestamp - heard >= HOURS_24) expect(contentSid).not.toBeNull();
-      }
-    }
-  });
-
-  it("is written piece by piece, so that a reader that goes away ends it", async () => {
-    const counts = { organizations: 1, businesses: 1, customers: 1, threads: 5_000_000, messages: 1 };
-    const pieces = fixtureText({ ...counts, seed: 1, locale: "en" });
-    const { value } = await pieces.next();
-    expect(String(value).length).toBeLessThan(70_000);
-    await pieces.return(undefined);
-  });
+it("a generated fixture is written piece by piece, so that a reader that goes away ends it", async () => {
+  const counts = { organizations: 1, businesses: 1, customers: 1, threads: 5_000_000, messages: 1 };
+  const pieces = fixtureText({ ...counts, seed: 1, locale: "en" });
+  const { value } = await pieces.next();
+  expect(String(value).length).toBeLessThan(70_000);
+  await pieces.return(undefined);
 });

@@ -1,6 +1,6 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { receiver, scratch } from "../scenarios/support.js";
 import { startSimulator } from "../support/simulator.js";
 import { refused, run } from "./terminal.js";
@@ -13,118 +13,116 @@ beforeEach(() => {
   write = scratch();
 });
 
-describe("run", () => {
-  it("ends at as many steps as it is told", async () => {
-    const long = write("long.yaml", "steps:\n  - repeat: { times: 2000, steps: [{ log: x }] }\n");
-    const cut = await run(["run", long, "--max-steps", "1500"]);
-    expect(cut).toMatchObject({ code: 1, out: expect.stringContaining("the run has executed 1500 steps") });
-    const whole = await run(["run", long]);
-    expect(whole).toMatchObject({ code: 0, out: expect.stringContaining("[1001 and 999 more]") });
-  });
+it("ends at as many steps as it is told", async () => {
+  const long = write("long.yaml", "steps:\n  - repeat: { times: 2000, steps: [{ log: x }] }\n");
+  const cut = await run(["run", long, "--max-steps", "1500"]);
+  expect(cut).toMatchObject({ code: 1, out: expect.stringContaining("the run has executed 1500 steps") });
+  const whole = await run(["run", long]);
+  expect(whole).toMatchObject({ code: 0, out: expect.stringContaining("[1001 and 999 more]") });
+});
 
-  it("ends with 0, 1 or 2", async () => {
-    const [passes, fails] = [write("passes.yaml", PASSES), write("fails.yaml", FAILS)];
-    const shown = expect.stringContaining("✓ Customer: Hello");
-    expect(await run(["run", passes])).toEqual({ code: 0, out: shown, err: "" });
-    const bad = await run(["run", fails, passes]);
-    expect(bad.code).toBe(1);
-    expect(bad.out).toContain(`${fails}:5:5  no system under test is connected: `);
-    expect(bad.out).toContain("2 scenarios: 1 failed, 1 passed");
-    const unusable = write("unusable.yaml", "steps:\n  - custmer: Hello\n");
-    const problem = `${unusable}:2:5  steps[0].custmer: unknown step "custmer": did you mean "customer"?\n`;
-    expect(await run(["run", passes, unusable])).toEqual({ code: 2, out: "", err: problem });
-  });
+it("ends with 0, 1 or 2", async () => {
+  const [passes, fails] = [write("passes.yaml", PASSES), write("fails.yaml", FAILS)];
+  const shown = expect.stringContaining("✓ Customer: Hello");
+  expect(await run(["run", passes])).toEqual({ code: 0, out: shown, err: "" });
+  const bad = await run(["run", fails, passes]);
+  expect(bad.code).toBe(1);
+  expect(bad.out).toContain(`${fails}:5:5  no system under test is connected: `);
+  expect(bad.out).toContain("2 scenarios: 1 failed, 1 passed");
+  const unusable = write("unusable.yaml", "steps:\n  - custmer: Hello\n");
+  const problem = `${unusable}:2:5  steps[0].custmer: unknown step "custmer": did you mean "customer"?\n`;
+  expect(await run(["run", passes, unusable])).toEqual({ code: 2, out: "", err: problem });
+});
 
-  it("says where the simulator finds a scenario's start unusable", async () => {
-    const fixture = write("f.json", '{\n  "threads": [{ "id": "1" }]\n}');
-    const refusal = await run(["run", write("s.yaml", "fixtures: f.json\nsteps: []\n")]);
-    expect(refusal).toEqual(refused("threads[0].businessId: is missing"));
-    expect(refusal.err).toContain(`${fixture}:2:`);
-  });
+it("says where the simulator finds a scenario's start unusable", async () => {
+  const fixture = write("f.json", '{\n  "threads": [{ "id": "1" }]\n}');
+  const refusal = await run(["run", write("s.yaml", "fixtures: f.json\nsteps: []\n")]);
+  expect(refusal).toEqual(refused("threads[0].businessId: is missing"));
+  expect(refusal.err).toContain(`${fixture}:2:`);
+});
 
-  it("sets parameters, of which at least one scenario must know each", async () => {
-    const file = write("s.yaml", "params: { who: nobody }\nsteps:\n  - log: Hello ${param:who}\n");
-    expect((await run(["run", file, "--param", "who=Ann"])).out).toContain("Hello Ann");
-    const problem = '--param: unknown parameter "woh": did you mean "who"?\n';
-    expect(await run(["run", file, "--param", "woh=Ann"])).toEqual(refused(problem));
-  });
+it("sets parameters, of which at least one scenario must know each", async () => {
+  const file = write("s.yaml", "params: { who: nobody }\nsteps:\n  - log: Hello ${param:who}\n");
+  expect((await run(["run", file, "--param", "who=Ann"])).out).toContain("Hello Ann");
+  const problem = '--param: unknown parameter "woh": did you mean "who"?\n';
+  expect(await run(["run", file, "--param", "woh=Ann"])).toEqual(refused(problem));
+});
 
-  it("reports in the order of the files, whichever ends first, into a file or to the terminal", async () => {
-    const slow = write("slow.yaml", "name: slow\nsteps:\n  - wait: 50\n");
-    const fast = write("fast.yaml", "name: fast\nsteps:\n  - log: fast\n");
-    const { out } = await run(["run", slow, fast, "--jobs", "2", "--reporter", "json"]);
-    expect(JSON.parse(out).scenarios).toMatchObject([{ name: "slow" }, { name: "fast" }]);
-    const report = join(dirname(slow), "none", "out.xml");
-    const { out: summary } = await run(["run", fast, "--reporter", "junit", "--out", report]);
-    expect(summary).toBe("1 scenario: 1 passed\n");
-    expect(readFileSync(report, "utf8")).toContain('<testsuite name="fast"');
-    expect(await run(["run", fast, "--reporter", "junit", "--out", dirname(slow)])).toMatchObject({
-      code: 2,
-      err: `--out: cannot write the report to ${dirname(slow)}: it is a folder\n`,
-    });
+it("reports in the order of the files, whichever ends first, into a file or to the terminal", async () => {
+  const slow = write("slow.yaml", "name: slow\nsteps:\n  - wait: 50\n");
+  const fast = write("fast.yaml", "name: fast\nsteps:\n  - log: fast\n");
+  const { out } = await run(["run", slow, fast, "--jobs", "2", "--reporter", "json"]);
+  expect(JSON.parse(out).scenarios).toMatchObject([{ name: "slow" }, { name: "fast" }]);
+  const report = join(dirname(slow), "none", "out.xml");
+  const { out: summary } = await run(["run", fast, "--reporter", "junit", "--out", report]);
+  expect(summary).toBe("1 scenario: 1 passed\n");
+  expect(readFileSync(report, "utf8")).toContain('<testsuite name="fast"');
+  expect(await run(["run", fast, "--reporter", "junit", "--out", dirname(slow)])).toMatchObject({
+    code: 2,
+    err: `--out: cannot write the report to ${dirname(slow)}: it is a folder\n`,
   });
+});
 
-  it("fails on contract warnings when asked to", async () => {
-    const body = "{ customerThreadId: 9001, status: replied }";
-    const call = `request: POST /api/update-thread-status\n    body: ${body}\n    expect: 200\n`;
-    const file = write("s.yaml", `token: acme-token\nsteps:\n  - ${call}`);
-    expect((await run(["run", file])).code).toBe(0);
-    const strictly = () => run(["run", file, "--fail-on-warnings"]);
-    const what = /contract warning: POST updateThreadStatus by the scenario: number-id/;
-    const { code, out } = await strictly();
-    expect(code).toBe(1);
-    for (const shown of [what, /✗ no contract warnings/, /1 scenario: 1 failed/]) expect(out).toMatch(shown);
-    appendFileSync(file, "  - reset: true\n");
-    expect((await strictly()).out).toMatch(what);
-  });
+it("fails on contract warnings when asked to", async () => {
+  const body = "{ customerThreadId: 9001, status: replied }";
+  const call = `request: POST /api/update-thread-status\n    body: ${body}\n    expect: 200\n`;
+  const file = write("s.yaml", `token: acme-token\nsteps:\n  - ${call}`);
+  expect((await run(["run", file])).code).toBe(0);
+  const strictly = () => run(["run", file, "--fail-on-warnings"]);
+  const what = /contract warning: POST updateThreadStatus by the scenario: number-id/;
+  const { code, out } = await strictly();
+  expect(code).toBe(1);
+  for (const shown of [what, /✗ no contract warnings/, /1 scenario: 1 failed/]) expect(out).toMatch(shown);
+  appendFileSync(file, "  - reset: true\n");
+  expect((await strictly()).out).toMatch(what);
+});
 
-  it("takes what the simulator's own surface causes for no contract warning", async () => {
-    const body = "{ url: sink:own, subscribedEvents: [messages] }";
-    const calls = `  - request: POST /api/webhooks/\n    body: ${body}\n  - request: GET /api/webhooks/\n`;
-    const file = write("s.yaml", `token: acme-token\nsteps:\n${calls}`);
-    const { code, out } = await run(["run", file, "--fail-on-warnings"]);
-    expect([code, out]).toEqual([0, expect.not.stringContaining("Contract warnings")]);
-  });
+it("takes what the simulator's own surface causes for no contract warning", async () => {
+  const body = "{ url: sink:own, subscribedEvents: [messages] }";
+  const calls = `  - request: POST /api/webhooks/\n    body: ${body}\n  - request: GET /api/webhooks/\n`;
+  const file = write("s.yaml", `token: acme-token\nsteps:\n${calls}`);
+  const { code, out } = await run(["run", file, "--fail-on-warnings"]);
+  expect([code, out]).toEqual([0, expect.not.stringContaining("Contract warnings")]);
+});
 
-  it("refuses what it cannot use of the options for a program", async () => {
-    expect(await run(["run", write("s.yaml", PASSES), "--keep", "--ready", "nowhere"])).toEqual({
-      code: 2,
-      out: "",
-      err: `--ready: requires --exec
+it("refuses what it cannot use of the options for a program", async () => {
+  expect(await run(["run", write("s.yaml", PASSES), "--keep", "--ready", "nowhere"])).toEqual({
+    code: 2,
+    out: "",
+    err: `--ready: requires --exec
 --keep: requires --exec
 --ready: must be an http or https URL such as http://127.0.0.1:3000, but is "nowhere"
 `,
-    });
   });
+});
 
-  it("uses a simulator that runs already, in sandboxes that are gone afterwards", async () => {
-    const { url, control } = await startSimulator({ controlToken: "secret" });
-    const file = write("s.yaml", PASSES);
-    expect((await run(["run", file, "--url", url, "--control-token", "secret"])).code).toBe(0);
-    const { body } = await control("GET /sandboxes", undefined, { authorization: "Bearer secret" });
-    expect(body).toMatchObject([{ id: "default" }]);
-    expect(await run(["run", file, "--url", url])).toEqual(refused("401"));
-  });
+it("uses a simulator that runs already, in sandboxes that are gone afterwards", async () => {
+  const { url, control } = await startSimulator({ controlToken: "secret" });
+  const file = write("s.yaml", PASSES);
+  expect((await run(["run", file, "--url", url, "--control-token", "secret"])).code).toBe(0);
+  const { body } = await control("GET /sandboxes", undefined, { authorization: "Bearer secret" });
+  expect(body).toMatchObject([{ id: "default" }]);
+  expect(await run(["run", file, "--url", url])).toEqual(refused("401"));
+});
 
-  it("points all webhooks at a system under test, resetting before each file", async () => {
-    const sim = await startSimulator();
-    await sim.control("POST /threads/9001/inbound", { text: "before" });
-    const ids: number[] = [];
-    const hook = await receiver(async ({ data }) => {
-      ids.push(data.messageId);
-      const [customerThreadId, text] = [String(data.customerThreadId), `You said ${data.messageBody}`];
-      if (data.fromCustomer)
-        await sim.api("POST /api/send-message-to-customer-thread", { customerThreadId, text });
-    });
-    const files = ["a", "b"].map((says) =>
-      write(`${says}.yaml`, `thread: "9001"\nsteps:\n  - customer: ${says}\n  - reply: You said ${says}\n`),
-    );
-    const { code, out } = await run(["run", ...files, "--url", sim.url, "--hook", hook]);
-    expect([code, out]).toEqual([0, expect.stringContaining("Bot: You said b")]);
-    expect((await sim.control("GET /requests")).body).toHaveLength(1);
-    expect((await sim.control("GET /data/webhooks")).body).toMatchObject([{ url: hook }]);
-    // The system under test may remember ids: none comes twice.
-    expect(ids.length).toBeGreaterThanOrEqual(3);
-    expect(new Set(ids).size).toBe(ids.length);
+it("points all webhooks at a system under test, resetting before each file", async () => {
+  const sim = await startSimulator();
+  await sim.control("POST /threads/9001/inbound", { text: "before" });
+  const ids: number[] = [];
+  const hook = await receiver(async ({ data }) => {
+    ids.push(data.messageId);
+    const [customerThreadId, text] = [String(data.customerThreadId), `You said ${data.messageBody}`];
+    if (data.fromCustomer)
+      await sim.api("POST /api/send-message-to-customer-thread", { customerThreadId, text });
   });
+  const files = ["a", "b"].map((says) =>
+    write(`${says}.yaml`, `thread: "9001"\nsteps:\n  - customer: ${says}\n  - reply: You said ${says}\n`),
+  );
+  const { code, out } = await run(["run", ...files, "--url", sim.url, "--hook", hook]);
+  expect([code, out]).toEqual([0, expect.stringContaining("Bot: You said b")]);
+  expect((await sim.control("GET /requests")).body).toHaveLength(1);
+  expect((await sim.control("GET /data/webhooks")).body).toMatchObject([{ url: hook }]);
+  // The system under test may remember ids: none comes twice.
+  expect(ids.length).toBeGreaterThanOrEqual(3);
+  expect(new Set(ids).size).toBe(ids.length);
 });

@@ -12,8 +12,6 @@ const HI = "  - customer: Hi\n";
 /** A good step or more: `<right|typed>` is what is right in it, and what somebody typed instead. */
 const TYPOS: readonly string[] = [
   // Keys and values
-  "  - expect: { none: { delivery: { eventType: message } }, <for|fro>: 5ms }\n",
-  "  - repeat: { <times|time>: 2, steps: [{ log: Hi }] }\n",
   "  - fault: { on: request, then: <unavailable|unavailble> }\n",
   // Ids, besides those of check.test.ts
   '  - expect: { none: { delivery: { threadId: "<9001|9O01>" } }, for: 5ms }\n',

@@ -1,6 +1,6 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { SimClient } from "../../src/client/index.js";
 import { newFolder } from "../persistence/support.js";
 import { until } from "../support/until.js";
@@ -59,142 +59,137 @@ const WITH_RULES = { ...ACME, "rules.yaml": "limits.webhooks: 3\n" };
 const WATCHED = ["--watch", "--fixtures", "acme.json"];
 const BOTH = [...WATCHED, "--behaviour", "rules.yaml"];
 
-describe("serve --watch", () => {
-  it("loads a fixture that was replaced, for later resets and sandboxes too, and says so", async () => {
-    const { path, write, inbound, url, lineWith, get, control, customer, err } = await watching(
-      ACME,
-      WATCHED,
-    );
-    await inbound("Gone with the old world");
-    const stream = new SimClient({ url }).stream();
-    expect((await stream.next()).value).toMatchObject({ event: "hello" });
+it("loads a fixture that was replaced, for later resets and sandboxes too, and says so", async () => {
+  const { path, write, inbound, url, lineWith, get, control, customer, err } = await watching(ACME, WATCHED);
+  await inbound("Gone with the old world");
+  const stream = new SimClient({ url }).stream();
+  expect((await stream.next()).value).toMatchObject({ event: "hello" });
 
-    write("acme.json~", fixtureOf("Second"));
-    renameSync(path("acme.json~"), path("acme.json"));
-    expect(await lineWith("reloaded")).toMatch(/ info {2}reloaded: fixtures {2}sandboxes=1$/);
-    expect((await stream.next()).value).toMatchObject({ event: "reset", data: { loaded: ["fixtures"] } });
-    expect((await stream.next()).value).toMatchObject({ event: "state", data: { all: true } });
-    expect(await get("/state")).toMatchObject({ customers: [{ displayName: "Second" }], messages: [] });
-    await control("POST /reset", {});
-    for await (const { event, data } of stream)
-      if (event === "reset") expect(data).toEqual({});
-      else if (event === "clock") break;
-    expect(await customer()).toBe("Second");
-    await control("POST /sandboxes", { id: "later" });
-    expect(await customer("later")).toBe("Second");
-    expect(await get("/start", "later")).toMatchObject({ standard: true, shipped: false });
-    expect(err()).toBe("");
-  });
+  write("acme.json~", fixtureOf("Second"));
+  renameSync(path("acme.json~"), path("acme.json"));
+  expect(await lineWith("reloaded")).toMatch(/ info {2}reloaded: fixtures {2}sandboxes=1$/);
+  expect((await stream.next()).value).toMatchObject({ event: "reset", data: { loaded: ["fixtures"] } });
+  expect((await stream.next()).value).toMatchObject({ event: "state", data: { all: true } });
+  expect(await get("/state")).toMatchObject({ customers: [{ displayName: "Second" }], messages: [] });
+  await control("POST /reset", {});
+  for await (const { event, data } of stream)
+    if (event === "reset") expect(data).toEqual({});
+    else if (event === "clock") break;
+  expect(await customer()).toBe("Second");
+  await control("POST /sandboxes", { id: "later" });
+  expect(await customer("later")).toBe("Second");
+  expect(await get("/start", "later")).toMatchObject({ standard: true, shipped: false });
+  expect(err()).toBe("");
+});
 
-  it("says where a change is wrong while the old world goes on, and loads what is mended", async () => {
-    const { path, write, inbound, lineWith, get, customer, rule, err } = await watching(WITH_RULES, BOTH);
-    await inbound("Still here");
-    write("acme.json", fixtureOf("Second").replace('"waiting"', '"waitnig"'));
-    await lineWith(" warn  not reloaded: the previous files stay in use");
-    expect(err()).toMatch(/^\S+acme\.json:28:14 {2}threads\[0\]\.status: must be one of /);
-    const first = { customers: [{ displayName: "First" }], messages: [{ text: "Still here" }] };
-    expect(await get("/state")).toMatchObject(first);
+it("says where a change is wrong while the old world goes on, and loads what is mended", async () => {
+  const { path, write, inbound, lineWith, get, customer, rule, err } = await watching(WITH_RULES, BOTH);
+  await inbound("Still here");
+  write("acme.json", fixtureOf("Second").replace('"waiting"', '"waitnig"'));
+  await lineWith(" warn  not reloaded: the previous files stay in use");
+  expect(err()).toMatch(/^\S+acme\.json:28:14 {2}threads\[0\]\.status: must be one of /);
+  const first = { customers: [{ displayName: "First" }], messages: [{ text: "Still here" }] };
+  expect(await get("/state")).toMatchObject(first);
 
-    write("acme.json", fixtureOf("Second"));
-    write("rules.yaml", "limits.webhoks: 3\n");
-    await lineWith("not reloaded");
-    expect(err().split("\n")[1]).toBe(
-      `${path("rules.yaml")}:1:1  ["limits.webhoks"]: unknown behaviour "limits.webhoks": did you mean "limits.webhooks"?`,
-    );
-    expect(await customer()).toBe("First");
+  write("acme.json", fixtureOf("Second"));
+  write("rules.yaml", "limits.webhoks: 3\n");
+  await lineWith("not reloaded");
+  expect(err().split("\n")[1]).toBe(
+    `${path("rules.yaml")}:1:1  ["limits.webhoks"]: unknown behaviour "limits.webhoks": did you mean "limits.webhooks"?`,
+  );
+  expect(await customer()).toBe("First");
 
-    write("rules.yaml", "limits.webhooks: 4\n");
-    expect(await lineWith("reloaded")).toContain("reloaded: fixtures, behaviour ");
-    expect([await customer(), await rule("limits.webhooks")]).toEqual(["Second", 4]);
-  });
+  write("rules.yaml", "limits.webhooks: 4\n");
+  expect(await lineWith("reloaded")).toContain("reloaded: fixtures, behaviour ");
+  expect([await customer(), await rule("limits.webhooks")]).toEqual(["Second", 4]);
+});
 
-  it("tells of a file that is gone for good, and loads it when it is back", async () => {
-    const env = { MESSAGING_SIM_WATCH: "true" };
-    const { path, write, lineWith, customer, err } = await watching(ACME, ["--fixtures", "acme.json"], env);
-    rmSync(path("acme.json"));
-    await lineWith("not reloaded");
-    expect(err()).toBe(`${path("acme.json")}  cannot be read: there is no such file\n`);
-    expect(await customer()).toBe("First");
-    write("acme.json", fixtureOf("Second"));
-    await lineWith("reloaded: fixtures");
-    expect(await customer()).toBe("Second");
-  });
+it("tells of a file that is gone for good, and loads it when it is back", async () => {
+  const env = { MESSAGING_SIM_WATCH: "true" };
+  const { path, write, lineWith, customer, err } = await watching(ACME, ["--fixtures", "acme.json"], env);
+  rmSync(path("acme.json"));
+  await lineWith("not reloaded");
+  expect(err()).toBe(`${path("acme.json")}  cannot be read: there is no such file\n`);
+  expect(await customer()).toBe("First");
+  write("acme.json", fixtureOf("Second"));
+  await lineWith("reloaded: fixtures");
+  expect(await customer()).toBe("Second");
+});
 
-  it("loads the files that a config file names, and what it spells out, several changes at once", async () => {
-    const config = "fixtures: acme.json\nbehaviour: rules.yaml\nfault: [faults.yaml]\nwatch: true\n";
-    const faults = "- { on: request, then: unavailable }\n";
-    const files = { ...WITH_RULES, "faults.yaml": faults, "sim.yaml": config };
-    const { write, lineWith, get, customer, rule, close, out } = await watching(files, [
-      "--config",
-      "sim.yaml",
-    ]);
-    write("faults.yaml", faults.replace("request", "delivery"));
-    write("rules.yaml", "limits.webhooks: 4\n");
-    expect(await lineWith("reloaded")).toContain("reloaded: behaviour, faults ");
-    expect(await get("/faults")).toMatchObject([{ on: "delivery" }]);
-    expect(await rule("limits.webhooks")).toBe(4);
+it("loads the files that a config file names, and what it spells out, several changes at once", async () => {
+  const config = "fixtures: acme.json\nbehaviour: rules.yaml\nfault: [faults.yaml]\nwatch: true\n";
+  const faults = "- { on: request, then: unavailable }\n";
+  const files = { ...WITH_RULES, "faults.yaml": faults, "sim.yaml": config };
+  const { write, lineWith, get, customer, rule, close, out } = await watching(files, [
+    "--config",
+    "sim.yaml",
+  ]);
+  write("faults.yaml", faults.replace("request", "delivery"));
+  write("rules.yaml", "limits.webhooks: 4\n");
+  expect(await lineWith("reloaded")).toContain("reloaded: behaviour, faults ");
+  expect(await get("/faults")).toMatchObject([{ on: "delivery" }]);
+  expect(await rule("limits.webhooks")).toBe(4);
 
-    write("beta.json", fixtureOf("Beta"));
-    write("sim.yaml", "fixtures: beta.json\nwatch: true\nset: { limits.textLength: 9 }\nfaults: []\n");
-    expect(await lineWith("reloaded")).toContain("reloaded: fixtures, behaviour, faults ");
-    expect([await customer(), await get("/faults")]).toEqual(["Beta", []]);
-    expect([await rule("limits.webhooks"), await rule("limits.textLength")]).toEqual([null, 9]);
+  write("beta.json", fixtureOf("Beta"));
+  write("sim.yaml", "fixtures: beta.json\nwatch: true\nset: { limits.textLength: 9 }\nfaults: []\n");
+  expect(await lineWith("reloaded")).toContain("reloaded: fixtures, behaviour, faults ");
+  expect([await customer(), await get("/faults")]).toEqual(["Beta", []]);
+  expect([await rule("limits.webhooks"), await rule("limits.textLength")]).toEqual([null, 9]);
 
-    write("beta.json", fixtureOf("Gamma"));
-    expect(await lineWith("reloaded")).toContain("reloaded: fixtures ");
-    expect(await customer()).toBe("Gamma");
+  write("beta.json", fixtureOf("Gamma"));
+  expect(await lineWith("reloaded")).toContain("reloaded: fixtures ");
+  expect(await customer()).toBe("Gamma");
 
-    write("sim.yaml", "behaviour: none.yaml\n");
-    await lineWith("not reloaded");
-    write("sim.yaml", "fixtures: beta.json\nset: { limits.textLength: 8 }\n");
-    expect(await lineWith("reloaded: ")).toContain("reloaded: behaviour ");
-    await close();
-    expect(out().match(/(?<!not )reloaded/g)).toHaveLength(4);
-  });
+  write("sim.yaml", "behaviour: none.yaml\n");
+  await lineWith("not reloaded");
+  write("sim.yaml", "fixtures: beta.json\nset: { limits.textLength: 8 }\n");
+  expect(await lineWith("reloaded: ")).toContain("reloaded: behaviour ");
+  await close();
+  expect(out().match(/(?<!not )reloaded/g)).toHaveLength(4);
+});
 
-  it("leaves sandboxes what their creator chose", async () => {
-    const { write, inbound, lineWith, get, customer, rule, control } = await watching(WITH_RULES, BOTH);
-    await control("POST /sandboxes", { id: "world", fixtures: worldOf("Own") });
-    await control("POST /sandboxes", { id: "rules", behaviour: { "limits.webhooks": 7 } });
-    await inbound("Stays", "world");
-    const own = { customers: [{ displayName: "Own" }] };
+it("leaves sandboxes what their creator chose", async () => {
+  const { write, inbound, lineWith, get, customer, rule, control } = await watching(WITH_RULES, BOTH);
+  await control("POST /sandboxes", { id: "world", fixtures: worldOf("Own") });
+  await control("POST /sandboxes", { id: "rules", behaviour: { "limits.webhooks": 7 } });
+  await inbound("Stays", "world");
+  const own = { customers: [{ displayName: "Own" }] };
 
-    write("acme.json", fixtureOf("Second"));
-    expect(await lineWith("reloaded")).toContain("sandboxes=2");
-    expect(await get("/state", "world")).toMatchObject({ ...own, messages: [{ text: "Stays" }] });
-    expect([await customer("rules"), await rule("limits.webhooks", "rules")]).toEqual(["Second", 7]);
+  write("acme.json", fixtureOf("Second"));
+  expect(await lineWith("reloaded")).toContain("sandboxes=2");
+  expect(await get("/state", "world")).toMatchObject({ ...own, messages: [{ text: "Stays" }] });
+  expect([await customer("rules"), await rule("limits.webhooks", "rules")]).toEqual(["Second", 7]);
 
-    write("rules.yaml", "limits.webhooks: 4\n");
-    expect(await lineWith("reloaded")).toContain("sandboxes=2");
-    expect(await get("/state", "world")).toMatchObject({ ...own, messages: [] });
-    expect([await rule("limits.webhooks", "world"), await rule("limits.webhooks", "rules")]).toEqual([4, 7]);
-  });
+  write("rules.yaml", "limits.webhooks: 4\n");
+  expect(await lineWith("reloaded")).toContain("sandboxes=2");
+  expect(await get("/state", "world")).toMatchObject({ ...own, messages: [] });
+  expect([await rule("limits.webhooks", "world"), await rule("limits.webhooks", "rules")]).toEqual([4, 7]);
+});
 
-  it("is what a restart with the same folder knows, sandboxes with parts of their own too", async () => {
-    const first = await watching(ACME, [...WATCHED, "--data", "data"]);
-    await first.control("POST /sandboxes", { id: "own", fixtures: worldOf("Own") });
-    await first.control("POST /snapshots", { name: "before" });
-    first.write("acme.json", fixtureOf("Second"));
-    await first.lineWith("reloaded: fixtures");
-    await first.close();
-    first.write("acme.json", fixtureOf("Third"));
+it("is what a restart with the same folder knows, sandboxes with parts of their own too", async () => {
+  const first = await watching(ACME, [...WATCHED, "--data", "data"]);
+  await first.control("POST /sandboxes", { id: "own", fixtures: worldOf("Own") });
+  await first.control("POST /snapshots", { name: "before" });
+  first.write("acme.json", fixtureOf("Second"));
+  await first.lineWith("reloaded: fixtures");
+  await first.close();
+  first.write("acme.json", fixtureOf("Third"));
 
-    const words = ["--watch", "--fixtures", first.path("acme.json"), "--data", first.path("data")];
-    const { customer, control, lineWith } = await watching({}, words);
-    expect(await customer()).toBe("Second");
-    await control("POST /reset", {});
-    expect([await customer(), await customer("own")]).toEqual(["Second", "Own"]);
-    await control("POST /snapshots/before/restore", {});
-    expect(await customer()).toBe("First");
+  const words = ["--watch", "--fixtures", first.path("acme.json"), "--data", first.path("data")];
+  const { customer, control, lineWith } = await watching({}, words);
+  expect(await customer()).toBe("Second");
+  await control("POST /reset", {});
+  expect([await customer(), await customer("own")]).toEqual(["Second", "Own"]);
+  await control("POST /snapshots/before/restore", {});
+  expect(await customer()).toBe("First");
 
-    first.write("acme.json", fixtureOf("Fourth"));
-    expect(await lineWith("reloaded")).toContain("sandboxes=1");
-    expect([await customer(), await customer("own")]).toEqual(["Fourth", "Own"]);
-  });
+  first.write("acme.json", fixtureOf("Fourth"));
+  expect(await lineWith("reloaded")).toContain("sandboxes=1");
+  expect([await customer(), await customer("own")]).toEqual(["Fourth", "Own"]);
+});
 
-  it("says that there is nothing to watch", async () => {
-    const { out } = await serve(["--watch", "--durability", "strict"]);
-    expect(out()).toContain("warn  --watch has no file to watch: ");
-    expect(out()).toContain("warn  --durability has no effect without --data");
-  });
+it("says that there is nothing to watch", async () => {
+  const { out } = await serve(["--watch", "--durability", "strict"]);
+  expect(out()).toContain("warn  --watch has no file to watch: ");
+  expect(out()).toContain("warn  --durability has no effect without --data");
 });

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { type OpenSandbox, openSandbox } from "../support/simulator.js";
 import { idsOf } from "./support.js";
 
@@ -10,36 +10,34 @@ beforeEach(async () => {
 });
 const received = (query = "") => sim.control(`GET /sinks/mine/received${query}`);
 
-describe("a sink", () => {
-  it("records what it receives", async () => {
-    const call = "POST /sinks/mine?x=1";
-    const answer = await sim.control(call, { eventType: "message" }, { "x-own": "yes" });
-    expect([answer.status, answer.body]).toEqual([200, ""]);
-    await sim.control("DELETE /sinks/mine");
-    await sim.control("POST /sinks/mine", "plain text", { "content-type": "text/plain" });
-    const first = { id: "k1", at: AT, method: "POST", body: { eventType: "message" } };
-    expect((await received()).body).toMatchObject([
-      { ...first, path: `/__sim/sandboxes/${sim.id}/sinks/mine`, headers: { "x-own": "yes" } },
-      { id: "k2", method: "DELETE", body: null },
-      { id: "k3", body: "plain text" },
-    ]);
-    expect(idsOf(await received("?since=k1"))).toEqual(["k2", "k3"]);
-    expect((await sim.control("GET /sinks/other/received")).body).toEqual([]);
-  });
+it("a sink records what it receives", async () => {
+  const call = "POST /sinks/mine?x=1";
+  const answer = await sim.control(call, { eventType: "message" }, { "x-own": "yes" });
+  expect([answer.status, answer.body]).toEqual([200, ""]);
+  await sim.control("DELETE /sinks/mine");
+  await sim.control("POST /sinks/mine", "plain text", { "content-type": "text/plain" });
+  const first = { id: "k1", at: AT, method: "POST", body: { eventType: "message" } };
+  expect((await received()).body).toMatchObject([
+    { ...first, path: `/__sim/sandboxes/${sim.id}/sinks/mine`, headers: { "x-own": "yes" } },
+    { id: "k2", method: "DELETE", body: null },
+    { id: "k3", body: "plain text" },
+  ]);
+  expect(idsOf(await received("?since=k1"))).toEqual(["k2", "k3"]);
+  expect((await sim.control("GET /sinks/other/received")).body).toEqual([]);
+});
 
-  it("answers as configured", async () => {
-    const settings = { status: 503, delayMs: 30, body: { error: "later" } };
-    expect(await sim.control("PUT /sinks/mine", settings)).toMatchObject({ status: 200, body: settings });
-    const start = performance.now();
-    const answer = await sim.control("POST /sinks/mine", {});
-    expect([answer.status, answer.body]).toEqual([503, { error: "later" }]);
-    expect(performance.now() - start).toBeGreaterThan(28);
-    expect((await sim.control("PUT /sinks/mine", {})).body).toEqual({ status: 200, delayMs: 0, body: null });
-  });
+it("a sink answers as configured", async () => {
+  const settings = { status: 503, delayMs: 30, body: { error: "later" } };
+  expect(await sim.control("PUT /sinks/mine", settings)).toMatchObject({ status: 200, body: settings });
+  const start = performance.now();
+  const answer = await sim.control("POST /sinks/mine", {});
+  expect([answer.status, answer.body]).toEqual([503, { error: "later" }]);
+  expect(performance.now() - start).toBeGreaterThan(28);
+  expect((await sim.control("PUT /sinks/mine", {})).body).toEqual({ status: 200, delayMs: 0, body: null });
+});
 
-  it("refuses bodies over the limit", async () => {
-    const { status, body } = await sim.control("POST /sinks/mine", JSON.stringify("x".repeat(1024 * 1024)));
-    expect([status, body.error.code]).toEqual([413, "too-large"]);
-    expect((await received()).body).toEqual([]);
-  });
+it("a sink refuses bodies over the limit", async () => {
+  const { status, body } = await sim.control("POST /sinks/mine", JSON.stringify("x".repeat(1024 * 1024)));
+  expect([status, body.error.code]).toEqual([413, "too-large"]);
+  expect((await received()).body).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, expect, it, onTestFinished } from "vitest";
 import type { StreamData } from "../../src/client/index.js";
 import { eventBatches } from "../../src/client/stream.js";
 import { Transport } from "../../src/client/transport.js";
@@ -63,142 +63,140 @@ const grow: Rule<number, void> = (tx, round) => {
   if (thread) tx.put("threads", { ...thread, customerId: `${round}`.padEnd(500_000, "x") });
 };
 
-describe("the stream", () => {
-  it("sends a call on receipt and when it is answered, the records that it changed, and its deliveries", async () => {
-    const { until } = await openStream();
-    await sim.control("POST /faults", { on: "request", then: { delayMs: 30 } });
-    await sim.api(SEND, MESSAGE);
-    const events = await until(({ event, data }) => event === "delivery" && data.status === "delivered");
-    expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => String(index + 1)));
-    const run = sim.registry.default.run.epoch;
-    expect(events[0]).toMatchObject({
-      event: "hello",
-      data: { sandbox: "default", version: expect.any(String), run },
-    });
-    const requests = dataOf("request", events);
-    expect(requests[0]).toMatchObject({ id: "r1", status: null, durationMs: null });
-    expect(requests.at(-1)).toMatchObject({ id: "r1", status: 200, response: {} });
-    expect(dataOf("delivery", events)[0]).toMatchObject({ id: "d1", status: "pending", causedBy: "r1" });
-    const after = expect.objectContaining({ text: "Hello" });
-    expect(dataOf("state", events).flatMap(({ changes }) => changes)).toContainEqual(
-      expect.objectContaining({ collection: "messages", before: null, after, causedBy: "r1" }),
-    );
+it("the stream sends a call on receipt and when it is answered, the records that it changed, and its deliveries", async () => {
+  const { until } = await openStream();
+  await sim.control("POST /faults", { on: "request", then: { delayMs: 30 } });
+  await sim.api(SEND, MESSAGE);
+  const events = await until(({ event, data }) => event === "delivery" && data.status === "delivered");
+  expect(events.map(({ id }) => id)).toEqual(events.map((_, index) => String(index + 1)));
+  const run = sim.registry.default.run.epoch;
+  expect(events[0]).toMatchObject({
+    event: "hello",
+    data: { sandbox: "default", version: expect.any(String), run },
   });
+  const requests = dataOf("request", events);
+  expect(requests[0]).toMatchObject({ id: "r1", status: null, durationMs: null });
+  expect(requests.at(-1)).toMatchObject({ id: "r1", status: 200, response: {} });
+  expect(dataOf("delivery", events)[0]).toMatchObject({ id: "d1", status: "pending", causedBy: "r1" });
+  const after = expect.objectContaining({ text: "Hello" });
+  expect(dataOf("state", events).flatMap(({ changes }) => changes)).toContainEqual(
+    expect.objectContaining({ collection: "messages", before: null, after, causedBy: "r1" }),
+  );
+});
 
-  it("sends cleared logs, steps and ends of posted scenarios, and changes of the list of sandboxes", async () => {
-    const { until, next } = await openStream();
-    await sim.api(SEND, MESSAGE);
-    for (const log of ["requests", "warnings"]) {
-      await sim.control(`DELETE /${log}`);
-      expect(await next("cleared")).toEqual({ log });
-    }
-    const steps = [{ customer: "Hello" }, { delivered: "transfer", within: "1ms" }, { advance: "1h" }];
-    await sim.control("POST /scenarios/run", { scenario: { name: "x", thread: "9001", steps } });
-    const ran = await until(({ event }) => event === "ran");
-    expect(ran.at(-1)?.data).toEqual({});
-    expect(dataOf("step", ran)).toMatchObject([
-      { ok: true, place: { path: "steps[0]" } },
-      { ok: false, place: { path: "steps[1]" } },
-      { ok: false, place: { path: "steps[2]" }, skipped: true },
-    ]);
-    for (const method of ["PUT", "DELETE"]) {
-      await sim.control(`${method} /sandboxes/beside`);
-      expect(await next("sandboxes")).toEqual({});
-    }
-  });
+it("the stream sends cleared logs, steps and ends of posted scenarios, and changes of the list of sandboxes", async () => {
+  const { until, next } = await openStream();
+  await sim.api(SEND, MESSAGE);
+  for (const log of ["requests", "warnings"]) {
+    await sim.control(`DELETE /${log}`);
+    expect(await next("cleared")).toEqual({ log });
+  }
+  const steps = [{ customer: "Hello" }, { delivered: "transfer", within: "1ms" }, { advance: "1h" }];
+  await sim.control("POST /scenarios/run", { scenario: { name: "x", thread: "9001", steps } });
+  const ran = await until(({ event }) => event === "ran");
+  expect(ran.at(-1)?.data).toEqual({});
+  expect(dataOf("step", ran)).toMatchObject([
+    { ok: true, place: { path: "steps[0]" } },
+    { ok: false, place: { path: "steps[1]" } },
+    { ok: false, place: { path: "steps[2]" }, skipped: true },
+  ]);
+  for (const method of ["PUT", "DELETE"]) {
+    await sim.control(`${method} /sandboxes/beside`);
+    expect(await next("sandboxes")).toEqual({});
+  }
+});
 
-  it("sends warnings, faults, clock changes and resets", async () => {
-    const { next } = await openStream();
-    await sim.api(SEND, { ...MESSAGE, customerThreadId: 9001 });
-    expect(await next("warning")).toMatchObject({ id: "w1", code: "number-id", requestId: "r1" });
-    await sim.control("POST /faults", { on: "request", then: { headers: { "X-Odd": "1" } } });
-    expect(await next("faults")).toEqual({ changed: true, counts: [] });
-    await sim.api(SEND, MESSAGE);
-    expect(await next("faults")).toEqual({ changed: false, counts: [{ id: "f1", seen: 1, fired: 1 }] });
-    await sim.control("PUT /clock", { now: 1_700_000_000_000, frozen: true });
-    expect(await next("clock")).toEqual({ now: 1_700_000_000_000, frozen: true });
-    await sim.control("POST /reset");
-    await next("reset");
-    expect(await next("state")).toEqual(ALL);
-  });
+it("the stream sends warnings, faults, clock changes and resets", async () => {
+  const { next } = await openStream();
+  await sim.api(SEND, { ...MESSAGE, customerThreadId: 9001 });
+  expect(await next("warning")).toMatchObject({ id: "w1", code: "number-id", requestId: "r1" });
+  await sim.control("POST /faults", { on: "request", then: { headers: { "X-Odd": "1" } } });
+  expect(await next("faults")).toEqual({ changed: true, counts: [] });
+  await sim.api(SEND, MESSAGE);
+  expect(await next("faults")).toEqual({ changed: false, counts: [{ id: "f1", seen: 1, fired: 1 }] });
+  await sim.control("PUT /clock", { now: 1_700_000_000_000, frozen: true });
+  expect(await next("clock")).toEqual({ now: 1_700_000_000_000, frozen: true });
+  await sim.control("POST /reset");
+  await next("reset");
+  expect(await next("state")).toEqual(ALL);
+});
 
-  it("names the control call that caused a change, and none if time did", async () => {
-    const { next } = await openStream();
-    await sim.control("PUT /clock", { now: 1_700_000_000_000, frozen: true });
-    expect(await next("state")).toEqual(ALL);
-    const moved = (causedBy: string | null, isMessagingWindowOpen: boolean) => ({
-      changes: [{ id: "9001", causedBy, after: { isMessagingWindowOpen } }],
-    });
-    await sim.control("PATCH /data/threads/9001", { windowClosesAt: 1_700_000_060_000 });
-    expect(await next("state")).toMatchObject(moved("c2", true));
-    await sim.control("POST /clock/advance", { by: "60s" });
-    expect(await next("state")).toMatchObject(moved(null, false));
-    await sim.control("PATCH /behaviour", { "window.channels": [] });
-    expect(await next("state")).toEqual(ALL);
+it("the stream names the control call that caused a change, and none if time did", async () => {
+  const { next } = await openStream();
+  await sim.control("PUT /clock", { now: 1_700_000_000_000, frozen: true });
+  expect(await next("state")).toEqual(ALL);
+  const moved = (causedBy: string | null, isMessagingWindowOpen: boolean) => ({
+    changes: [{ id: "9001", causedBy, after: { isMessagingWindowOpen } }],
   });
+  await sim.control("PATCH /data/threads/9001", { windowClosesAt: 1_700_000_060_000 });
+  expect(await next("state")).toMatchObject(moved("c2", true));
+  await sim.control("POST /clock/advance", { by: "60s" });
+  expect(await next("state")).toMatchObject(moved(null, false));
+  await sim.control("PATCH /behaviour", { "window.channels": [] });
+  expect(await next("state")).toEqual(ALL);
+});
 
-  it("belongs to one sandbox and ends with it", async () => {
-    await sim.control("POST /sandboxes", { id: "s1" });
-    const { until, next } = await openStream("/sandboxes/s1");
-    await sim.api(SEND, MESSAGE);
-    await sim.api(SEND, { ...MESSAGE, text: "Hello in s1" }, { token: "s1.acme-token" });
-    expect(await next("request")).toMatchObject({ body: { text: "Hello in s1" } });
-    await sim.control("DELETE /sandboxes/s1");
-    await expect(until(() => false)).rejects.toThrow("the stream has ended");
-  });
+it("the stream belongs to one sandbox and ends with it", async () => {
+  await sim.control("POST /sandboxes", { id: "s1" });
+  const { until, next } = await openStream("/sandboxes/s1");
+  await sim.api(SEND, MESSAGE);
+  await sim.api(SEND, { ...MESSAGE, text: "Hello in s1" }, { token: "s1.acme-token" });
+  expect(await next("request")).toMatchObject({ body: { text: "Hello in s1" } });
+  await sim.control("DELETE /sandboxes/s1");
+  await expect(until(() => false)).rejects.toThrow("the stream has ended");
+});
 
-  it("sends `all: true` if a turn has too many changes", async () => {
-    const { next, until } = await openStream();
-    await next("hello");
-    const { run } = sim.registry.default;
-    for (let round = 0; round < 40; round += 1) run.transact({ id: null }, grow, round);
-    run.logs.warn({ code: "x", message: "after it", section: "x" });
-    const events = await until(({ event }) => event === "warning");
-    expect(events).toMatchObject([{ event: "state", data: ALL }, { event: "warning" }]);
-  });
+it("the stream sends `all: true` if a turn has too many changes", async () => {
+  const { next, until } = await openStream();
+  await next("hello");
+  const { run } = sim.registry.default;
+  for (let round = 0; round < 40; round += 1) run.transact({ id: null }, grow, round);
+  run.logs.warn({ code: "x", message: "after it", section: "x" });
+  const events = await until(({ event }) => event === "warning");
+  expect(events).toMatchObject([{ event: "state", data: ALL }, { event: "warning" }]);
+});
 
-  it("omits what is too long for all streams together", async () => {
-    const { next, until } = await openStream();
-    await Promise.all(Array.from({ length: 9 }, () => openStream()));
-    await streams(10);
-    await next("hello");
-    await sim.api(SEND, { ...MESSAGE, note: "x".repeat(900_000) });
-    await until(({ event, data }) => event === "request" && data.status === 200);
-    await Promise.all(Array.from({ length: 10 }, () => openStream()));
-    await streams(20);
-    await sim.api(SEND, { ...MESSAGE, note: "x".repeat(900_000) });
-    const events = await until(({ event, data }) => event === "state" && data.all === true);
-    expect(events.filter(({ data }) => data.body?.note !== undefined)).toEqual([]);
-  });
+it("the stream omits what is too long for all streams together", async () => {
+  const { next, until } = await openStream();
+  await Promise.all(Array.from({ length: 9 }, () => openStream()));
+  await streams(10);
+  await next("hello");
+  await sim.api(SEND, { ...MESSAGE, note: "x".repeat(900_000) });
+  await until(({ event, data }) => event === "request" && data.status === 200);
+  await Promise.all(Array.from({ length: 10 }, () => openStream()));
+  await streams(20);
+  await sim.api(SEND, { ...MESSAGE, note: "x".repeat(900_000) });
+  const events = await until(({ event, data }) => event === "state" && data.all === true);
+  expect(events.filter(({ data }) => data.body?.note !== undefined)).toEqual([]);
+});
 
-  it("disconnects a client that does not read", async () => {
-    const { hostname, port } = new URL(sim.url);
-    const socket = connect(Number(port), hostname);
-    socket.on("error", () => {});
-    socket.pause();
-    socket.write(`GET /__sim/stream HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`);
-    await streams(1);
-    const sandbox = sim.registry.default;
-    for (let round = 0; sandbox.streams.count > 0 && round < 400; round += 1) {
-      sandbox.run.transact({ id: null }, grow, round);
-      await nextTurn();
-      await nextTurn();
-    }
-    expect(sandbox.streams.count).toBe(0);
-    socket.resume();
-    await once(socket, "close");
-    expect((await sim.api(SEND, MESSAGE)).status).toBe(200);
-  });
+it("the stream disconnects a client that does not read", async () => {
+  const { hostname, port } = new URL(sim.url);
+  const socket = connect(Number(port), hostname);
+  socket.on("error", () => {});
+  socket.pause();
+  socket.write(`GET /__sim/stream HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`);
+  await streams(1);
+  const sandbox = sim.registry.default;
+  for (let round = 0; sandbox.streams.count > 0 && round < 400; round += 1) {
+    sandbox.run.transact({ id: null }, grow, round);
+    await nextTurn();
+    await nextTurn();
+  }
+  expect(sandbox.streams.count).toBe(0);
+  socket.resume();
+  await once(socket, "close");
+  expect((await sim.api(SEND, MESSAGE)).status).toBe(200);
+});
 
-  it("sends only the requested events", async () => {
-    const { until, next } = await openStream("", ["delivery", "reset"]);
-    await next("hello");
-    await sim.api(SEND, { ...MESSAGE, internal: false });
-    await sim.control("POST /threads/9001/inbound", { text: "Hello" });
-    await sim.control("PUT /clock", { frozen: true });
-    await sim.control("POST /reset");
-    const heard = await until(({ event }) => event === "reset");
-    expect([...new Set(heard.map(({ event }) => event))]).toEqual(["delivery", "reset"]);
-    expect(heard.map(({ id }) => id)).toEqual(heard.map((_, at) => String(at + 2)));
-  });
+it("the stream sends only the requested events", async () => {
+  const { until, next } = await openStream("", ["delivery", "reset"]);
+  await next("hello");
+  await sim.api(SEND, { ...MESSAGE, internal: false });
+  await sim.control("POST /threads/9001/inbound", { text: "Hello" });
+  await sim.control("PUT /clock", { frozen: true });
+  await sim.control("POST /reset");
+  const heard = await until(({ event }) => event === "reset");
+  expect([...new Set(heard.map(({ event }) => event))]).toEqual(["delivery", "reset"]);
+  expect(heard.map(({ id }) => id)).toEqual(heard.map((_, at) => String(at + 2)));
 });
