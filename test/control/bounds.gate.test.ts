@@ -41,7 +41,7 @@ describe("texts with many placeholders", () => {
   });
 });
 
-describe("the lists in an answer", () => {
+describe("an answer", () => {
   it("have at most 100 problems and the number of the others", async () => {
     const { status, body } = await sim.control("POST /reset", {
       fixtures: { threads: many(5_000, () => 7) },

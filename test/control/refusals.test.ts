@@ -27,6 +27,7 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
   "POST /sandboxes": [
     [{ id: "default" }, 409],
     [{ id: "a b" }, "id"],
+    [{ ttlMs: 0 }, "ttlMs"],
     [{ ttlMs: 1e12 }, "ttlMs"],
     [{ clock: -1 }, "clock"],
     [{ fixture: {} }, "fixture"],
@@ -169,6 +170,7 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
     [{ for: "peace" }, "for"],
     [{}, "for"],
     [{ for: "idle", timeoutMs: 600_001 }, "timeoutMs"],
+    [{ for: { requests: {}, count: 0 } }, "for.count"],
     [{ for: { requests: {}, count: 1e12 } }, ["for.count"]],
     [{ for: { requests: { body: MANY } } }, ["for.requests"]],
     [{ for: { requests: {}, since: "r9" } }, ["for.since"]],
@@ -194,6 +196,7 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
   "POST /verify": [
     [{}, ""],
     [{ requests: {}, deliveries: {} }, "deliveries"],
+    [{ requests: {}, count: -1 }, "count"],
     [{ requests: {}, count: 1e12 }, ["count"]],
     [{ requests: { body: nested(51) } }, ["requests"]],
     [{ requests: {}, count: { min: 3, max: 2 } }, "count.min"],

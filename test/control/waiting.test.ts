@@ -6,7 +6,7 @@ import { createSimulator } from "../../src/server/simulator.js";
 import { heldReceiver } from "../support/server.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator, withCalls } from "../support/simulator.js";
-import { idsOf, opened } from "./support.js";
+import { idsOf } from "./support.js";
 
 const DETAILS = "/api/get-customer-thread-details";
 const SEND = "/api/send-message-to-customer-thread";
@@ -31,6 +31,11 @@ const matchesOf = ({ status, body }: Awaited<ReturnType<typeof wait>>) => {
   expect(status).toBe(200);
   return idsOf({ body: body.matches });
 };
+
+/** Resolves when this many waits are open. */
+async function opened(where: Sandbox, count = 1): Promise<void> {
+  while (where.openWaits !== count) await nextTurn();
+}
 
 describe("a wait for calls or deliveries", () => {
   it("shows the nearest misses and their differences after a timeout", async () => {
