@@ -116,6 +116,18 @@ it("POST /webhooks/:hookId/ping finds a webhook by its id or its hookId", async 
   expect(await deliveries()).toEqual([]);
 });
 
+it("warnings are listed, filtered and cleared", async () => {
+  await sim.api(`POST ${SEND}`, { customerThreadId: 9001, text: "Hi", internal: true, mood: "good" });
+  const { body } = await sim.control("GET /warnings");
+  expect(body.map(({ code }: { code: string }) => code).sort()).toEqual(["number-id", "unknown-field"]);
+  expect(body[0]).toMatchObject({ id: "w1", requestId: "r1", section: expect.any(String) });
+  expect(await listed("warnings?since=w1")).toEqual(["w2"]);
+  expect(await listed("warnings?requestId=r2")).toEqual([]);
+  expect((await sim.control("DELETE /warnings")).body).toEqual({ cleared: 2 });
+  expect(await listed("warnings")).toEqual([]);
+  expect((await sim.control("GET /requests")).body[0].warnings).toHaveLength(2);
+});
+
 describe("GET /__sim/controls", () => {
   it("lists the calls that changed something, in order, each with the preceding API call and its maker", async () => {
     const inbound = "POST /threads/9001/inbound";
