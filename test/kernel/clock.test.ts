@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import fc from "fast-check";
-import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { Timer } from "../../src/kernel/clock.js";
 import { Clock } from "../../src/kernel/clock.js";
 
@@ -152,6 +152,9 @@ describe("an advance", () => {
     ["sets", (clock) => clock.set({ now: 1_000 }), 1_000],
     ["sets and closes", setAndClose, 7],
   ])("ends when a timer %s the clock", async (how, end, now) => {
+    // An unfrozen clock follows real time.
+    vi.useFakeTimers();
+    onTestFinished(() => void vi.useRealTimers());
     const clock = new Clock(0);
     clock.at(10, () => end(clock));
     const seen = firedAt(clock, 10);
