@@ -21,7 +21,7 @@ const BAR = 95;
 const FOLDERS = {
   domain: {
     mutate: "src/service/domain",
-    tests: ["domain/*", "conformance/*", "behaviour/{keys,edges,settled}", "control/refusals"],
+    tests: ["domain/*", "conformance/*", "behaviour/{keys,edges,settled}", "control/{connect,refusals}"],
   },
   behaviour: { mutate: "src/service/behaviour", tests: ["behaviour/!(keys|settled)"] },
   validation: { mutate: "src/api/validation", tests: ["api/validation/*"] },

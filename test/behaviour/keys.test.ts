@@ -203,6 +203,22 @@ const ANSWER_CALLS: Record<keyof typeof ANSWERS, Call> = {
     return api(SEND, { customerThreadId: "9001", text: "Hi" });
   },
 };
+/** What the placeholders of a refusal hold after its call. */
+const MET: Partial<Record<keyof typeof ANSWERS, Readonly<Record<string, unknown>>>> = {
+  "users.deleteSelfError": { userId: "501" },
+  "profile.notFound": { customerId: "none" },
+  "profile.notAccessible": { customerId: "cust_005" },
+  "threads.notFound": { customerThreadId: "1" },
+  "threads.notAccessible": { customerThreadId: "9005" },
+  "webhooks.notFound": { hookId: "none" },
+  "templates.unknown": { contentSid: "none", customerThreadId: "9001" },
+  "window.closedError": { customerThreadId: "9002" },
+  "widget.businessOffline": { businessId: "1003" },
+  "widget.noSender": { businessId: "1002" },
+  "widget.unknownBusiness": { businessId: "7777" },
+  "limits.textLengthError": { property: "@.text", limit: 3, length: 4 },
+};
+
 /** Answers before a sandbox is known, or about the whole server. */
 const OF_SERVER: readonly string[] = [
   "auth.missing",
@@ -220,11 +236,16 @@ const filled = (body: unknown): unknown =>
   });
 
 describe.each(Object.keys(ANSWERS) as (keyof typeof ANSWERS)[])("%s", (key) => {
-  const another = { status: 418, body: { given: [key] } };
+  const met = MET[key] ?? {};
+  const placeholders = Object.fromEntries(Object.keys(met).map((name) => [name, `\${${name}}`]));
 
   it.each([
     ["of the table", ANSWERS[key].default, {}],
-    ["that is given", another, { [key]: another }],
+    [
+      "that is given",
+      { status: 418, body: { given: [key], ...met } },
+      { [key]: { status: 418, body: { given: [key], ...placeholders } } },
+    ],
   ])("answers with the status and body %s, and says that it did", async (_, expected, behaviour) => {
     const isOwn = OF_SERVER.includes(key);
     const caller = isOwn ? await startSimulator({ set: behaviour }) : await openSandbox({ behaviour });

@@ -17,6 +17,11 @@ it("a message event given by hand is about the next message if the thread has no
   expect(rest).toStrictEqual({});
 });
 
+it("a message event given by hand is about the thread's newest message", () => {
+  const messages = ["502", "503", "504"].map((id) => message({ id, text: id }));
+  expect(emit("message", {}, { messages }).events).toMatchObject([{ message: messages[2] }]);
+});
+
 it("a transfer event given by hand goes to the thread's own business, by its lowest employee, and changes nothing", () => {
   const data = { customerThreadId: "93" };
   const users = ["100", "20"].map((id) => user({ id, organizationId: "2", businessIds: ["21"] }));

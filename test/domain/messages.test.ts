@@ -106,8 +106,10 @@ describe("an employee", () => {
   const write = (fields: Partial<EmployeeMessage>) =>
     run(employeeWrites, { threadId: "91", userId: "51", text: "Hi", ...fields }, { world: world() });
 
-  it("writes text and notes", () => {
+  it("writes text, templates and notes", () => {
     expect(write({ threadId: "93" })).toStrictEqual(written("93", { ...OF_ANA, text: "Hi" }));
+    const hello = { ...OF_ANA, ...TEMPLATE, text: "Hello from One" };
+    expect(write({ text: undefined, ...TEMPLATE })).toStrictEqual(written("91", hello));
     expect(write(NOTE)).toStrictEqual(written("91", { ...OF_ANA, text: "Note", invisible: true }));
   });
 
