@@ -216,6 +216,7 @@ const MET: Partial<Record<keyof typeof ANSWERS, Readonly<Record<string, unknown>
   "widget.businessOffline": { businessId: "1003" },
   "widget.noSender": { businessId: "1002" },
   "widget.unknownBusiness": { businessId: "7777" },
+  "threadStatus.transitionError": { customerThreadId: "9001", from: "waiting", to: "resolved" },
   "limits.textLengthError": { property: "@.text", limit: 3, length: 4 },
 };
 

@@ -107,16 +107,13 @@ describe("a transfer", () => {
     expect(participations).toMatchObject([1, 2, 3].map((participationId) => ({ participationId })));
   });
 
-  const unknown = (userId: string) =>
-    [
-      { businessId: "12", employeeUserId: userId },
-      "employees.notFound",
-      { userId, organizationId: "1" },
-    ] as const;
-  it.each([
-    [{ businessId: "13" }, "transfers.noEmployee", { businessId: "13" }] as const,
-    unknown("9"),
-    unknown("61"),
+  it.each<[fields: Parameters<typeof transfer>[0], key: string, scope: object]>([
+    [{ businessId: "99" }, "businesses.notFound", { businessId: "99" }],
+    [{ businessId: "21" }, "transfers.otherOrganization", { businessId: "21" }],
+    [{ businessId: "11" }, "transfers.sameBusiness", { businessId: "11", threadId: "91" }],
+    [{ businessId: "13" }, "transfers.noEmployee", { businessId: "13" }],
+    [{ businessId: "12", employeeUserId: "9" }, "employees.notFound", { userId: "9", organizationId: "1" }],
+    [{ businessId: "12", employeeUserId: "61" }, "employees.notFound", { userId: "61", organizationId: "1" }],
   ])("%j is refused by %s", (fields, key, scope) => {
     expect(transfer(fields)).toStrictEqual({ refusal: { key, scope } });
   });
