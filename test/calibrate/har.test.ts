@@ -1,3 +1,4 @@
+// Slow: judges recordings of thousands of calls.
 /** HAR files of other recorders, of other APIs, and hostile ones. */
 import { truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
