@@ -72,6 +72,7 @@ const ERRORS = {
     "scenarios.running":
       "another scenario is running in the sandbox ${id}: wait for it to finish, or use a separate sandbox",
     "scenarios.ended": "the sandbox was reset or deleted during the run",
+    "recordings.ended": "the sandbox was deleted while its history was read",
     "store.none": "nothing is stored: the simulator was started without --data",
   },
   abandoned: { status: 410, "sinks.aborted": "the sandbox was reset in the meantime" },

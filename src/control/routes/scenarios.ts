@@ -90,7 +90,7 @@ export const SCENARIOS_ROUTES = [
         notes: array(string(), { description: "what could not be recorded" }),
       }),
     },
-    refusals: ["threads.notFound"],
+    refusals: ["threads.notFound", "recordings.ended"],
     handle: async ({ sandbox, run, params: { id: thread }, query: { reply, ...part }, services }) => {
       existing(run.world.get("threads", thread), "threads.notFound", { customerThreadId: thread });
       const awaitsReply = reply === "expected";
