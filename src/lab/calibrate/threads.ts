@@ -53,6 +53,13 @@ interface Thread extends Changing {
   templates?: ReadonlyMap<string, string>;
 }
 
+/** The contact that a conversation begins with, named within its organization as written and without case. */
+interface Contact {
+  readonly field: string;
+  readonly exact: string;
+  readonly caseless: string;
+}
+
 export class Threads {
   readonly #threads = new Map<string, Thread>();
   /** Conversations of the widget route, by each name of their contact. */
@@ -261,9 +268,9 @@ export class Threads {
     if (relation === "absent" && (isMadeUp(businessId) || this.parties.showsForeign))
       return { refusal: "widget.unknownBusiness", scope: { businessId } };
     if (relation !== "own") return { documented: FOREIGN_BUSINESS, section };
-    const { field } = contactIn(call);
+    const contact = this.#contactOf(call);
     const isTrue = (what: string) =>
-      field !== "whatsapp" || choices.isTrue(`${businessId} ${what} at #${index}`);
+      contact.field !== "whatsapp" || choices.isTrue(`${businessId} ${what} at #${index}`);
     const refusal = ruled(choices, call, index, [
       () => (isTrue("has a sender") ? undefined : { refusal: "widget.noSender", scope: { businessId } }),
       () => (isTrue("is online") ? undefined : { refusal: "widget.businessOffline", scope: { businessId } }),
@@ -271,20 +278,19 @@ export class Threads {
     ]);
     if (refusal !== undefined) return refusal;
     if (!isAccepted(call)) return succeeds(mismatch("status", 200, call.message.status, section));
-    return succeeds(this.#continued(choices, call, index));
+    return succeeds(this.#continued(choices, call, index, contact));
   }
 
   /** Whether the customer and thread of a conversation are those of an earlier one with the same contact. */
-  #continued(choices: Choices, call: Exchange, index: number): Mismatch | undefined {
+  #continued(choices: Choices, call: Exchange, index: number, contact: Contact): Mismatch | undefined {
     const id = textOf(shownIn(call).customerThreadId) ?? "";
     const match = choices.entry("widget.customerMatch");
-    const names = this.#namesOf(call);
-    const known = this.#conversations.get(names.caseless)?.customers;
-    const same = match === "never" ? undefined : this.#conversations.get(names[match]);
+    const known = this.#conversations.get(contact.caseless)?.customers;
+    const same = match === "never" ? undefined : this.#conversations.get(contact[match]);
     const { customerId: customer, isMade, contacts } = this.#thread(id);
     const isOther = known?.has(customer) ? !same?.customers.has(customer) : same?.customers.size;
     if (customer !== undefined && isOther) return changed("customerId", "another one", customer);
-    const isOld = isMade === true || contacts.has(names.caseless);
+    const isOld = isMade === true || contacts.has(contact.caseless);
     if (choices.entry("widget.reuse") === "never")
       return isOld ? changed("customerThreadId", "a new one", id) : undefined;
     const fitting = [undefined, textOf(sentIn(call).businessId)];
@@ -295,11 +301,14 @@ export class Threads {
     return status === "resolved" ? undefined : changed("customerThreadId", last, id);
   }
 
-  /** A contact of an organization, as it is written and without case. */
-  #namesOf(call: Exchange): { readonly exact: string; readonly caseless: string } {
-    const { field, contact } = contactIn(call);
+  #contactOf(call: Exchange): Contact {
+    const { user } = sentIn(call);
+    const [[field, value] = ["", ""]] = Object.entries(isObject(user) ? user : {}).filter(([name]) =>
+      isKeyOf(CONTACTS, name),
+    );
     const name = `${this.parties.groupOf(tokenOf(call))} ${field}`;
-    return { exact: `exact ${name} ${contact}`, caseless: `caseless ${name} ${contact.toLowerCase()}` };
+    const [exact, caseless] = [`exact ${name} ${value}`, `caseless ${name} ${String(value).toLowerCase()}`];
+    return { field, exact, caseless };
   }
 
   /** Takes over what a call shows or changes. */
@@ -343,18 +352,18 @@ export class Threads {
   }
 
   #begin(id: string, thread: Thread, call: Exchange): void {
-    const [{ field }, names, token, at] = [contactIn(call), this.#namesOf(call), tokenOf(call), endOf(call)];
-    for (const name of Object.values(names)) {
+    const [contact, token, at] = [this.#contactOf(call), tokenOf(call), endOf(call)];
+    for (const name of [contact.exact, contact.caseless]) {
       const none = () => ({ threads: [], customers: new Set() });
       const { threads, customers } = getOrInsert(this.#conversations, name, none);
       threads.push(id);
       if (thread.customerId !== undefined) customers.add(thread.customerId);
     }
-    thread.contacts.add(names.caseless);
+    thread.contacts.add(contact.caseless);
     const { status, isMade, window, makers } = thread;
     const isFirst = makers.size === 0 && [status, isMade, window].every((one) => one === undefined);
     thread.makers.add(token);
-    if (isKeyOf(CONTACTS, field)) thread.channel ??= CONTACTS[field].channel;
+    if (isKeyOf(CONTACTS, contact.field)) thread.channel ??= CONTACTS[contact.field].channel;
     thread.businessId ??= textOf(sentIn(call).businessId);
     thread.opened = new Span(call.at, at);
     if (isFirst) {
@@ -383,14 +392,6 @@ export class Threads {
 }
 
 const differs = (...field: Parameters<typeof changed>): Outcome => succeeds(changed(...field));
-
-function contactIn(call: Exchange): { readonly field: string; readonly contact: string } {
-  const { user } = sentIn(call);
-  const [[field, contact] = ["", ""]] = Object.entries(isObject(user) ? user : {}).filter(([name]) =>
-    isKeyOf(CONTACTS, name),
-  );
-  return { field, contact: String(contact) };
-}
 
 function templatesIn(call: Exchange): ReadonlyMap<string, string> {
   const { templates } = shownIn(call);
