@@ -35,7 +35,10 @@ export interface ScenarioControl {
     },
     clientGone: AbortSignal,
   ): Promise<ScenarioOutcome>;
-  /** What happened in one of the sandbox's threads, as a scenario that tests the system under test. */
+  /**
+   * What happened in one of the sandbox's threads, as a scenario that tests the system under test; undefined if the sandbox is
+   * deleted meanwhile.
+   */
   record(
     sandbox: Sandbox,
     part: {
@@ -44,7 +47,9 @@ export interface ScenarioControl {
       readonly until?: string;
       readonly awaitsReply?: boolean;
     },
-  ): Promise<{ readonly scenario: object; readonly text: string; readonly notes: readonly string[] }>;
+  ): Promise<
+    { readonly scenario: object; readonly text: string; readonly notes: readonly string[] } | undefined
+  >;
 }
 
 export type Descriptions = Readonly<Record<"openapi" | "control" | "asyncapi", () => Promise<unknown>>>;

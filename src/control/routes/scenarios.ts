@@ -94,7 +94,8 @@ export const SCENARIOS_ROUTES = [
     handle: async ({ sandbox, run, params: { id: thread }, query: { reply, ...part }, services }) => {
       existing(run.world.get("threads", thread), "threads.notFound", { customerThreadId: thread });
       const awaitsReply = reply === "expected";
-      return { body: await services.scenarios.record(sandbox, { thread, ...part, awaitsReply }) };
+      const recording = await services.scenarios.record(sandbox, { thread, ...part, awaitsReply });
+      return { body: existing(recording, "recordings.ended", {}) };
     },
   }),
   route("runScenario", "POST /scenarios/run", {
