@@ -1,40 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { estimateBytes } from "../../src/kernel/json.js";
-import { bytesOfSize, SIZE, sizeText } from "../../src/kernel/units.js";
-
-it.each([
-  ["1MiB", 1_048_576],
-  ["512MiB", 536_870_912],
-  ["2GiB", 2_147_483_648],
-  ["999999MiB", 1_048_574_951_424],
-])("reads %s as %i bytes", (text, bytes) => {
-  expect(bytesOfSize(text)).toBe(bytes);
-});
-
-it("reads no other texts", () => {
-  const numbers = ["", "0MiB", "01MiB", "1", "1.5GiB", "-1MiB", "1000000MiB"];
-  const others = [...numbers, "MiB", "1 MiB", "1KiB", "1mib", "1MiBs", " 1MiB"];
-  expect(others.map(bytesOfSize)).toEqual(others.map(() => Number.NaN));
-});
-
-it.each([
-  [0, "0 KiB"],
-  [512, "0.5 KiB"],
-  [1_024, "1 KiB"],
-  [1_048_575, "1024 KiB"],
-  [1_048_576, "1 MiB"],
-  [1_572_864, "1.5 MiB"],
-  [1_073_741_823, "1024 MiB"],
-  [1_073_741_824, "1 GiB"],
-  [2_254_857_830, "2.1 GiB"],
-])("writes %i bytes as %s", (bytes, text) => {
-  expect(sizeText(bytes)).toBe(text);
-});
-
-it("gives valid examples in its description", () => {
-  expect(SIZE["x-form"]).toBe("a size such as 512MiB or 2GiB");
-});
 
 it("counts `{}` at 20 to 26 times its text", () => {
   const text = `[${"{},".repeat(1000)}{}]`;
