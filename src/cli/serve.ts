@@ -24,7 +24,10 @@ import { type CommandOption, command } from "./command.js";
 import { FileWatch } from "./files.js";
 import { FAILED, firstSignal, OK, refuse, type Terminal } from "./terminal.js";
 
-/** The options of `serve` as flags, also for `health`, which finds the same simulator by them. Their texts are parsed together with environment and config file. */
+/**
+ * The options of `serve` as flags, also for `health`, which finds the same simulator by them. Their texts are parsed together with
+ * environment and config file.
+ */
 export const SERVE_FLAGS: Readonly<Record<string, CommandOption<readonly string[]>>> = Object.fromEntries(
   namesIn("outside").map((name) => {
     const option: Option = SERVE_OPTIONS[name];

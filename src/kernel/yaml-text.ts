@@ -228,7 +228,7 @@ function linesOf(text: string): Line[] {
   });
 }
 
-/** A quote that opens a text, without another one on its line. */
+/** A quote that opens a text, without another one on its line. Looking for the quote first keeps long runs of spaces cheap. */
 const UNCLOSED = /(["'])(?<=(?:^|[:,{[-]\s*)\1)(?!.*?\1)/;
 
 function slipIn(line: Line) {
