@@ -1,17 +1,10 @@
 import { expect, it } from "vitest";
+import { THREAD } from "../control/support.js";
 import { type Caller, startSimulator } from "../support/simulator.js";
 
 /** The number of the message that a customer sends. */
 const say = async ({ control }: Caller, sandbox: string) =>
   Number((await control(`POST /sandboxes/${sandbox}/threads/9001/inbound`, { text: "Hi" })).body.id);
-
-const THREAD = {
-  businessId: "1001",
-  customerId: "cust_001",
-  channel: "SMS",
-  status: "waiting",
-  isMessagingWindowOpen: true,
-};
 
 it("ids apart begin at a number derived from the sandbox's id, and continue over resets", async () => {
   const [one, two] = [await startSimulator(), await startSimulator({ seed: 7 })];
