@@ -107,6 +107,26 @@ steps:
   - customer: lost
   - expect: { delivery: { status: dropped, eventType: message, body: { data: { messageBody: lost } } } }
 `,
+  "an id that a restored snapshot gives out again": `${START}steps:
+  - snapshot: before
+  - id: conversation2
+    request: POST /api/widget/send-message-to-business
+    body: { businessId: "1001", message: Hi, user: { email: new@customer.example } }
+    expect: { status: 200, body: { result: ok } }
+  - delivered: { eventType: message, body: { data: { messageBody: Hi } } }
+  - snapshot: after
+  - restore: before
+  - id: conversation
+    request: POST /api/widget/send-message-to-business
+    body: { businessId: "1001", message: Ho, user: { email: new@customer.example } }
+    expect: { status: 200, body: { result: ok } }
+  - delivered: { eventType: message, body: { data: { messageBody: Ho } } }
+  - customer: { thread: "\${conversation.body.customerThreadId}", says: second }
+  - delivered: { eventType: message, body: { data: { messageBody: second } } }
+  - restore: after
+  - customer: { thread: "\${conversation2.body.customerThreadId}", says: first }
+  - delivered: { eventType: message, body: { data: { messageBody: first } } }
+`,
   "deliveries that were tried before their receiver answered otherwise": `${START}thread: "9001"
 steps:
   - behaviour: { delivery.attempts: 2, delivery.backoff: [ 1m ] }
@@ -134,7 +154,7 @@ describe("a recording", () => {
     const text = await recorded(`${START}steps:
   - request: POST /api/webhooks/crm/update
     body: { extraHeaders: [ { name: Authorization, value: Bearer s3cret } ] }
-  - request: GET /api/webhooks/
+  - request: GET /api/webhooks/?api_key=s3cret&of=https%3A%2F%2Fme%3As3cret%40bot.example
   - request: POST /api/webhooks/
     body: { url: "${url}", subscribedEvents: [ messages ] }
   - set: { collection: webhooks, id: 1, values: { extraHeaders: [ { name: Authorization, value: Bearer s3cret } ] } }
@@ -142,6 +162,7 @@ describe("a recording", () => {
 `);
     expect(text).not.toMatch(/s3cret|czNjcmV0|s1\./);
     expect(text).toContain('    body: { extraHeaders: [ { name: Authorization, value: "***" } ] }\n');
+    expect(text).toMatch(/GET \/api\/webhooks\/\?api_key=\*\*\*&of=https%3A%2F%2F\S+%40bot\.example\n/);
     expect(text).toContain("url: https://bot.example/hook?key=***");
     expect(text).toContain('      values: { extraHeaders: [ { name: Authorization, value: "***" } ] }\n');
     expect(text).toContain(
