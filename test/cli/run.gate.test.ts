@@ -57,9 +57,11 @@ it("starts the system under test for each file and stops it; with --keep for all
   const err = expect.stringContaining("bot with acme-token");
   expect(await ran([bad, good, ...system])).toMatchObject({ code: 1, err });
   expect(stops()).toBe(3);
+  expect(await ran([bad, good, ...system, "--keep"])).toMatchObject({ code: 1, err });
+  expect(stops()).toBe(4);
   const kept = await ran([good, again, ...system, "--keep"]);
   expect(kept).toMatchObject({ code: 0, err: "" });
-  expect(stops()).toBe(4);
+  expect(stops()).toBe(5);
   expect(new Set(kept.out.match(/message \d+/g)).size).toBe(2);
 });
 

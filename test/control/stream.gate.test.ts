@@ -1,9 +1,11 @@
 import { once } from "node:events";
 import { connect } from "node:net";
+import { PassThrough } from "node:stream";
 import { beforeEach, expect, it, onTestFinished } from "vitest";
 import type { StreamData } from "../../src/client/index.js";
 import { eventBatches } from "../../src/client/stream.js";
 import { Transport } from "../../src/client/transport.js";
+import { EventStream, eventFeeds } from "../../src/control/event-feed.js";
 import { nextTurn } from "../../src/kernel/realtime.js";
 import type { Rule } from "../../src/service/domain/transaction.js";
 import type { Running } from "../support/simulator.js";
@@ -168,6 +170,24 @@ it("the stream omits what is too long for all streams together", async () => {
   await sim.api(SEND, { ...MESSAGE, note: "x".repeat(900_000) });
   const events = await until(({ event, data }) => event === "state" && data.all === true);
   expect(events.filter(({ data }) => data.body?.note !== undefined)).toEqual([]);
+});
+
+it("the stream begins with what happens after it was opened, even in the same turn", async () => {
+  const sandbox = sim.registry.default;
+  const feed = eventFeeds(sim.registry)(sandbox);
+  const open = () => {
+    const response = Object.assign(new PassThrough({ encoding: "utf8" }), { writeHead: () => {} });
+    onTestFinished(() => void response.destroy());
+    new EventStream(feed, response as never, { version: "1", lastId: 0, showsSecrets: false });
+    return () => String(response.read()).match(/^event: /gm)?.length;
+  };
+  const warn = () => sandbox.run.logs.warn({ code: "x", message: "x", section: "x" });
+  const first = open();
+  warn();
+  const second = open();
+  warn();
+  await nextTurn();
+  expect([first(), second()]).toEqual([3, 2]);
 });
 
 it("the stream disconnects a client that does not read", async () => {

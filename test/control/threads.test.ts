@@ -130,14 +130,22 @@ describe("the transcript", () => {
   });
 
   it("has its newest messages in a list of all threads", async () => {
-    const note = { customerThreadId: "9001", text: "Note", internal: true };
-    await sim.api("POST /api/send-message-to-customer-thread", note);
-    const { body: all } = await sim.control("GET /messages/newest");
-    const { body: messages } = await sim.control("GET /data/messages");
-    const threadOf = ({ threadId }: { threadId: string }) => threadId;
-    const own = all.filter((message: { threadId: string }) => threadOf(message) === "9001");
-    expect(own).toMatchObject([{ invisible: false }, { invisible: true, text: "Note" }]);
-    expect(all).toHaveLength(new Set(messages.map(threadOf)).size + 1);
+    const written = [
+      [3, "newest"],
+      [1, "oldest"],
+      [4, "note"],
+      [2, "note, earlier"],
+    ] as const;
+    const messages = written.map(([timestamp, text], at) => ({
+      ...{ id: String(at + 1), threadId: "9001", fromCustomer: true },
+      ...{ text, invisible: text.startsWith("note"), timestamp },
+    }));
+    const other = { id: "9", threadId: "9002", fromCustomer: true, text: "another thread", timestamp: 0 };
+    const { body: state } = await sim.control("GET /state");
+    await sim.control("PUT /state", { ...state, messages: [...messages, other] });
+    const { body } = await sim.control("GET /messages/newest");
+    const texts = body.map(({ text }: { text: string }) => text);
+    expect(texts).toEqual(["newest", "another thread", "note"]);
   });
 
   it("has only the newest messages of many in Markdown, and all in JSON", async () => {
