@@ -13,7 +13,7 @@ import {
   splitTarget,
 } from "../kernel/http/target.js";
 import { estimateBytes } from "../kernel/json.js";
-import { later, onAbort } from "../kernel/realtime.js";
+import { sleep } from "../kernel/realtime.js";
 import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/durable.js";
 import type { FaultAction } from "../sandbox/fault-effects.js";
 import { JournalEntry } from "../sandbox/journal.js";
@@ -120,7 +120,7 @@ export class ApiApp {
 
     const fault = faults.active ? faults.pick("request", entry) : undefined;
     entry.fault = fault?.rule;
-    if (fault !== undefined && fault.delayMs > 0) await delayed(fault.delayMs, signal);
+    if (fault !== undefined && fault.delayMs > 0) await sleep(fault.delayMs, signal).catch(() => {});
     if (fault?.drop === "before") return exchange.drop();
     if (signal.aborted) return this.#ended(exchange);
 
@@ -241,18 +241,6 @@ function answerTo(exchange: Exchange, validator: RequestValidator): ApiAnswer | 
     return failureAnswer(error, incoming);
   }
 }
-
-/** Resolves after `ms`, or as soon as the run is closed. */
-const delayed = (ms: number, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const end = () => {
-      delay.cancel();
-      unsubscribe();
-      resolve();
-    };
-    const delay = later(ms, end, { background: true });
-    const unsubscribe = onAbort(signal, end);
-  });
 
 const tokenOf = ({ headers: { token } }: IncomingMessage): string | undefined =>
   typeof token === "string" ? token : undefined;

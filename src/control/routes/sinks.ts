@@ -5,7 +5,7 @@ import type { BodyBounds, RequestBody } from "../../kernel/http/body.js";
 import { readBody } from "../../kernel/http/body.js";
 import { splitTarget } from "../../kernel/http/target.js";
 import { filtered, numberOf } from "../../kernel/objects.js";
-import { later } from "../../kernel/realtime.js";
+import { sleep } from "../../kernel/realtime.js";
 import { array, object, optional, string, unknown, withDefault } from "../../kernel/schema.js";
 import { secretHeadersOf } from "../../sandbox/deliveries.js";
 import type { Run } from "../../sandbox/run.js";
@@ -39,9 +39,6 @@ function extraHeadersAmong(headers: Readonly<Record<string, string>>, run: Run):
     (name) => name !== "host" && Object.hasOwn(headers, name),
   );
 }
-
-const passed = (delayMs: number): Promise<void> =>
-  new Promise((resolve) => later(delayMs, resolve, { background: true }));
 
 /** Whether a call is a delivery that was aborted by a reset, or by the end of an earlier sandbox of that name. */
 function isAborted(query: string, { epoch }: Run): boolean {
@@ -80,7 +77,7 @@ export const SINKS_ROUTES = [
       const secretHeaders = extraHeadersAmong(headers, run);
       run.sinks.receive(name, { at, method, path, headers, secretHeaders, ...received });
       const { status, delayMs, body } = run.sinks.get(name);
-      if (delayMs > 0) await passed(delayMs);
+      if (delayMs > 0) await sleep(delayMs, run.signal).catch(() => {});
       return body === null ? { status, empty: true } : { status, body };
     },
   }),
