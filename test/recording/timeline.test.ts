@@ -5,36 +5,38 @@ import { timelineOf } from "../../src/scenarios/recording/session.js";
 const NOON = 1_000_000;
 const LATER = 9_000_000;
 
-const control = (number: number, at: number, method: string, path: string) =>
-  ({ id: `c${number}`, at, method, path, after: null }) as ControlRecord;
+const control = (number: number, at: number, path: string) =>
+  ({ id: `c${number}`, at, method: "POST", path, after: null }) as ControlRecord;
 const attempt = (at: number, status: number) => ({ at, status }) as Attempt;
 const delivery = (attempts: readonly Attempt[]) =>
   ({ id: "d1", causedBy: "c1", status: "delivered", attempts }) as unknown as DeliveryRecord;
 
-const settledAfter = (controls: readonly ControlRecord[], attempts: readonly Attempt[]): number =>
-  timelineOf({ requests: [], controls, deliveries: [delivery(attempts)] } as never).settled.findIndex(
-    (list) => list.length > 0,
-  );
+const INBOUND = control(1, NOON, "/threads/9001/inbound");
+const ADVANCE = "/clock/advance";
 
-const INBOUND = control(1, NOON, "POST", "/threads/9001/inbound");
-
-it("places a retry that became overdue with the clock within the advance that lets it out", () => {
-  const controls = [
-    INBOUND,
-    control(2, NOON, "PUT", "/clock"),
-    control(3, LATER, "POST", "/threads/9002/inbound"),
-    control(4, LATER, "POST", "/clock/advance"),
-  ];
-  expect(settledAfter(controls, [attempt(NOON, 500), attempt(LATER, 200)])).toBe(3);
-});
-
-it("places a retry that an advance reached within that advance, not within the next", () => {
-  const controls = [
-    INBOUND,
-    control(2, NOON, "POST", "/clock/advance"),
-    control(3, LATER, "POST", "/clock/advance"),
-  ];
-  expect(settledAfter(controls, [attempt(NOON, 500), attempt(LATER, 200)])).toBe(1);
+it.each([
+  [
+    "became overdue with the clock",
+    3,
+    [
+      [NOON, "/clock"],
+      [LATER, "/threads/9002/inbound"],
+      [LATER, ADVANCE],
+    ],
+  ],
+  [
+    "an advance reached",
+    1,
+    [
+      [NOON, ADVANCE],
+      [LATER, ADVANCE],
+    ],
+  ],
+] as const)("places a retry that %s within the advance that lets it out", (_, after, calls) => {
+  const controls = calls.map(([at, path], index) => control(index + 2, at, path));
+  const deliveries = [delivery([attempt(NOON, 500), attempt(LATER, 200)])];
+  const { settled } = timelineOf({ requests: [], controls: [INBOUND, ...controls], deliveries } as never);
+  expect(settled.findIndex((list) => list.length > 0)).toBe(after);
 });
 
 it("leaves out copies that a fault sent: the rule sends them again", () => {
