@@ -1,33 +1,11 @@
-/** A call of each operation that would succeed, on the default fixture. */
-export const CALLS: Record<string, { call: string; body?: unknown }> = {
-  getCustomerProfile: { call: "GET /api/customers/cust_001/profile" },
-  updateCustomerProfile: {
-    call: "POST /api/customers/cust_001/profile/update",
-    body: { company: "Initrode" },
-  },
-  deleteUserByEmail: { call: "POST /api/user/delete-by-email", body: { email: "chloe@acme.example" } },
-  sendMessageToCustomerThread: {
-    call: "POST /api/send-message-to-customer-thread",
-    body: { customerThreadId: "9001", text: "Hi" },
-  },
-  sendMessageToBusiness: {
-    call: "POST /api/widget/send-message-to-business",
-    body: { businessId: "1001", message: "Hi", user: { email: "ida@customer.example" } },
-  },
-  getCustomerThreadDetails: { call: "GET /api/get-customer-thread-details?customerThreadId=9001" },
-  getWhatsappTemplates: { call: "GET /api/get-whatsapp-templates?customerThreadId=9001" },
-  updateThreadStatus: {
-    call: "POST /api/update-thread-status",
-    body: { customerThreadId: "9001", status: "resolved" },
-  },
-  createWebhook: {
-    call: "POST /api/webhooks/",
-    body: { url: "https://bot.example/hook", subscribedEvents: ["messages"] },
-  },
-  listWebhooks: { call: "GET /api/webhooks/" },
-  getWebhook: { call: "GET /api/webhooks/crm" },
-  updateWebhook: { call: "POST /api/webhooks/crm/update", body: { enabled: false } },
-  deleteWebhook: { call: "POST /api/webhooks/crm/delete" },
-  updateHookUrl: { call: "POST /api/update-hook-url", body: { url: "https://bot.example/legacy" } },
-  graphql: { call: "POST /graphql", body: { query: "get-hook-query" } },
-};
+import { OPERATIONS } from "../../src/api/operations/index.js";
+
+const IN_PATHS: Readonly<Record<string, string>> = { ":customerId": "cust_001", ":webHookId": "crm" };
+
+/** A call of each operation that succeeds on the default fixture, with the body that its description shows. */
+export const CALLS: Record<string, { call: string; body?: unknown }> = Object.fromEntries(
+  OPERATIONS.map(({ id, method, path, query, example }) => {
+    const target = path.replace(/:\w+/, (name) => IN_PATHS[name] ?? name);
+    return [id, { call: `${method} ${target}${query ? "?customerThreadId=9001" : ""}`, body: example }];
+  }),
+);

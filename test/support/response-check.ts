@@ -4,7 +4,7 @@ import type { Operation } from "../../src/api/operation.js";
 import { OPERATIONS } from "../../src/api/operations/index.js";
 import { possibleAnswers } from "../../src/api/responses.js";
 import type { ControlErrorKey } from "../../src/control/errors.js";
-import { controlErrorEntry, ERROR_CODES } from "../../src/control/errors.js";
+import { CONTROL_ERROR_KEYS, controlErrorEntry, ERROR_CODES } from "../../src/control/errors.js";
 import type { ControlRoute } from "../../src/control/route.js";
 import { pathsOf } from "../../src/control/route.js";
 import { ROUTES } from "../../src/control/routes/index.js";
@@ -51,28 +51,11 @@ export function isOfServer(method: string, target: string): boolean {
 }
 
 /** The errors that any call of the control API may get. */
-export const GENERAL_ERRORS: readonly ControlErrorKey[] = [
-  "input.unusable",
-  "access.unauthorized",
-  "access.crossOrigin",
-  "access.unknownHost",
-  "routes.unknown",
-  "routes.wrongMethod",
-  "http.malformed",
-  "http.host",
-  "http.transferEncoding",
-  "http.slow",
-  "http.extensions",
-  "http.expectation",
-  "http.headers",
-  "http.tunnel",
-  "body.tooLarge",
-  "body.encoding",
-  "load.tooMuch",
-  "memory.full",
-  "store.unavailable",
-  "sandboxes.elsewhere",
-];
+export const GENERAL_ERRORS: readonly ControlErrorKey[] = CONTROL_ERROR_KEYS.filter((key) =>
+  /^(access|routes|http|body|load|memory)\.|^(input\.unusable|store\.unavailable|sandboxes\.elsewhere)$/.test(
+    key,
+  ),
+);
 
 /** Fails if a route of the control API does not declare this error. `target` is below `/__sim`. */
 export function expectDeclared(method: string, target: string, { status, body }: Answer): void {
