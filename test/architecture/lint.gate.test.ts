@@ -1,9 +1,9 @@
 /** biome.json keeps time, chance, faker and the environment where they belong: one line that breaks each rule of ours. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { expect, it, onTestFinished } from "vitest";
+import { expect, it } from "vitest";
+import { newFolder } from "../persistence/support.js";
 import { ROOT } from "./source.js";
 
 const FILES: readonly [path: string, content: string, refusedBy?: string][] = [
@@ -21,8 +21,7 @@ const FILES: readonly [path: string, content: string, refusedBy?: string][] = [
 ];
 
 it("refuses them elsewhere", () => {
-  const folder = mkdtempSync(join(tmpdir(), "messaging-sim-lint-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder();
   const { vcs: _, ...config } = JSON.parse(readFileSync(join(ROOT, "biome.json"), "utf8"));
   for (const [path, content] of [["biome.json", JSON.stringify(config)] as const, ...FILES]) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });

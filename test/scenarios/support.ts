@@ -1,12 +1,11 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { onTestFinished } from "vitest";
 import { formatProblem } from "../../src/kernel/problems.js";
 import { readScenario, type Scenario } from "../../src/scenarios/read.js";
 import type { Report, StepReport } from "../../src/scenarios/report.js";
 import { runScenario } from "../../src/scenarios/run.js";
 import { scenarioFormat } from "../../src/server/scenario-format.js";
+import { newFolder } from "../persistence/support.js";
 import { serverOf } from "../support/server.js";
 import { startSimulator } from "../support/simulator.js";
 
@@ -38,8 +37,7 @@ export const last = (report: Report): StepReport =>
 
 /** A folder that goes with the test, and a way to write files into it. */
 export function scratch(): (name: string, text: string) => string {
-  const folder = mkdtempSync(join(tmpdir(), "messaging-sim-scenarios-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder();
   return (name, text) => {
     const path = join(folder, name);
     writeFileSync(path, text);
