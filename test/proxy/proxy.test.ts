@@ -1,18 +1,21 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { once } from "node:events";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import {
   request as httpRequest,
   type IncomingMessage,
   type RequestListener,
   type RequestOptions,
 } from "node:http";
-import { connect, type Socket } from "node:net";
-import { basename, dirname } from "node:path";
+import type { Socket } from "node:net";
+import { dirname } from "node:path";
+import { Readable } from "node:stream";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { certificateFor } from "../../src/kernel/http/certificate.js";
 import { wallNow } from "../../src/kernel/realtime.js";
 import type { Har, HarEntry } from "../../src/lab/proxy/har.js";
-import { begin, run } from "../cli/terminal.js";
+import { begin, refused, run } from "../cli/terminal.js";
+import { talk } from "../hostile/raw.js";
 import { filesFor } from "../support/folder.js";
 import { serverOf } from "../support/server.js";
 import { until } from "../support/until.js";
@@ -117,12 +120,10 @@ describe("a call through the proxy", () => {
     const proxy = await startProxy(origin);
     const request = httpRequest(proxy.url, { method: "POST" });
     let back = 0;
-    const over = new Promise<void>((resolve, reject) => {
-      request.on("error", reject).on("response", (response) => {
-        response.on("data", (part: Buffer) => (back += part.length)).on("end", resolve);
-      });
-    });
     request.write(chunk);
+    const [response] = (await once(request, "response")) as [IncomingMessage];
+    const over = once(response, "end");
+    response.on("data", (part: Buffer) => (back += part.length));
     await until(() => back === chunk.length);
     for (let count = 0; count < 11; count += 1) request.write(chunk);
     request.end();
@@ -137,19 +138,12 @@ describe("a call through the proxy", () => {
   test("does not gather what a slow client leaves unread", async () => {
     const total = 64 * 1024 * 1024;
     let sent = 0;
-    const origin = await serverOf((_, response) => {
-      const write = () => {
-        while (sent < total) {
-          sent += 65_536;
-          if (!response.write(Buffer.alloc(65_536))) return void response.once("drain", write);
-        }
-        response.end();
-      };
-      write();
-    });
+    function* chunks() {
+      for (; sent < total; sent += 65_536) yield Buffer.alloc(65_536);
+    }
+    const origin = await serverOf((_, response) => void Readable.from(chunks()).pipe(response));
     const proxy = await startProxy(origin);
-    const answer = await new Promise<IncomingMessage>((resolve) => httpRequest(proxy.url, resolve).end());
-    answer.pause();
+    const [answer] = (await once(httpRequest(proxy.url).end(), "response")) as [IncomingMessage];
     let before = -1;
     await until(() => {
       const stands = sent === before;
@@ -163,26 +157,19 @@ describe("a call through the proxy", () => {
   });
 
   test("waits for 100 Continue, and gets a refusal without sending its body", async () => {
-    const origin = await serverOf((_, response) => response.writeHead(413).end("too large"));
-    const accepting = await serverOf(async (request, response) => response.end(await bodyOf(request)));
-    for (const [to, status, text] of [
-      [origin, 417, ""],
-      [accepting, 200, "body"],
+    const proxy = await startProxy(
+      await serverOf(async (request, response) => response.end(await bodyOf(request))),
+    );
+    for (const [expected, status, text] of [
+      ["200-ok", 417, ""],
+      ["100-continue", 200, "body"],
     ] as const) {
-      const proxy = await startProxy(to);
-      const request = httpRequest(proxy.url, {
-        method: "POST",
-        headers: { expect: to === origin ? "200-ok" : "100-continue", "content-length": 4 },
-      });
-      if (to === accepting) request.once("continue", () => request.end("body"));
-      else request.end("body");
-      const answer = await new Promise<IncomingMessage>((resolve) =>
-        request.on("response", resolve).flushHeaders(),
-      );
-      expect({ status: answer.statusCode, text: (await bodyOf(answer)).toString() }).toEqual({
-        status,
-        text,
-      });
+      const headers = { expect: expected, "content-length": 4 };
+      const request = httpRequest(proxy.url, { method: "POST", headers });
+      request.once("continue", () => request.end("body")).flushHeaders();
+      const [answer] = (await once(request, "response")) as [IncomingMessage];
+      expect([answer.statusCode, String(await bodyOf(answer))]).toEqual([status, text]);
+      request.destroy();
     }
   });
 
@@ -335,17 +322,9 @@ describe("the recording", () => {
   test("survives what is no HTTP, and hostile targets", async () => {
     const origin = await serverOf((_, response) => response.end("ok"));
     const proxy = await startProxy(origin);
-    const { port } = new URL(proxy.url);
-    const targets = ["*", "http://", "/%zz?%=%&&=;#\x80"].map((target) => `GET ${target}`);
-    const calls = [...targets, "CONNECT a:1"].map(
-      (line) => `${line} HTTP/1.1\r\nHost: a\r\nConnection: close`,
-    );
-    for (const sent of ["garbage", ...calls]) {
-      const socket = connect(Number(port), "127.0.0.1");
-      socket.on("error", () => {}).resume();
-      socket.end(`${sent}\r\n\r\n`, "latin1");
-      await new Promise((resolve) => socket.on("close", resolve));
-    }
+    const lines = ["GET *", "GET http://", "GET /%zz?%=%&&=;#\x80", "CONNECT a:1"];
+    const calls = lines.map((line) => `${line} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`);
+    for (const sent of ["garbage\r\n\r\n", ...calls]) await talk(proxy.url, [sent]);
     expect(await (await fetch(proxy.url)).text()).toBe("ok");
   });
 });
@@ -365,17 +344,15 @@ test.each([
     "--ca: package.json contains no certificate in PEM",
   ],
 ])("proxy %j is refused", async (words, message) => {
-  const { code, err } = await run(["proxy", ...words]);
-  expect([code, err]).toEqual([2, expect.stringContaining(message)]);
+  expect(await run(["proxy", ...words])).toEqual(refused(message));
 });
 
 test("proxy refuses a damaged certificate, and to replace what is no file", async () => {
   const ca = fileFor("damaged.pem", "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n");
-  const damaged = await run(["proxy", ...TO, "--out", fileFor("x.har", ""), "--ca", ca]);
-  expect(damaged.err).toContain(`--ca: ${ca} contains no certificate in PEM, or a damaged one`);
+  const damaged = `--ca: ${ca} contains no certificate in PEM, or a damaged one`;
+  expect(await run(["proxy", ...TO, "--out", "/tmp/x.har", "--ca", ca])).toEqual(refused(damaged));
   const folder = dirname(ca);
-  const { code, err } = await run(["proxy", ...TO, "--out", folder]);
-  expect([damaged.code, code]).toEqual([2, 2]);
-  expect(err).toContain(`--out: cannot write ${folder}: it is not a regular file`);
-  expect(readdirSync(dirname(folder))).not.toContain(`${basename(folder)}.tmp`);
+  const noFile = `--out: cannot write ${folder}: it is not a regular file`;
+  expect(await run(["proxy", ...TO, "--out", folder])).toEqual(refused(noFile));
+  expect(existsSync(`${folder}.tmp`)).toBe(false);
 });
