@@ -222,7 +222,7 @@ interface BundleContext extends ResumeContext {
  *
  * @throws UnusableDocument with file and location of every problem
  */
-export function openBundle(document: ParsedDocument, context: BundleContext): KeptSandbox {
+function openBundle(document: ParsedDocument, context: BundleContext): KeptSandbox {
   const value = withStandIns(document.value);
   const refuse = (problems: readonly Problem[]) => {
     if (problems.length > 0) throw new UnusableDocument(document.locate(problems));

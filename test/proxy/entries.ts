@@ -1,39 +1,39 @@
 import type { HarEntry } from "../../src/lab/proxy/har.js";
 import { harEntryOf, seenText } from "../../src/lab/proxy/har.js";
 
-interface Seen {
-  readonly direction?: HarEntry["_direction"];
-  readonly method?: string;
-  readonly url?: string;
-  readonly headers?: Readonly<Record<string, string>>;
+type Headers = Readonly<Record<string, string>>;
+type Seen = Partial<Omit<Parameters<typeof harEntryOf>[0], "headers" | "body">> & {
+  readonly headers?: Headers;
   readonly body?: unknown;
-  readonly status?: number;
-  readonly statusText?: string;
-  readonly answerHeaders?: Readonly<Record<string, string>>;
-  readonly answer?: unknown;
   readonly type?: string;
-  readonly error?: string;
-}
+  readonly answerHeaders?: Headers;
+  readonly answer?: unknown;
+};
 
-const pairs = (headers: Readonly<Record<string, string>>) =>
-  Object.entries(headers).map(([name, value]) => ({ name, value }));
+const JSON_TYPE = "application/json";
+const pairs = (headers: Headers) => Object.entries(headers).map(([name, value]) => ({ name, value }));
 const bodyOf = (value: unknown = "") => seenText(typeof value === "string" ? value : JSON.stringify(value));
 
 /** An entry that nothing has redacted; a body that is no text is written as JSON. */
-export const entry = (seen: Seen = {}): HarEntry => {
-  const { type = "application/json", headers = {}, answerHeaders = {} } = seen;
-  return harEntryOf({
-    direction: seen.direction ?? "call",
+export const entry = ({
+  headers,
+  body,
+  type = JSON_TYPE,
+  answerHeaders,
+  answer,
+  ...seen
+}: Seen = {}): HarEntry =>
+  harEntryOf({
+    direction: "call",
     startedAt: "2026-01-01T09:00:00.000Z",
     timings: { send: 1, wait: 2, receive: 3 },
-    method: seen.method ?? "POST",
-    url: seen.url ?? "https://api.example/api/update-thread-status",
+    method: "POST",
+    url: "https://api.example/api/update-thread-status",
+    status: 200,
+    statusText: "OK",
+    ...seen,
     headers: pairs({ "content-type": type, ...headers }),
-    body: bodyOf(seen.body),
-    status: seen.status ?? 200,
-    statusText: seen.statusText ?? "OK",
-    responseHeaders: pairs({ "content-type": "application/json", ...answerHeaders }),
-    responseBody: bodyOf(seen.answer),
-    ...(seen.error !== undefined && { error: seen.error }),
+    body: bodyOf(body),
+    responseHeaders: pairs({ "content-type": JSON_TYPE, ...answerHeaders }),
+    responseBody: bodyOf(answer),
   });
-};

@@ -244,31 +244,21 @@ describe("what is recorded", () => {
 
 describe("a stand-in", () => {
   const kinds = [
-    "\\p{Lu}",
-    "\\p{Ll}",
-    "\\p{L}",
-    "\\p{N}",
-    "\\p{M}",
-    "\\s",
-    "\\p{RI}",
-    "\\p{Extended_Pictographic}",
-  ].map((kind) => new RegExp(kind, "u"));
+    /\p{Lu}/u,
+    /\p{Ll}/u,
+    /\p{L}/u,
+    /\p{N}/u,
+    /\p{M}/u,
+    /\s/,
+    /\p{RI}/u,
+    /\p{Extended_Pictographic}/u,
+  ];
   const shape = (text: string) =>
     Array.from(text, (sign) => {
       const kind = kinds.findIndex((pattern) => pattern.test(sign));
       return kind < 0 ? sign : `${kind}${sign.length}`;
     });
-  const words = [
-    "ELISABETH",
-    "Łódź",
-    "Straße",
-    "你好世界",
-    "Привет",
-    "👨‍👩‍👧",
-    "🇫🇷",
-    "e\u0301t\u00e9",
-    "0612345678",
-  ];
+  const words = "ELISABETH Łódź Straße 你好世界 Привет 👨‍👩‍👧 🇫🇷 e\u0301t\u00e9 0612345678".split(" ");
   const text = fc.oneof(
     fc.string({ unit: "binary" }),
     fc.string({ unit: "grapheme" }),

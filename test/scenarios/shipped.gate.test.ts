@@ -64,12 +64,4 @@ describe("POST /scenarios/run", () => {
     expect(status).toBe(400);
     expect(body.error.details[0]).toEqual({ path, message: expect.stringContaining(message) });
   });
-
-  it("passes a control token on to its own calls", async () => {
-    const sim = await startSimulator({ controlToken: "secret" });
-    const scenario = { thread: "9001", steps: [{ customer: "Hi" }, { delivered: "message" }] };
-    const headers = { authorization: "Bearer secret" };
-    const { body } = await sim.control("POST /scenarios/run", { scenario }, headers);
-    expect(body.ok).toBe(true);
-  });
 });

@@ -260,14 +260,6 @@ describe("a server that several processes use", needs("redis"), () => {
     await two.append("a", "[2]");
     expect((await two.open("a")).entries).toEqual([[2]]);
   });
-
-  it("notifies the process that holds an id of a request", async () => {
-    const [one, two] = await held();
-    const asked = new Promise<string>((resolve) => one.onAsked(resolve));
-    const { holder } = (await two.acquire("a", false)) as { holder: string };
-    await two.ask(holder, "a");
-    expect(await asked).toBe("a");
-  });
 });
 
 it.each([

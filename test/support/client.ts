@@ -1,25 +1,17 @@
-import type { Sandbox, SimClientOptions } from "../../src/client/index.js";
+import type { SimClientOptions } from "../../src/client/index.js";
 import { SimClient } from "../../src/client/index.js";
 import type { SimulatorOptions } from "../../src/server/simulator.js";
-import type { Running } from "./simulator.js";
 import { startSimulator } from "./simulator.js";
-
-export interface Clients {
-  readonly sim: Running;
-  readonly client: SimClient;
-  readonly sandbox: Sandbox;
-  /** What the system under test would do: sends a visible text with the sandbox's token. */
-  bot(text: string, fields?: Record<string, unknown>): Promise<void>;
-}
 
 /** A simulator with a client and a sandbox; all of it ends with the test. */
 export async function startClients(
   options: SimulatorOptions = {},
   clientOptions: Partial<SimClientOptions> = {},
-): Promise<Clients> {
+) {
   const sim = await startSimulator(options);
   const client = new SimClient({ url: sim.url, ...clientOptions });
   const sandbox = await client.sandbox();
+  /** What the system under test would do: sends a visible text with the sandbox's token. */
   const bot = async (text: string, fields: Record<string, unknown> = {}) => {
     const body = { customerThreadId: "9001", ...(text === "" ? {} : { text }), ...fields };
     await sim.api("POST /api/send-message-to-customer-thread", body, { token: sandbox.token("acme-token") });

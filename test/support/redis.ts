@@ -12,24 +12,10 @@ import { findRedis } from "../../scripts/programs.mjs";
 import { freePort } from "./free-port.js";
 
 /** A server of one test, in its own folder. */
-export interface Redis {
-  readonly port: number;
-  /** The address of one of its databases. */
-  url(db?: number): string;
-  /** Sends a command and returns the answer. */
-  ask(...words: string[]): Promise<string>;
-  /** Kills it, as a crash does. */
-  kill(): Promise<void>;
-  /** Restarts it on its data. */
-  restart(): Promise<void>;
-  /** Suspends and resumes it. */
-  pause(): void;
-  resume(): void;
-  stop(): Promise<void>;
-}
+export type Redis = Awaited<ReturnType<typeof startRedis>>;
 
 /** Starts a server that keeps everything on its disk. `options`: such as `--maxmemory`, `4mb`. */
-export async function startRedis(...options: string[]): Promise<Redis> {
+export async function startRedis(...options: string[]) {
   const program = findRedis();
   if (program === undefined) throw new Error("there is no Redis: run node scripts/programs.mjs gate");
   const folder = mkdtempSync(join(tmpdir(), "messaging-sim-redis-"));
@@ -60,9 +46,13 @@ export async function startRedis(...options: string[]): Promise<Redis> {
   await begin();
   return {
     port,
+    /** The address of one of its databases. */
     url: (db = 0) => `redis://127.0.0.1:${port}/${db}`,
-    ask: (...asked) => answerOf(port, asked),
+    /** Sends a command and returns the answer. */
+    ask: (...asked: string[]) => answerOf(port, asked),
+    /** Kills it, as a crash does. */
     kill: () => end("SIGKILL"),
+    /** Restarts it on its data. */
     restart: begin,
     pause: () => void child.kill("SIGSTOP"),
     resume: () => void child.kill("SIGCONT"),
