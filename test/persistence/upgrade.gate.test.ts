@@ -8,12 +8,6 @@ import { repairFolder } from "../../src/storage/repair.js";
 import { textsIn, writtenFolder } from "./command.js";
 import { imageOf } from "./support.js";
 
-interface Section {
-  format: number;
-  generation?: number;
-  log?: string;
-}
-
 const documentOf = (folder: string): string => join(folder, "sandboxes", "default.json");
 const logOf = (folder: string): string => join(folder, "sandboxes", "default.1.log");
 const sumOf = (text: string) => crc32(text).toString(16).padStart(8, "0");
@@ -30,18 +24,12 @@ function asFormat2(folder: string): void {
 }
 
 /** Writes the files of a folder as versions of format 1 did: without names of logs, numbers of lines and a checksum of the document. */
-function asFormat1(folder: string, change: (section: Section) => object = (section) => section): void {
-  const document = JSON.parse(read(documentOf(folder)));
-  const {
-    log: _log,
-    after: _after,
-    incarnation: _incarnation,
-    checksum: _checksum,
-    ...section
-  } = document.simulator;
+function asFormat1(folder: string, generation = 1): void {
+  const { simulator, ...document } = JSON.parse(read(documentOf(folder)));
+  for (const key of ["log", "after", "incarnation", "checksum"]) delete simulator[key];
   // Earlier versions kept one random stream for all faults.
-  Object.assign(section.values.run.faults, { random: 7 });
-  const simulator = change({ ...section, format: 1, generation: 1 });
+  simulator.values.run.faults.random = 7;
+  Object.assign(simulator, { format: 1, generation });
   writeFileSync(documentOf(folder), JSON.stringify({ ...document, simulator }));
   const texts = read(logOf(folder)).match(/(?<=^\S+ \d+ )\[.*$/gm) ?? [];
   writeFileSync(logOf(folder), texts.map((text) => `${sumOf(text)} ${text}\n`).join(""));
@@ -67,7 +55,7 @@ it.each([1, 2])("a folder of format %i is upgraded once, and a copy of it is kep
 
 it("a folder of an older format is copied completely, including a log that its document does not name", async () => {
   const image = await written();
-  asFormat1(image, (section) => ({ ...section, format: 1, generation: 5 }));
+  asFormat1(image, 5);
   expect(await textsIn(image)).toEqual([]);
   expect(readdirSync(join(image, "format-1")).sort()).toEqual(["default.1.log", "default.json"]);
 });
@@ -94,8 +82,7 @@ it("a folder of an older format is saved up to a damaged line by --data-repair",
 it("a folder of an older format is refused if its format cannot be converted", async () => {
   const folder = await written();
   asFormat1(folder);
-  const document = JSON.parse(read(documentOf(folder)));
-  const text = JSON.stringify({ ...document, simulator: { ...document.simulator, format: -1 } });
+  const text = read(documentOf(folder)).replace('"format":1', '"format":-1');
   writeFileSync(documentOf(folder), text);
   await expect(createSimulator({ data: folder })).rejects.toThrow("simulator.format: must be 3, but is -1");
   expect(read(documentOf(folder))).toBe(text);

@@ -2,6 +2,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
+import fixture from "../../fixtures/default.json" with { type: "json" };
 import { controlApi } from "../../src/client/transport.js";
 import { nextTurn, wallNow } from "../../src/kernel/realtime.js";
 import { type RecordingKind, recordingOf } from "../../src/scenarios/recording/record.js";
@@ -32,10 +33,9 @@ async function recordedAndRun(options: SimulatorOptions, play: (sim: Running) =>
 
 describe("a recording of a server", () => {
   it("holds the fixture or the state that was put in place, unless it is the one that ships, and knows its tokens", async () => {
-    const bare = await startSimulator();
-    const { threads, tokens, messages: _, ...others } = (await bare.control("GET /state")).body;
+    const { threads, tokens } = fixture;
     const own = { threads: [{ ...threads[0], id: "77" }], tokens: [{ ...tokens[0], id: "own" }] };
-    const fixtures = { ...others, ...own, messages: [] };
+    const fixtures = { ...fixture, ...own, messages: [] } as SimulatorOptions["fixtures"];
     const play = async ({ api, control }: Running) => {
       await control("POST /threads/77/inbound", { text: "Hello" });
       await api("GET /api/get-users", undefined, { token: "own" });
@@ -58,14 +58,13 @@ describe("a recording of a server", () => {
   });
 
   it("is JSON where it would be too large to be read as YAML", async () => {
-    const bare = await startSimulator();
-    const { messages: _, ...others } = (await bare.control("GET /state")).body;
     const messages = Array.from({ length: 3000 }, (_, index) => ({
       ...{ id: String(index + 1), threadId: "9001", text: "Hello", fromCustomer: true },
       timestamp: 1_700_000_000_000 + index,
     }));
-    const text = await recordedAndRun({ fixtures: { ...others, messages } }, ({ control }) =>
-      control("POST /threads/9001/inbound", { text: "One more" }),
+    const text = await recordedAndRun(
+      { fixtures: { ...fixture, messages } as SimulatorOptions["fixtures"] },
+      ({ control }) => control("POST /threads/9001/inbound", { text: "One more" }),
     );
     expect(JSON.parse(text)).toMatchObject({ thread: "9001", steps: [{ customer: "One more" }, {}] });
   });

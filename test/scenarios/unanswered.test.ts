@@ -1,4 +1,3 @@
-import { createServer } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { certificateFor } from "../../src/kernel/http/certificate.js";
 import { callApi, Http, sendAsScenario } from "../../src/scenarios/http.js";
@@ -20,11 +19,8 @@ describe("a call of a scenario", () => {
   });
 
   it("has no status where its connection is closed", async () => {
-    const server = createServer((socket) => void socket.destroy()).listen(0, "127.0.0.1");
-    onTestFinished(() => void server.close());
-    await new Promise((resolve) => server.once("listening", resolve));
-    const { port } = server.address() as { port: number };
-    expect(await callTo(`http://127.0.0.1:${port}`)).toEqual({ status: null, headers: {}, body: undefined });
+    const url = await serverOf(({ socket }) => socket.destroy());
+    expect(await callTo(url)).toEqual({ status: null, headers: {}, body: undefined });
   });
 
   it("without a token, and with one that nobody has, is entered where the scenario runs", async () => {
