@@ -12,17 +12,15 @@ import { InvalidInput, isServiceRefusal, Refusal, serviceRefusal } from "../serv
 import type { ApiAnswer, Operation, Outcome, Success } from "./operation.js";
 import type { Problem } from "./validation/rules.js";
 
-const MAX_FILLED = BOUNDS.filledBytes.limit;
-
 /** The answer that a behaviour entry defines, with its placeholders filled from `scope`. */
 function decidedAnswer(key: AnswerKey, scope: Scope, values: BehaviourValues, outcome: Outcome): ApiAnswer {
   const { status, body: template } = values[key];
-  let left = MAX_FILLED;
+  let left = BOUNDS.filledBytes.limit;
   const body = filled(template, scope, (value) => {
     left -= estimateBytes(value);
     return left >= 0;
   });
-  const error = `the placeholders of ${key} hold more than ${sizeText(MAX_FILLED)}`;
+  const error = `the placeholders of ${key} hold more than ${sizeText(BOUNDS.filledBytes.limit)}`;
   return { status, body: left < 0 ? { error } : body, behaviour: key, outcome };
 }
 

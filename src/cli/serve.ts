@@ -46,9 +46,6 @@ export const SOURCES =
   `Each option can also come from the environment (--log-level: ${variableOf("log-level")}) ` +
   "or from the file given with --config. Flags win over the environment, and the environment over the file.";
 
-/** How long requests and deliveries in flight get at the end, ms of real time. */
-const GRACE_MS = BOUNDS.shutdownMs.limit;
-
 /** `messaging-sim serve`: starts a simulator and ends it with the first SIGTERM or SIGINT. */
 export const SERVE = command({
   options: SERVE_FLAGS,
@@ -152,7 +149,7 @@ export async function startServing(flags: Flags, terminal: Terminal): Promise<Se
     close: async () => {
       ended.abort();
       const removing = caFile && rm(dirname(caFile), { recursive: true, force: true });
-      await Promise.all([watching, simulator.close(GRACE_MS), removing]);
+      await Promise.all([watching, simulator.close(BOUNDS.shutdownMs.limit), removing]);
     },
   };
 }

@@ -1,5 +1,6 @@
 /** What a reply must be like: the step `reply` in a wait. */
 
+import { BOUNDS } from "../kernel/bounds.js";
 import { linearRegex } from "../kernel/linear-regex.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { problemAt } from "../kernel/problems.js";
@@ -8,7 +9,6 @@ import { anyOf, array, integer, object, optional, string } from "../kernel/schem
 import { durationSchema, milliseconds } from "../kernel/units.js";
 import { visibleMessages } from "../protocol/replies.js";
 import type { RequestMatch } from "../sandbox/match.js";
-import { MAX_WAIT_MS } from "../sandbox/waits.js";
 import type { Template } from "../service/world/records.js";
 import type { World } from "../service/world/world.js";
 import { existing, unusable } from "./errors.js";
@@ -34,7 +34,7 @@ export const replySchema = object(
 export type ReplyMatch = Infer<typeof replySchema>;
 
 export const withinMs = ({ within }: ReplyMatch, timeoutMs: number): number =>
-  within === undefined ? timeoutMs : Math.min(milliseconds(within), MAX_WAIT_MS);
+  within === undefined ? timeoutMs : Math.min(milliseconds(within), BOUNDS.waitMs.limit);
 
 /** The calls that send a matching message visible to the customer. @throws ControlError for a reply that is impossible */
 export function repliesIn(

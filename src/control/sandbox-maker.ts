@@ -1,6 +1,7 @@
 /** The options of a new sandbox, the start that they result in, and the end of a sandbox. */
 
 import { createHash } from "node:crypto";
+import { BOUNDS } from "../kernel/bounds.js";
 import { runSafely } from "../kernel/errors.js";
 import { keysOf, omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
@@ -14,7 +15,6 @@ import { ID_SERIES, PROFILE_NAMES } from "../protocol/names.js";
 import type { SandboxSummary } from "../sandbox/durable.js";
 import { SANDBOX_ID } from "../sandbox/ids.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
-import { MAX_SANDBOXES } from "../sandbox/registry.js";
 import type { Run } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { RunStart } from "../sandbox/states.js";
@@ -215,7 +215,8 @@ export class SandboxMaker {
   #checkRoom(id: string | undefined): void {
     if (id !== undefined && this.registry.get(id) !== undefined)
       throw new ControlError("sandboxes.taken", { id });
-    if (this.registry.size >= MAX_SANDBOXES) throw new LimitReached("sandboxes", MAX_SANDBOXES);
+    if (this.registry.size >= BOUNDS.sandboxes.limit)
+      throw new LimitReached("sandboxes", BOUNDS.sandboxes.limit);
   }
 
   #limit(sandbox: Sandbox): void {

@@ -118,8 +118,6 @@ type LiveRule = FaultRule & { seen: number; fired: number };
 export const bytesOfFaults = (faults: readonly FaultInput[] = []): number =>
   faults.reduce((sum, fault) => sum + bytesOfMatch(fault), 0);
 
-export const MAX_FAULTS = BOUNDS.faults.limit;
-
 /**
  * The faults of one sandbox: the oldest rule that fires wins. Chance follows from the seed, the rule and the call or delivery
  * alone, so the same rules, seed and calls give the same faults, in whatever order deliveries are attempted.
@@ -156,7 +154,7 @@ export class Faults {
   /** Adds a valid rule. @throws LimitReached, and Refusal if it does not fit into memory or cannot be saved */
   add(input: FaultInput): FaultRule {
     this.log.check();
-    if (this.rules.size >= MAX_FAULTS) throw new LimitReached("faults", MAX_FAULTS);
+    if (this.rules.size >= BOUNDS.faults.limit) throw new LimitReached("faults", BOUNDS.faults.limit);
     this.memory?.set(`fault f${this.#added + 1}`, input, bytesOfMatch(input));
     this.#added += 1;
     const { then, ...rest } = structuredClone(input);

@@ -1,12 +1,9 @@
-import { BOUNDS } from "../kernel/bounds.js";
 import { DEFAULT_SANDBOX } from "../protocol/names.js";
 import { Coverage, Totals } from "./coverage.js";
 import { NOTHING_KEPT } from "./durable.js";
 import type { MemoryBudget } from "./memory.js";
 import type { Run, RunContext } from "./run.js";
 import { Sandbox, type SandboxContext, type SandboxOptions, type SandboxResumeState } from "./sandbox.js";
-
-export const MAX_SANDBOXES = BOUNDS.sandboxes.limit;
 
 /** The order of ids whose age is unknown: `default` first. */
 export const byName = (a: string, b: string): number =>

@@ -336,9 +336,6 @@ class RunBehaviour extends Behaviour {
   }
 }
 
-/** How many tokens are counted at once: one more, and the oldest window is dropped. */
-export const MAX_WINDOWS = BOUNDS.rateWindows.limit;
-
 /** Counts calls in windows of the world's time (behaviour `limits.rate`). */
 export class RateWindows {
   readonly windows: DurableMap<{ start: number; calls: number }>;
@@ -360,7 +357,7 @@ export class RateWindows {
     // Windows stand in the order in which they began.
     windows.delete(token);
     windows.set(token, { start: now, calls: 1 });
-    if (windows.size > MAX_WINDOWS) windows.delete(windows.keys().next().value as string);
+    if (windows.size > BOUNDS.rateWindows.limit) windows.delete(windows.keys().next().value as string);
     return 0;
   }
 

@@ -10,7 +10,7 @@ import { InFlightCounter } from "./in-flight.js";
 import type { SandboxObserver, Tell } from "./observer.js";
 import { Run, type RunContext, type RunResumeState } from "./run.js";
 import type { LoadedPart, LoadedStart, RunStart, Snapshot, StartFiles } from "./states.js";
-import { MAX_SNAPSHOTS, SandboxStates } from "./states.js";
+import { SandboxStates } from "./states.js";
 import { Waiters } from "./waits.js";
 
 export interface SandboxOptions extends RunStart {
@@ -116,8 +116,8 @@ export class Sandbox {
    */
   keep(name: string, logs = false): Snapshot {
     const known = this.snapshots.get(name);
-    if (known === undefined && this.snapshots.size >= MAX_SNAPSHOTS)
-      throw new LimitReached("snapshots", MAX_SNAPSHOTS);
+    if (known === undefined && this.snapshots.size >= BOUNDS.snapshots.limit)
+      throw new LimitReached("snapshots", BOUNDS.snapshots.limit);
     this.memory.checkRoom(this.#states.world.ownBytes - (known?.ownBytes ?? 0));
     this.log.check();
     const milestone = ["snapshot", name, this.#run.clock.state()] as const;

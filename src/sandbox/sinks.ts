@@ -69,9 +69,6 @@ export type KeptCalls = readonly (readonly [sink: string, calls: readonly Receiv
 /** The query parameter that tells a sink which run a delivery comes from. */
 export const EPOCH_PARAMETER = "epoch";
 
-/** The maximum number of sinks in a sandbox: another one replaces the least recently used. */
-export const MAX_SINKS = BOUNDS.sinks.limit;
-
 const DEFAULTS: SinkSettings = Object.freeze({ status: 200, delayMs: 0, body: null });
 
 /** The built-in webhook receivers of one sandbox. Any name is valid: a sink that was not configured answers 200. */
@@ -136,7 +133,7 @@ export class Sinks {
     this.#calls.delete(name);
     this.#calls.set(name, calls);
     const [oldest] = this.#calls;
-    if (oldest === undefined || this.#calls.size <= MAX_SINKS) return calls;
+    if (oldest === undefined || this.#calls.size <= BOUNDS.sinks.limit) return calls;
     oldest[1].clear();
     this.#calls.delete(oldest[0]);
     this.memory.set(`sink ${oldest[0]}`, undefined);

@@ -1,5 +1,4 @@
 /** The states that a sandbox keeps: its start, its current state, and named snapshots. */
-import { BOUNDS } from "../kernel/bounds.js";
 import type { ClockState } from "../kernel/clock.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { string } from "../kernel/schema.js";
@@ -93,5 +92,3 @@ export class SandboxStates {
 }
 
 export const snapshotNameSchema = string({ minLength: 1, maxLength: 200 });
-
-export const MAX_SNAPSHOTS = BOUNDS.snapshots.limit;

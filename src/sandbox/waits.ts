@@ -14,9 +14,6 @@ import type { MemoryBudget } from "./memory.js";
 import type { SandboxObserver } from "./observer.js";
 import type { ShownRecords } from "./threads.js";
 
-export const MAX_WAITS = BOUNDS.waits.limit;
-export const MAX_WAIT_MS = BOUNDS.waitMs.limit;
-
 interface WaitedOn {
   readonly run: {
     readonly epoch: number;
@@ -243,7 +240,7 @@ export class Waiters {
     timeoutMs: number,
     observer: SandboxObserver,
   ): Wait<E> {
-    if (this.#waits.size >= MAX_WAITS) throw new LimitReached("waits", MAX_WAITS);
+    if (this.#waits.size >= BOUNDS.waits.limit) throw new LimitReached("waits", BOUNDS.waits.limit);
     const { memory } = this.sandbox;
     const bytes = match === undefined ? 0 : WAIT_BYTES + bytesOfMatch(match);
     memory.reserve(bytes);

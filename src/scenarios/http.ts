@@ -24,8 +24,6 @@ export interface HttpAnswer {
   readonly text: string;
 }
 
-const MAX_ANSWER_BYTES = BOUNDS.scenarioAnswerBytes.limit;
-
 /** The answer is too long, or never ends. */
 export class UnreadableAnswer extends Error {
   override readonly name = "UnreadableAnswer";
@@ -82,7 +80,8 @@ export class Http {
         let bytes = 0;
         response.on("data", (chunk: Buffer) => {
           bytes += chunk.length;
-          if (bytes > MAX_ANSWER_BYTES) refuse(`the response has more than ${MAX_ANSWER_BYTES} bytes`);
+          if (bytes > BOUNDS.scenarioAnswerBytes.limit)
+            refuse(`the response has more than ${BOUNDS.scenarioAnswerBytes.limit} bytes`);
           else chunks.push(chunk);
         });
         response.once("error", reject);

@@ -17,7 +17,6 @@ import { ANY, MAX_STEPS_LISTED } from "./step.js";
 import { STEPS } from "./steps/index.js";
 
 const MAX_LABEL = 100;
-const MAX_INSTRUCTIONS = BOUNDS.scenarioPrograms.limit;
 const KIND_KEYS = STEPS.map(({ key }) => key);
 const RESERVED = ["thread", "round"];
 
@@ -178,7 +177,7 @@ export class StepReader {
   #problemsIn(step: Fields, kind: StepKind, input: Fields, path: Path): readonly Problem[] {
     // A compiled expression takes memory.
     this.#instructions += instructionsIn({ ...input, steps: [], $regex: input.matches });
-    if (this.#instructions > MAX_INSTRUCTIONS)
+    if (this.#instructions > BOUNDS.scenarioPrograms.limit)
       return [problemAt(path, "makes the regular expressions of the scenario too large in total")];
     const beside = this.#besideProblems(step, kind, path);
     // If the value of a step is not indented below it, report only that.

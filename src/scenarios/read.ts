@@ -20,8 +20,6 @@ import { StepReader } from "./read-steps.js";
 import type { Remark, StepLocation } from "./report.js";
 import type { Fields, ParsedStep } from "./step.js";
 
-const MAX_PLACEHOLDERS = BOUNDS.placeholders.limit;
-
 export interface Scenario
   extends Omit<TopLevel, "$schema" | "name" | "fixtures" | "thread" | "params" | "steps"> {
   readonly name: string;
@@ -135,10 +133,10 @@ async function documentOf(source: unknown, file = "scenario"): Promise<ReadFile 
   const problems = document.duplicateKeys();
   if (problems.length > 0) return { problems };
   const { value } = document;
-  const isFull = placeholdersIn(value) > MAX_PLACEHOLDERS;
+  const isFull = placeholdersIn(value) > BOUNDS.placeholders.limit;
   if (isObject(value) && !isFull) return { document, value };
   const kind = `must be a scenario with steps, but is ${kindOf(value)}`;
-  const message = isFull ? `must have at most ${MAX_PLACEHOLDERS} placeholders` : kind;
+  const message = isFull ? `must have at most ${BOUNDS.placeholders.limit} placeholders` : kind;
   return { problems: document.locate([problemAt([], message)]) };
 }
 

@@ -40,10 +40,6 @@ export interface RunnerOptions {
   readonly onStep?: (report: StepReport, step: ParsedStep) => unknown;
 }
 
-const MAX_LISTED = BOUNDS.stepReports.limit;
-const MAX_BYTES = BOUNDS.reportBytes.limit;
-const MAX_SEEN = BOUNDS.seenBytes.limit;
-
 export const NOT_CONNECTED =
   "no system under test is connected: every enabled webhook leads to a sink or is blocked. Set its address with --hook URL, or start it with --exec COMMAND";
 
@@ -237,20 +233,21 @@ export class Runner extends StepEngine implements OwnSandbox {
     const rounds = this.rounds.length === 0 ? undefined : [...this.rounds];
     const { name, kind, place } = step;
     const seen = estimateBytes(more.seen);
-    const cut = seen > MAX_SEEN && { seen: `a value of ${sizeText(seen)}` };
+    const cut = seen > BOUNDS.seenBytes.limit && { seen: `a value of ${sizeText(seen)}` };
     const report = { name, step: kind.key, place, ...omitUndefined({ rounds }), ...more, ...cut };
     this.#add(report);
-    if (this.#reportBytes > MAX_BYTES) this.interrupt(`the report has more than ${sizeText(MAX_BYTES)}`);
+    if (this.#reportBytes > BOUNDS.reportBytes.limit)
+      this.interrupt(`the report has more than ${sizeText(BOUNDS.reportBytes.limit)}`);
     await this.#options.onStep?.(report, step);
   }
 
-  /** Adds a report; beyond `MAX_LISTED`, later rounds of a step are added to an earlier one with the same result. */
+  /** Adds a report; beyond the limit, later rounds of a step are added to an earlier one with the same result. */
   #add(report: StepReport): void {
     const key = `${report.place.path} ${report.ok}`;
     const index = this.#merged.get(key) ?? this.reports.length;
     const first = this.reports[index];
     if (first === undefined) {
-      if (report.rounds !== undefined && index >= MAX_LISTED) this.#merged.set(key, index);
+      if (report.rounds !== undefined && index >= BOUNDS.stepReports.limit) this.#merged.set(key, index);
       this.reports.push(report);
       this.#reportBytes += estimateBytes(report);
       return;

@@ -10,9 +10,10 @@ import { ControlError } from "../control/errors.js";
 import { eventFeeds } from "../control/event-feed.js";
 import { SandboxMaker } from "../control/sandbox-maker.js";
 import type { ControlServices } from "../control/services.js";
+import { BOUNDS } from "../kernel/bounds.js";
 import { type Logger, reasonOf, SILENT } from "../kernel/errors.js";
 import { Admission, loadLimits } from "../kernel/http/admission.js";
-import { createHttpServer, MAX_HEADER_BYTES } from "../kernel/http/server.js";
+import { createHttpServer } from "../kernel/http/server.js";
 import { HostNames } from "../kernel/http/target.js";
 import { masked, maskedAddress, maskedText } from "../kernel/masking.js";
 import { LoopLag } from "../kernel/metrics.js";
@@ -144,7 +145,7 @@ async function assemble({ given, options, startFiles, persistence, startedAt }: 
     load,
     classes,
     unreadable: ({ kind, reason, method = "", target }) => {
-      const scope = { limit: MAX_HEADER_BYTES, reason: reason === undefined ? "" : `: ${reason}` };
+      const scope = { limit: BOUNDS.headerBytes.limit, reason: reason === undefined ? "" : `: ${reason}` };
       const error = new ControlError(`http.${kind}`, scope);
       return target === undefined || isControl(target)
         ? error

@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { BOUNDS } from "../kernel/bounds.js";
 import { type ParsedDocument, parseDocument } from "../kernel/document.js";
 import { reasonOf } from "../kernel/errors.js";
 import { isObject, type Path } from "../kernel/json.js";
@@ -12,7 +13,7 @@ import { array, type InferReadonly, object, optional } from "../kernel/schema.js
 import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
 import { sizeText } from "../kernel/units.js";
 import { deliverySchema } from "../sandbox/deliveries.js";
-import { type FaultInput, MAX_FAULTS, problemsOf } from "../sandbox/faults.js";
+import { type FaultInput, problemsOf } from "../sandbox/faults.js";
 import {
   controlRecordSchema,
   JournalEntry,
@@ -25,7 +26,6 @@ import { scenarioRunSchema } from "../sandbox/observer.js";
 import type { KeptSandbox } from "../sandbox/registry.js";
 import type { KeptLogs } from "../sandbox/run-logs.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
-import { MAX_SNAPSHOTS } from "../sandbox/states.js";
 import { threadChangeSchema } from "../sandbox/threads.js";
 import { BehaviourChecker } from "../service/behaviour/check.js";
 import { FixtureLoader } from "../service/world/load.js";
@@ -171,7 +171,7 @@ function settingsProblems(
         ...rules.flatMap(([key, rule]) =>
           problemsOf(rule as FaultInput).map((problem) => under([...path, "faults", key], problem)),
         ),
-        ...atMost(rules.length, MAX_FAULTS, [...path, "faults"]),
+        ...atMost(rules.length, BOUNDS.faults.limit, [...path, "faults"]),
       ];
     },
   );
@@ -181,7 +181,7 @@ function settingsProblems(
   return [
     ...settings,
     ...faults.map(([id]) => problemAt(["simulator", "values", "faults", id, "id"], `must be "${id}"`)),
-    ...atMost(names.length, MAX_SNAPSHOTS, ["simulator", "snapshots"]),
+    ...atMost(names.length, BOUNDS.snapshots.limit, ["simulator", "snapshots"]),
     ...again.map((index) =>
       problemAt(["simulator", "snapshots", index, "name"], "is already used by an earlier one"),
     ),

@@ -7,7 +7,7 @@ import { DEFAULT_SANDBOX } from "../protocol/names.js";
 import type { SandboxSummary } from "../sandbox/durable.js";
 import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/durable.js";
 import { SANDBOX_ID } from "../sandbox/ids.js";
-import { MAX_SANDBOXES, type SandboxRegistry } from "../sandbox/registry.js";
+import type { SandboxRegistry } from "../sandbox/registry.js";
 import type { Sandbox, SandboxOptions } from "../sandbox/sandbox.js";
 import { type Persistence, withStoreErrors } from "./persistence.js";
 import type { ResumeContext } from "./resume.js";
@@ -280,7 +280,7 @@ export class Ownership {
   /** Closes the least recently used sandboxes if a world does not fit into memory. @throws Error if that is not enough */
   async #makeRoom(bytes: number): Promise<void> {
     const { registry } = this.#context;
-    const hasRoom = () => bytes <= registry.memory.room && registry.size < MAX_SANDBOXES;
+    const hasRoom = () => bytes <= registry.memory.room && registry.size < BOUNDS.sandboxes.limit;
     for (const one of [...this.#open.values()].sort((a, b) => b.rounds - a.rounds)) {
       if (hasRoom()) return;
       if (isUnused(one)) await this.handOver(one.sandbox);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { MAX_FAULTS } from "../../src/sandbox/faults.js";
+import { BOUNDS } from "../../src/kernel/bounds.js";
 import { startSimulator } from "../support/simulator.js";
 
 it("faults accept payloads up to the limit, are limited in number, and can be removed all at once", async () => {
@@ -9,9 +9,9 @@ it("faults accept payloads up to the limit, are limited in number, and can be re
   const added = await control("POST /faults", { on: "delivery", then });
   expect(added).toMatchObject({ status: 201, body: { id: "f1", then, seen: 0, fired: 0 } });
   const { faults } = registry.default.run;
-  while (faults.list().length < MAX_FAULTS) faults.add({ on: "delivery", then: "slow" });
+  while (faults.list().length < BOUNDS.faults.limit) faults.add({ on: "delivery", then: "slow" });
   expect((await control("POST /faults", { on: "request", then: "slow" })).status).toBe(409);
   expect((await control("DELETE /faults/f1")).body).toMatchObject({ id: "f1", then });
-  expect((await control("DELETE /faults")).body).toEqual({ cleared: MAX_FAULTS - 1 });
+  expect((await control("DELETE /faults")).body).toEqual({ cleared: BOUNDS.faults.limit - 1 });
   expect((await control("GET /faults")).body).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { BOUNDS } from "../../src/kernel/bounds.js";
 import { nextTurn } from "../../src/kernel/realtime.js";
-import { MAX_PENDING } from "../../src/sandbox/delivery/queue.js";
 import { emitGiven } from "../../src/service/domain/threads.js";
 import { until } from "../support/until.js";
 import { answering, deadUrl, NOON, receiver, start, startWithReceiver, upTo } from "./support.js";
@@ -168,11 +168,11 @@ describe("a delivery", () => {
 
   it("is dropped if too many are pending", async () => {
     const { deliver, send, settled, log } = start({ webhooks: [{ url: "sink:a" }], faults: STUB });
-    send(...upTo(MAX_PENDING + 1));
+    send(...upTo(BOUNDS.pending.limit + 1));
     expect(log().at(-1)).toMatchObject({ status: "dropped", attempts: [] });
-    expect(log().at(-1)?.reason).toContain(String(MAX_PENDING));
+    expect(log().at(-1)?.reason).toContain(String(BOUNDS.pending.limit));
     const all = await settled();
-    expect(all.filter(({ status }) => status === "delivered")).toHaveLength(MAX_PENDING);
+    expect(all.filter(({ status }) => status === "delivered")).toHaveLength(BOUNDS.pending.limit);
     expect((await deliver(0)).at(-1)?.status).toBe("delivered");
   });
 

@@ -2,7 +2,8 @@
 
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { MAX_WINDOWS, RateWindows } from "../../src/sandbox/run.js";
+import { BOUNDS } from "../../src/kernel/bounds.js";
+import { RateWindows } from "../../src/sandbox/run.js";
 import { connection, request } from "./raw.js";
 import type { Target } from "./target.js";
 import { LONG_POLL, startTarget } from "./target.js";
@@ -129,8 +130,9 @@ describe("rate windows", () => {
   it("are bounded: of too many tokens the one whose window began first is forgotten", () => {
     const rates = new RateWindows();
     const once = { requests: 1, per: 1_000 };
-    for (let token = 0; token <= MAX_WINDOWS; token += 1) rates.take(`t${token}`, token === 0 ? 0 : 10, once);
-    expect(rates.size).toBe(MAX_WINDOWS);
+    for (let token = 0; token <= BOUNDS.rateWindows.limit; token += 1)
+      rates.take(`t${token}`, token === 0 ? 0 : 10, once);
+    expect(rates.size).toBe(BOUNDS.rateWindows.limit);
     expect(rates.take("t1", 10, once)).toBe(1_000);
     expect(rates.take("t0", 10, once)).toBe(0);
   });

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { BOUNDS } from "../../src/kernel/bounds.js";
 import { LimitReached } from "../../src/kernel/problems.js";
 import { nextTurn } from "../../src/kernel/realtime.js";
 import { REQUESTS } from "../../src/sandbox/match.js";
-import { MAX_WAITS } from "../../src/sandbox/waits.js";
 import { Refusal } from "../../src/service/domain/refusals.js";
 import { start } from "../delivery/support.js";
 import { answer, call, complete, receive } from "./entries.js";
@@ -89,7 +89,7 @@ describe("waiting for calls", () => {
 
   it("has a maximum number of open waits", () => {
     const { waiters, sandbox } = waitedOn();
-    for (let at = 0; at < MAX_WAITS; at += 1) waiters.entries(REQUESTS, { path: `/${at}` }, 1, LONG);
+    for (let at = 0; at < BOUNDS.waits.limit; at += 1) waiters.entries(REQUESTS, { path: `/${at}` }, 1, LONG);
     expect(() => waiters.entries(REQUESTS, { path: "/" }, 1, LONG)).toThrow(LimitReached);
     expect(() => waiters.idle(LONG)).toThrow(LimitReached);
     sandbox.move();

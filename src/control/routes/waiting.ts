@@ -32,7 +32,7 @@ import { DELIVERIES, nearestMisses, RECORD_VALUES, REQUESTS, verify } from "../.
 import type { SandboxRegistry } from "../../sandbox/registry.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
 import type { Wait } from "../../sandbox/waits.js";
-import { MAX_WAIT_MS, nearestRecords } from "../../sandbox/waits.js";
+import { nearestRecords } from "../../sandbox/waits.js";
 import { deliveryMatchSchema, requestMatchSchema } from "../../service/world/matches.js";
 import { COLLECTIONS } from "../../service/world/records.js";
 import type { ControlErrorKey } from "../errors.js";
@@ -92,7 +92,7 @@ const waitSchema = object({
   ...partial({
     timeoutMs: integer({
       minimum: 0,
-      maximum: MAX_WAIT_MS,
+      maximum: BOUNDS.waitMs.limit,
       description: `real time; default ${DEFAULT_WAIT_MS}`,
     }),
     run: {

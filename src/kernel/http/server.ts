@@ -40,8 +40,6 @@ const KINDS: Readonly<Record<string, UnreadableKind>> = {
   HPE_INVALID_TRANSFER_ENCODING: "transferEncoding",
 };
 
-export const MAX_HEADER_BYTES = BOUNDS.headerBytes.limit;
-
 type WriteUnreadable = (unreadable: Unreadable) => unknown;
 
 const BEGINNING = /^([A-Za-z-]{3,20}) (\S+)/;
@@ -82,7 +80,7 @@ function refuseOn(
 }
 
 function beginningOf(packet: Buffer | undefined): { method?: string | undefined; url?: string | undefined } {
-  const [, method, url] = BEGINNING.exec(packet?.toString("latin1", 0, MAX_HEADER_BYTES) ?? "") ?? [];
+  const [, method, url] = BEGINNING.exec(packet?.toString("latin1", 0, BOUNDS.headerBytes.limit) ?? "") ?? [];
   return { method, url: url && originTarget(url).target };
 }
 
@@ -171,7 +169,7 @@ export function createHttpServer(
       before.once("close", () => soon(next));
     };
   const listener = inLine(serve);
-  const options = { ...classes, maxHeaderSize: MAX_HEADER_BYTES, requireHostHeader: false };
+  const options = { ...classes, maxHeaderSize: BOUNDS.headerBytes.limit, requireHostHeader: false };
   const server =
     tls === undefined ? createServer(options, listener) : createTlsServer({ ...options, ...tls }, listener);
   // Responses to earlier calls go out first.

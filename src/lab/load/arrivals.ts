@@ -17,9 +17,6 @@ export interface Schedule {
 /** Plays one customer to its end. `due`: when its first message is due; default: as soon as possible. */
 type Play = (due?: number) => Promise<void>;
 
-/** The most customers at once in the open model. */
-const MAX_CUSTOMERS = BOUNDS.loadCustomers.limit;
-
 /** Lets customers arrive until the finish. Resolves once all have ended. */
 export const arrive = (schedule: Schedule, play: Play): Promise<void> =>
   "customers" in schedule.model
@@ -53,7 +50,7 @@ async function atRate(perSecond: number, schedule: Schedule, play: Play): Promis
     // Even the shortest timer takes a millisecond, in which several may be due.
     if (aheadMs > 0) await finish.pause(aheadMs);
     if (finish.passed) break;
-    if (tally.alive >= MAX_CUSTOMERS) {
+    if (tally.alive >= BOUNDS.loadCustomers.limit) {
       tally.turnedAway += 1;
       continue;
     }

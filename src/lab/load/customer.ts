@@ -240,9 +240,6 @@ interface Waiter {
   readonly end: () => void;
 }
 
-/** How many unused entries are kept. */
-const MAX_KEPT = BOUNDS.loadUnasked.limit;
-
 /** The calls and deliveries about one customer's thread, in order of arrival. */
 class Mailbox {
   /** What no step has used. */
@@ -257,7 +254,7 @@ class Mailbox {
     const heard = { log, entry, at: monotonicNow() };
     // A delivery is reported at each change.
     const others = this.kept.filter((kept) => log === "requests" || kept.entry.id !== entry.id);
-    this.kept = [...others, heard].slice(-MAX_KEPT);
+    this.kept = [...others, heard].slice(-BOUNDS.loadUnasked.limit);
     this.#waiter?.hear(heard);
   }
 

@@ -36,8 +36,6 @@ interface LoadPlan extends Schedule {
 
 /** The most connections to the simulator. */
 const CONNECTIONS = 256;
-/** The longest wait for replies after the finish, ms. */
-const LAST_REPLIES_MS = BOUNDS.loadLastRepliesMs.limit;
 /** The delay after a customer that failed at once, ms. */
 const AFTER_REFUSAL_MS = 1_000;
 
@@ -123,7 +121,7 @@ async function playUntilOver(
   });
   const last = finish.pause(MAX_TIMER_MS).then(() => {
     post.closeAll({ onlyWatched: true });
-    return later(LAST_REPLIES_MS, () => post.closeAll(), { background: true });
+    return later(BOUNDS.loadLastRepliesMs.limit, () => post.closeAll(), { background: true });
   });
   try {
     await arrive(plan, play);

@@ -15,7 +15,6 @@ import { isoOf, later, monotonicNow, wallNow, within } from "../../kernel/realti
 import { type Exchange, type HarPair, type SeenBody, seenText } from "./har.js";
 
 const MAX_BODY_BYTES = BOUNDS.recordedBodyBytes.limit;
-const NO_ANSWER_MS = BOUNDS.proxyAnswerMs.limit;
 /** Servers keep connections open for five seconds or longer. A call on one that the server is closing would fail. */
 const IDLE_CONNECTION_MS = 4_000;
 const MAX_HEADER_BYTES = 64 * 1024;
@@ -224,8 +223,8 @@ function requestTo(
   });
   if (expect !== undefined) upstream.flushHeaders();
   upstream.once("finish", () => {
-    const timeout = later(NO_ANSWER_MS, () =>
-      upstream.destroy(new Error(`no response within ${NO_ANSWER_MS / 1000} s`)),
+    const timeout = later(BOUNDS.proxyAnswerMs.limit, () =>
+      upstream.destroy(new Error(`no response within ${BOUNDS.proxyAnswerMs.limit / 1000} s`)),
     );
     upstream.once("response", timeout.cancel).once("close", timeout.cancel);
   });

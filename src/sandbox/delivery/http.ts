@@ -32,8 +32,6 @@ export interface Outcome extends Answer {
 /** How much of an answer is kept, in characters, and the bytes that these take at most. */
 const MAX_KEPT_CHARACTERS = BOUNDS.answerCharacters.limit;
 const MAX_KEPT_BYTES = MAX_KEPT_CHARACTERS * 4;
-/** How much of an answer is read so that the connection can be reused; a longer answer closes it. */
-const MAX_READ_BYTES = BOUNDS.answerBytes.limit;
 
 /** The server name in TLS: that of the URL. An address has none. */
 function tlsName({ hostname, host }: Target): string | undefined {
@@ -105,7 +103,8 @@ class RequestHandler implements Dispatcher.DispatchHandler {
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#bytes < MAX_KEPT_BYTES) this.#chunks.push(chunk.subarray(0, MAX_KEPT_BYTES - this.#bytes));
     this.#bytes += chunk.length;
-    if (this.#bytes > MAX_READ_BYTES) this.#stop(null);
+    // Up to this limit, the answer is read to its end, so that the connection can be reused.
+    if (this.#bytes > BOUNDS.answerBytes.limit) this.#stop(null);
   }
 
   onResponseEnd(): void {

@@ -9,8 +9,6 @@ import { InFlightCounter } from "../in-flight.js";
 import type { DeliveryContext } from "./attempt.js";
 import { attempt, droppedFor, failedUnsent, recordResult, updateAddress } from "./attempt.js";
 
-export const MAX_PENDING = BOUNDS.pending.limit;
-const MAX_PENDING_BYTES = BOUNDS.pendingBytes.limit;
 /** The number of queues from which the outbox removes empty ones when a new one is added. */
 const MAX_EMPTY_QUEUES = 1_000;
 
@@ -36,9 +34,11 @@ export class DeliveryOutbox implements Outbox {
   accept(pending: PendingDelivery): void {
     const { deliveries } = this.context.run;
     const { delivery, webhook, isOrphan } = pending;
-    const isLong = deliveries.pending.size > MAX_PENDING;
-    if (isLong || deliveries.pendingBytes > MAX_PENDING_BYTES) {
-      const what = isLong ? `${MAX_PENDING} deliveries` : `payloads of ${sizeText(MAX_PENDING_BYTES)}`;
+    const isLong = deliveries.pending.size > BOUNDS.pending.limit;
+    if (isLong || deliveries.pendingBytes > BOUNDS.pendingBytes.limit) {
+      const what = isLong
+        ? `${BOUNDS.pending.limit} deliveries`
+        : `payloads of ${sizeText(BOUNDS.pendingBytes.limit)}`;
       delivery.status = "dropped";
       delivery.reason = `the outbox is full: ${what} of this sandbox are pending`;
       deliveries.changed(delivery);
@@ -85,13 +85,12 @@ const keyOf = (id: string, isOrphan: boolean): string => `${isOrphan ? "deleted"
 
 /** The delay before asking again whether an event was saved, after a failure, ms. */
 const RETRY_MS = 250;
-const MAX_CONCURRENCY = BOUNDS.webhookConcurrency.limit;
 
 const isReordered = ({ fault }: PendingDelivery): boolean => fault?.hold !== true;
 
 /**
  * The pending deliveries of one webhook (behaviour `delivery.order`). With `perWebhook`, they are sent one by one, and one
- * that waits for its retry blocks those behind it. With `none`, they are sent at once, up to `MAX_CONCURRENCY`.
+ * that waits for its retry blocks those behind it. With `none`, they are sent at once, up to a limit.
  *
  * The fault `hold` holds deliveries back until each is released or the fault's rule is removed. The fault `reorder` holds
  * back at most one delivery, until the webhook's next new one was attempted, and sends it right after that; if the rule is
@@ -213,7 +212,7 @@ class WebhookQueue {
 
   #canTry(): boolean {
     const isOrdered = this.context.run.behaviour.counted["delivery.order"] === "perWebhook";
-    if (this.#underWay.size >= (isOrdered ? 1 : MAX_CONCURRENCY)) return false;
+    if (this.#underWay.size >= (isOrdered ? 1 : BOUNDS.webhookConcurrency.limit)) return false;
     return this.#due.length > 0 || (this.#ready > 0 && (this.#retries === 0 || !isOrdered));
   }
 
