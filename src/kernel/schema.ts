@@ -1,3 +1,4 @@
+import { MAX_DURATION_MS, milliseconds } from "./durations.js";
 import { isObject } from "./json.js";
 import { omitUndefined } from "./objects.js";
 import { instantOf, isInRange } from "./realtime.js";
@@ -237,7 +238,7 @@ interface Format {
   readonly test: RegExp | ((value: string) => boolean);
   /** Its name in messages and on pages. */
   readonly words: string;
-  /** An equivalent pattern for validators that do not know the format or define it differently. */
+  /** An equivalent pattern, apart from bounds, for validators that do not know the format or define it differently. */
   readonly pattern?: string;
 }
 
@@ -262,8 +263,8 @@ export const FORMATS: Readonly<Record<string, Format>> = {
     pattern: `^(sink:[A-Za-z0-9_.-]+|${HTTP_URL})$`,
   },
   duration: {
-    test: /^(\d+(\.\d+)?)(ms|s|m|h|d)$/,
-    words: 'a duration (such as "90s" or "24h")',
+    test: (value) => !/\s/.test(value) && milliseconds(value) <= MAX_DURATION_MS,
+    words: 'a duration (such as "90s" or "24h", at most 365000d)',
     pattern: "^\\d+(\\.\\d+)?(ms|s|m|h|d)$",
   },
   /** An instant with its time, from 1970 to 9999. */

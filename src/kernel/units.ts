@@ -1,8 +1,8 @@
 /** Durations and amounts of memory, in words: `90s`, `512MiB`. */
-import { isKeyOf } from "./objects.js";
+import { MAX_DURATION_MS } from "./durations.js";
 import { anyOf, integer, string } from "./schema.js";
 
-const UNITS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+export { type Duration, durationText, milliseconds } from "./durations.js";
 
 /** A duration: `"90s"`, `"24h"`, `"500ms"`, or a number of milliseconds. Its forms are described, so a field may describe its use. */
 export const durationSchema = anyOf([
@@ -11,24 +11,8 @@ export const durationSchema = anyOf([
     examples: ["90s", "24h"],
     description: 'a duration: "500ms", "90s", "5m", "24h", "2d"',
   }),
-  integer({ minimum: 0, description: "milliseconds" }),
+  integer({ minimum: 0, maximum: MAX_DURATION_MS, description: "milliseconds" }),
 ]);
-export type Duration = string | number;
-
-/** The milliseconds of a duration; NaN if it is not valid. */
-export function milliseconds(duration: Duration): number {
-  if (typeof duration === "number") return duration;
-  const [, amount, unit = ""] = /^(\d+(?:\.\d+)?)([a-z]+)$/.exec(duration.trim()) ?? [];
-  return isKeyOf(UNITS, unit) ? Math.round(Number(amount) * UNITS[unit]) : Number.NaN;
-}
-
-/** A duration as text, in the largest unit that gives an integer: `90000` is `90s`. */
-export function durationText(ms: number): string {
-  for (const unit of ["d", "h", "m", "s"] as const) {
-    if (ms >= UNITS[unit] && ms % UNITS[unit] === 0) return `${ms / UNITS[unit]}${unit}`;
-  }
-  return `${ms}ms`;
-}
 
 const SIZES = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const;
 

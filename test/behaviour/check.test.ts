@@ -187,7 +187,8 @@ describe("behaviour values", () => {
   });
 
   it.each(TOO_MUCH)("have no durations over a thousand years: %j", (value) => {
-    const message = `must be at most 365000d, but is ${JSON.stringify(value)}`;
+    const forms = 'a duration (such as "90s" or "24h", at most 365000d) or an integer or null';
+    const message = `must be ${forms}, but is ${JSON.stringify(value)}`;
     const problems = [{ path: '["window.duration"]', message }];
     expect(checker.check({ "window.duration": value })).toEqual({ problems });
   });

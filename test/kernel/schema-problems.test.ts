@@ -40,7 +40,11 @@ it.each<[value: unknown, schema: Schema, ...problems: string[]]>([
   [1.5, { type: ["integer", "string"] }, "must be an integer or a string, but is a number"],
   ["closed", status, 'must be one of waiting, replied, resolved, but is "closed"'],
   ["closed", nullable(status), 'must be one of waiting, replied, resolved or null, but is "closed"'],
-  [true, duration, 'must be a duration (such as "90s" or "24h") or an integer, but is a boolean'],
+  [
+    true,
+    duration,
+    'must be a duration (such as "90s" or "24h", at most 365000d) or an integer, but is a boolean',
+  ],
   ["x", integer(), "must be an integer, but is a string"],
   [1.5, integer(), "must be an integer, but is 1.5"],
   [5, status, "must be one of waiting, replied, resolved, but is 5"],

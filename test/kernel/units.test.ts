@@ -31,6 +31,12 @@ describe("durations", () => {
     expect(texts.filter((text) => createAjv().validate(durationSchema, text))).toEqual([]);
   });
 
+  it("are at most a thousand years, wherever they are", () => {
+    const fits = (duration: string | number) => createAjv().validate(durationSchema, duration);
+    expect(["365000d", "8760000h", 31_536_000_000_000].map(fits)).toEqual([true, true, true]);
+    expect(["365001d", "8760001h", 31_536_000_000_001].map(fits)).toEqual([false, false, false]);
+  });
+
   it.each([
     [0, "0ms"],
     [999, "999ms"],

@@ -100,7 +100,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   advance: {
     passes: [{ advance: "25h" }, { advance: { by: 5 } }],
-    fails: [{ advance: "3000000d" }],
+    fails: [{ control: "PUT /clock", body: { now: "9999-01-01" } }, { advance: "365d" }],
     message: /beyond the year 9999/,
   },
   wait: { passes: [{ wait: 5 }, { wait: { for: "5ms" } }] },

@@ -1,11 +1,10 @@
-import { isObject, type Path } from "../../kernel/json.js";
+import { isObject } from "../../kernel/json.js";
 import { keysOf } from "../../kernel/objects.js";
 import { lazily } from "../../kernel/packages.js";
 import { keyProblemAt, type Problem, ProblemList, problemAt } from "../../kernel/problems.js";
 import type { Schema } from "../../kernel/schema.js";
 import { createAjv, schemaProblems } from "../../kernel/schema-problems.js";
-import { milliseconds } from "../../kernel/units.js";
-import { kindOf, preview, unknownKey } from "../../kernel/words.js";
+import { kindOf, unknownKey } from "../../kernel/words.js";
 import type { BehaviourValues } from "./table.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, isBehaviourKey, OBSERVED, observedSchema } from "./table.js";
 
@@ -13,9 +12,6 @@ import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, isBehaviourKey, OBSERVED, observedSche
 export type CheckedBehaviour =
   | { readonly values: Partial<BehaviourValues>; readonly problems?: undefined }
   | { readonly problems: readonly Problem[]; readonly values?: undefined };
-
-/** A thousand years in ms: an instant that far from now is still a valid date. */
-const MAX_DURATION_MS = 31_536_000_000_000;
 
 /** Validates behaviour values from a file, a flag or a `PATCH`. Ajv compiles each schema on first use and keeps it. */
 export class BehaviourChecker {
@@ -43,8 +39,7 @@ export class BehaviourChecker {
       return [keyProblemAt([key], unknownKey("behaviour", key, BEHAVIOUR_KEYS))];
     const schema: Schema = key === OBSERVED ? observedSchema : BEHAVIOUR_TABLE[key].schema;
     const validate = this.#ajv().compile(schema);
-    if (!validate(value)) return schemaProblems(validate.errors, value, [key]);
-    return excessiveDurations(schema, value, [key]);
+    return validate(value) ? [] : schemaProblems(validate.errors, value, [key]);
   }
 }
 
@@ -65,22 +60,3 @@ const asMeant = (key: string, value: unknown): unknown =>
   value === null && isBehaviourKey(key) && BEHAVIOUR_TABLE[key].schema.enum?.includes("null")
     ? "null"
     : value;
-
-/** The durations in a value of a schema that exceed what a clock can count. */
-function excessiveDurations(schema: Schema, value: unknown, path: Path): Problem[] {
-  const { anyOf = [], items, properties = {} } = schema;
-  if (anyOf.some(({ format }) => format === "duration")) {
-    const isDuration = typeof value === "string" || typeof value === "number";
-    if (!isDuration || milliseconds(value) <= MAX_DURATION_MS) return [];
-    return [problemAt(path, `must be at most 365000d, but is ${preview(value)}`)];
-  }
-  if (Array.isArray(value) && items !== undefined)
-    return value.flatMap((item, index) => excessiveDurations(items, item, [...path, index]));
-  const branches = anyOf.flatMap((branch) => excessiveDurations(branch, value, path));
-  if (!isObject(value)) return branches;
-  const fields = Object.entries(value).flatMap(([name, field]) => {
-    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    return property === undefined ? [] : excessiveDurations(property, field, [...path, name]);
-  });
-  return [...branches, ...fields];
-}
