@@ -26,13 +26,11 @@ interface DocumentKind {
 
 const countKeys = (value: object, word: string): string => counted(Object.keys(value).length, word);
 
-const LOG_WORDS: Readonly<Record<string, readonly [one: string, many?: string]>> = {
-  requests: ["call"],
-  deliveries: ["delivery", "deliveries"],
-  warnings: ["warning"],
-  controls: ["control call"],
-  changes: ["change of a thread", "changes of threads"],
-};
+const countRecords = (fixture: object): string =>
+  Object.entries(fixture)
+    .filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]) && entry[1].length > 0)
+    .map(([collection, { length }]) => counted(length, singular(collection)))
+    .join(", ");
 
 /** Every kind of file. */
 export const DOCUMENT_KINDS: Readonly<Record<DocumentKindName, DocumentKind>> = {
@@ -42,19 +40,11 @@ export const DOCUMENT_KINDS: Readonly<Record<DocumentKindName, DocumentKind>> = 
       const { problems = [] } = new FixtureLoader().loadFixture(document.value);
       return document.locate([...document.duplicateKeys(), ...problems]);
     },
-    summary: (value) =>
-      Object.entries(value)
-        .filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]) && entry[1].length > 0)
-        .map(([collection, { length }]) => counted(length, singular(collection)))
-        .join(", "),
+    summary: countRecords,
   },
   bundle: {
     check: async (document) => (await import("../storage/bundle.js")).bundleFileProblems(document),
-    summary: (value) =>
-      Object.entries(valueAt(value, ["journal"]) ?? {})
-        .filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]))
-        .map(([log, { length }]) => counted(length, ...(LOG_WORDS[log] ?? [log])))
-        .join(", "),
+    summary: countRecords,
   },
   scenario: {
     check: async ({ file }, standard) =>
