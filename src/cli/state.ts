@@ -1,12 +1,13 @@
 /** Saves the state or the history of a running sandbox. */
 import { SimError } from "../client/errors.js";
 import { controlApi } from "../client/transport.js";
+import { reasonOf } from "../kernel/errors.js";
 import { printable } from "../kernel/printable.js";
 import { RECORDING_KINDS, recordingOf, recordingText } from "../scenarios/recording/record.js";
 import { sessionLogOf } from "../scenarios/recording/session.js";
 import { command, flag, oneOf, withDefault } from "./command.js";
-import { clientOf, REMOTE } from "./control-commands.js";
-import { OK, type Terminal, UNUSABLE } from "./terminal.js";
+import { REMOTE } from "./control-commands.js";
+import { OK, refuse } from "./terminal.js";
 
 /** `messaging-sim state [--bundle] [--json]`: prints a running sandbox's state, or a bundle. */
 export const STATE = command({
@@ -22,33 +23,18 @@ export const STATE = command({
     0: "the state was written",
     2: "the simulator refused the call or does not respond, or the response was cut off",
   },
-  run: async ({ bundle, json, url, sandbox: id, controlToken }, terminal) => {
-    const sandbox = controlApi(url, { controlToken }).ofSandbox(id);
-    const client = clientOf({ url, sandbox: id, controlToken });
+  run: async ({ bundle, json, url, sandbox, controlToken }, terminal) => {
+    const transport = controlApi(url, { controlToken }).ofSandbox(sandbox);
     try {
-      if (!bundle && !json) terminal.out(`${JSON.stringify(await client.state(), null, 2)}\n`);
-      else await pass((await sandbox.send("GET", bundle ? "/bundle" : "/state")).body, terminal);
+      const text = await (await transport.send("GET", bundle ? "/bundle" : "/state")).text();
+      terminal.out(`${bundle || json ? text : JSON.stringify(JSON.parse(text), null, 2)}\n`);
       return OK;
     } catch (error) {
       if (error instanceof SimError) throw error;
-      terminal.err(`${printable(brokenOff(error))}\n`);
-      return UNUSABLE;
+      return refuse(terminal, [{ path: "", message: `the response was cut off: ${reasonOf(error)}` }]);
     }
   },
 });
-
-/** Writes an answer as it arrives, with backpressure. */
-async function pass(body: ReadableStream<Uint8Array> | null, { out, drained }: Terminal): Promise<void> {
-  const decoder = new TextDecoder();
-  for await (const chunk of body ?? []) {
-    out(decoder.decode(chunk, { stream: true }));
-    if ((await drained?.()) === false) return;
-  }
-  out("\n");
-}
-
-const brokenOff = (error: unknown): string =>
-  `the response was cut off, so the output is incomplete: ${error instanceof Error ? error.message : String(error)}`;
 
 /** `messaging-sim record --url URL [--sandbox ID] [--as test|replay]` */
 export const RECORD = command({
