@@ -1,7 +1,7 @@
 /** What a reply must be like: the step `reply` in a wait. */
 
 import { BOUNDS } from "../kernel/bounds.js";
-import { linearRegex } from "../kernel/linear-regex.js";
+import { expressionProblems } from "../kernel/linear-regex.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { problemAt } from "../kernel/problems.js";
 import type { Infer, Keywords } from "../kernel/schema.js";
@@ -42,21 +42,13 @@ export function repliesIn(
   { thread, template, ...asked }: ReplyMatch,
 ): RequestMatch {
   existing(world.get("threads", String(thread)), "threads.notFound", { customerThreadId: thread });
-  checkExpression(asked.matches);
+  const problems = expressionProblems(asked.matches, ["for", "reply", "matches"]);
+  if (problems.length > 0) throw unusable(problems);
   const { body, ...call } = visibleMessages(thread);
   const text = textCondition(asked);
   const contentSid =
     template === undefined ? undefined : { $oneOf: sidsOf(template, [...world.all("templates")]) };
   return { ...call, body: { ...body, ...omitUndefined({ text, contentSid }) } };
-}
-
-function checkExpression(matches = ""): void {
-  try {
-    linearRegex(matches, "i");
-  } catch (error) {
-    const reason = `must be a regular expression: ${(error as Error).message}`;
-    throw unusable([problemAt(["for", "reply", "matches"], reason)]);
-  }
 }
 
 function sidsOf(template: string, templates: readonly Template[]): string[] {

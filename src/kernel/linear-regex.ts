@@ -1,6 +1,8 @@
 /** What comparing may cost, and regular expressions that keep to it. */
 import { BOUNDS } from "./bounds.js";
+import type { Path } from "./json.js";
 import { lazily, loadPackage } from "./packages.js";
+import { type Problem, problemAt } from "./problems.js";
 
 /** Loaded on demand: most simulators never use a regular expression. */
 const engine = lazily(() => loadPackage<typeof import("re2js")>("re2js"));
@@ -83,6 +85,16 @@ export function linearRegex(pattern: string, flags = ""): LinearRegex {
     budget.search(text, literal);
     return compiled.test(text);
   };
+}
+
+/** Why an expression that ignores case is refused. */
+export function expressionProblems(pattern: string | undefined, at: Path): Problem[] {
+  try {
+    if (pattern !== undefined) linearRegex(pattern, "i");
+    return [];
+  } catch (error) {
+    return [problemAt(at, `must be a regular expression: ${(error as Error).message}`)];
+  }
 }
 
 function compile(pattern: string, flags: string) {

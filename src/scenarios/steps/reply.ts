@@ -1,10 +1,9 @@
 /** Steps about what the system under test says. */
 
 import type { RequestRecord, Template } from "../../client/types.js";
-import { linearRegex } from "../../kernel/linear-regex.js";
+import { expressionProblems, linearRegex } from "../../kernel/linear-regex.js";
 import { matches as fits } from "../../kernel/matching.js";
 import { omitUndefined } from "../../kernel/objects.js";
-import { problemAt } from "../../kernel/problems.js";
 import type { Infer } from "../../kernel/schema.js";
 import { anyOf, array, object, optional, string } from "../../kernel/schema.js";
 import { durationSchema, milliseconds } from "../../kernel/units.js";
@@ -48,15 +47,7 @@ export const reply = step({
   },
   long: replySchema,
   siblingKeys: { within: withinKey },
-  problems: ({ matches }) => {
-    if (matches === undefined) return [];
-    try {
-      linearRegex(matches, "i");
-      return [];
-    } catch (error) {
-      return [problemAt(["matches"], `must be a regular expression: ${(error as Error).message}`)];
-    }
-  },
+  problems: ({ matches }) => expressionProblems(matches, ["matches"]),
   references: ({ template }) => [{ collection: "templates", name: template, at: ["template"] }],
   /** The next visible message decides: the step does not wait for a better one. */
   run: async (context, { thread: named, within, ...expected }) => {
