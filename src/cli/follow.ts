@@ -2,10 +2,10 @@
 
 import type { SimClient } from "../client/client.js";
 import { SimError } from "../client/errors.js";
+import { refusalOf } from "../client/log-entries.js";
 import { titleOf, valueText } from "../client/misses.js";
 import type { StateChange, StreamEvent } from "../client/stream.js";
 import type { TranscriptEntry } from "../client/types.js";
-import { isObject } from "../kernel/json.js";
 import { printable } from "../kernel/printable.js";
 import { isoOf } from "../kernel/realtime.js";
 import { threadOfRequest } from "../protocol/replies.js";
@@ -31,10 +31,10 @@ function eventWords(palette: Palette): (event: StreamEvent) => string[] {
   return (event) => {
     switch (event.event) {
       case "request": {
-        const { id, by, status, response, durationMs } = event.data;
+        const { id, by, status, durationMs } = event.data;
         if (durationMs === null || !isNew(id)) return [];
         const who = by === "client" ? "" : ` (by the ${by})`;
-        const why = status !== null && status >= 400 ? `: ${reasonIn(response)}` : "";
+        const why = status !== null && status >= 400 ? `: ${refusalOf(event.data) || "no reason"}` : "";
         const paint = status === null || status >= 400 ? "bad" : "good";
         return [line(id, paint, `${titleOf(event.data)}${who}${why}`)];
       }
@@ -80,14 +80,6 @@ function changeText({ collection, id, before, after }: StateChange): string {
     .filter((field) => JSON.stringify(old?.[field]) !== JSON.stringify(now?.[field]))
     .map((field) => `${field}: ${valueText(old?.[field])} → ${valueText(now?.[field])}`);
   return `${name} ${fields.join(", ")}`;
-}
-
-/** Why a call was refused. */
-function reasonIn(response: unknown): string {
-  if (!isObject(response)) return valueText(response);
-  const { error, developerMessage } = response;
-  if (typeof error === "string") return error;
-  return typeof developerMessage === "string" ? developerMessage : valueText(response);
 }
 
 /** The exit codes of commands that follow a sandbox. */

@@ -196,6 +196,7 @@ describe("tail", () => {
     await sim.api(SEND, { customerThreadId: 9001, text: "\u001b[31mRed" });
     await sim.control("POST /threads/9001/window", { open: false });
     await sim.api(SEND, { customerThreadId: "9001", text: "Hello" });
+    await sim.api(SEND, { customerThreadId: "9001", text: 5 });
     await sim.control("POST /clock/advance", { by: "1h" });
     await sim.control("POST /reset");
     await tail.printed(/reset {4}the sandbox was reset\n/);
@@ -206,6 +207,7 @@ describe("tail", () => {
     expect(out).toMatch(/^state {4}messages\/\d+ is new: /m);
     expect(out).toMatch(/^state {4}threads\/9001 isMessagingWindowOpen: true → false$/m);
     expect(out).toMatch(/^r2 .* → 400: The messaging window is closed: send a template$/m);
+    expect(out).toMatch(/^r3 .* → 400: @\.text must be string/m);
     expect(out).toMatch(/^clock {4}\d{4}-/m);
     // What a customer or bot wrote colours no terminal.
     expect(out).not.toContain("\u001b");
