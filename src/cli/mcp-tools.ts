@@ -3,6 +3,7 @@ import type { SimClient } from "../client/client.js";
 import { SimError } from "../client/errors.js";
 import type { Fault } from "../client/handles.js";
 import { SINK } from "../client/log-entries.js";
+import { titleOf } from "../client/misses.js";
 import type { DeliveryQuery, RequestQuery } from "../client/sandbox.js";
 import type { BehaviourRow } from "../client/types.js";
 import { whyNoReply } from "../client/unanswered.js";
@@ -23,7 +24,6 @@ import {
 import { durationSchema, milliseconds } from "../kernel/units.js";
 import { unknownKey } from "../kernel/words.js";
 import { COVERAGE_REPORTERS } from "../lab/coverage/reporters.js";
-import { summaryOf } from "../scenarios/entries.js";
 import { readScenario } from "../scenarios/read.js";
 import { prettyReport } from "../scenarios/reporters.js";
 import { STEPS } from "../scenarios/steps/index.js";
@@ -175,7 +175,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     readOnly: true,
     call: async ({ client }, { thread: threadId, ...query }) => {
       const requests = await client.requests({ ...query, threadId } as RequestQuery);
-      const lines = requests.map((one) => `${one.id}  ${summaryOf(one)}`);
+      const lines = requests.map((one) => `${one.id}  ${titleOf(one)}`);
       return { words: await entriesIn(client, lines, "API calls", threadId), value: { requests } };
     },
   }),
@@ -187,7 +187,7 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
       const deliveries = await client.deliveries({ ...query, threadId } as DeliveryQuery);
       const lines = deliveries.map((one) => {
         const why = one.reason ?? one.attempts.at(-1)?.error;
-        return `${one.id}  ${summaryOf(one)}${why ? ` (${why})` : ""}`;
+        return `${one.id}  ${titleOf(one)}${why ? ` (${why})` : ""}`;
       });
       return { words: await entriesIn(client, lines, "deliveries", threadId), value: { deliveries } };
     },

@@ -1,9 +1,8 @@
 /** How steps wait for calls and deliveries. */
 import type { LogName, Logs, TakeOptions } from "../client/consumed-entries.js";
 import { waitForEntries } from "../client/consumed-entries.js";
+import { titleOf } from "../client/misses.js";
 import type { Transport } from "../client/transport.js";
-import type { DeliveryRecord, RequestRecord } from "../client/types.js";
-import { maskedAddress } from "../kernel/masking.js";
 import { monotonicNow } from "../kernel/realtime.js";
 import { StepFailure } from "./report.js";
 import type { StepEngine } from "./step.js";
@@ -35,12 +34,12 @@ export async function takeEntry<L extends LogName>(
   refuseGaps(log, missed.evicted);
   const nearMisses = missed.nearMisses
     .filter(({ id }) => !consumed.isTaken(log, id))
-    .map(({ id, entry: near, differences }) => ({ id, summary: summaryOf(near), differences }));
+    .map(({ id, entry: near, differences }) => ({ id, summary: titleOf(near), differences }));
   const times = count === 1 ? "" : `: ${fresh.length} of ${count} came`;
   const hints = missed.hints.map((hint) => `; ${hint}`).join("");
   throw new StepFailure(`${what} did not arrive within ${Math.round(within)} ms${times}${hints}`, {
     expected,
-    seen: fresh.length === 0 ? undefined : fresh.map(summaryOf),
+    seen: fresh.length === 0 ? undefined : fresh.map(titleOf),
     nearMisses,
     about: nearMisses[0]?.id,
   });
@@ -62,9 +61,3 @@ function refuseGaps(log: LogName, evicted: number | undefined): void {
   if (evicted === undefined) return;
   throw new StepFailure(`${evicted} ${log} that might have matched were evicted: raise --journal-limit`);
 }
-
-/** An entry in a few words. */
-export const summaryOf = (entry: RequestRecord | DeliveryRecord): string =>
-  "method" in entry
-    ? `${entry.method} ${entry.path} → ${entry.status ?? "no response"}`
-    : `${entry.eventType} event to ${entry.hookId} (${maskedAddress(entry.url)}): ${entry.status}`;

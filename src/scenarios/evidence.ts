@@ -1,13 +1,13 @@
 /** What a report holds besides its steps: warnings, causal chains, the latest calls, and findings that fail a run. */
 
 import { SimClient } from "../client/client.js";
+import { titleOf } from "../client/misses.js";
 import type { Transport } from "../client/transport.js";
 import type { DeliveryRecord, RequestRecord, Warning } from "../client/types.js";
 import { whyNoReply } from "../client/unanswered.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { within } from "../kernel/realtime.js";
 import { segment } from "../protocol/names.js";
-import { summaryOf } from "./entries.js";
 import type { Target } from "./http.js";
 import type { Scenario } from "./read.js";
 import type { CallSummary, ChainLink, Report, StepLocation, StepReport, WarningSummary } from "./report.js";
@@ -63,7 +63,7 @@ async function whyFailed(
 
 const callSummary = (call: RequestRecord): CallSummary => {
   const { id, at, by, body, status, response } = call;
-  return { id, at, by, summary: summaryOf(call), body, status, response };
+  return { id, at, by, summary: titleOf(call), body, status, response };
 };
 
 export async function transcriptsOf(transport: Transport, threads: Iterable<string>): Promise<string> {
@@ -112,14 +112,14 @@ async function causeOf(transport: Transport, id: string): Promise<ChainLink> {
   if (request === undefined) return { kind: "request", id, text: "a call with the token of no sandbox" };
   const answer =
     request.status !== null && request.status >= 400 ? ` ${JSON.stringify(request.response)}` : "";
-  return { kind: "request", id, text: `${summaryOf(request)} by the ${request.by}${answer}` };
+  return { kind: "request", id, text: `${titleOf(request)} by the ${request.by}${answer}` };
 }
 
 function deliveryLinks(delivery: DeliveryRecord): ChainLink[] {
   const { id, attempts, reason, nextAttemptAt } = delivery;
   const more = reason ?? (nextAttemptAt === null ? "" : "the next attempt is not due");
   const links: ChainLink[] = [
-    { kind: "delivery", id, text: summaryOf(delivery) + (more === "" ? "" : `, ${more}`) },
+    { kind: "delivery", id, text: titleOf(delivery) + (more === "" ? "" : `, ${more}`) },
   ];
   let number = 0;
   for (const { status, error, responseBody, copy, stubbed, fault } of attempts) {
@@ -265,7 +265,7 @@ const MAX_SHOWN = 5;
 const deliveryText = (delivery: DeliveryRecord): string => {
   const last = delivery.attempts.at(-1);
   const why = delivery.reason ?? last?.error ?? last?.status;
-  return summaryOf(delivery) + (why ? ` (${why})` : "");
+  return titleOf(delivery) + (why ? ` (${why})` : "");
 };
 
 /** The report of a scenario whose system under test did not come up. */

@@ -3,6 +3,7 @@
 import type { LogName, Logs } from "../client/consumed-entries.js";
 import { ConsumedEntries } from "../client/consumed-entries.js";
 import { SimError } from "../client/errors.js";
+import { titleOf } from "../client/misses.js";
 import type { ClockReading, DeliveryRecord } from "../client/types.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import { estimateBytes } from "../kernel/json.js";
@@ -10,7 +11,7 @@ import { numberOf, omitUndefined } from "../kernel/objects.js";
 import { elapsedSince, monotonicNow, nextTurn, sleep } from "../kernel/realtime.js";
 import { sizeText } from "../kernel/units.js";
 import { DEFAULT_SANDBOX } from "../protocol/names.js";
-import { nextEntry, summaryOf } from "./entries.js";
+import { nextEntry } from "./entries.js";
 import type { Http, HttpAnswer, HttpCall, Target } from "./http.js";
 import { sendAsScenario, transportTo, UnreadableAnswer } from "./http.js";
 import type { Marks } from "./lints.js";
@@ -91,7 +92,7 @@ export class Runner extends StepEngine implements OwnSandbox {
 
   async used<L extends LogName>(log: L, entries: readonly Logs[L][]): Promise<void> {
     const last = entries.at(-1) as Logs[L];
-    this.lints.metBy(log, last.id, summaryOf(last));
+    this.lints.metBy(log, last.id, titleOf(last));
     const { requests, deliveries } = this.#since ?? {};
     // A reaction to an event counts, even one that came before the receiver answered.
     this.#since =

@@ -132,7 +132,7 @@ describe("pretty", () => {
       "s.yaml:9:5  a successful delivery did not arrive within 20 ms",
       'expected  {"status":"delivered","body":{"data":{"messageBody":"Goodbye"}}}',
       "nearest   d",
-      ": message event to crm (sink:demo): failed",
+      ": message to crm (sink:demo), failed",
       'body.data.messageBody  expected "Goodbye", seen "Hello ',
       "chain     c",
       "→ attempt 1: 503",

@@ -184,7 +184,7 @@ describe("outcomes", () => {
     expect(last(await runSteps([said, event], BRIEF)).nearMisses).toEqual([
       {
         id: "d1",
-        summary: "message event to crm (sink:demo): delivered",
+        summary: "message to crm (sink:demo), delivered",
         differences: [{ path: "body.data.messageId", expected: "555023", seen: 555023 }],
       },
     ]);
@@ -231,7 +231,7 @@ it("reports the chain of a failed delivery from the call to the receiver's answe
   };
   expect(await chainWith("unavailable")).toEqual([
     "request POST /api/send-message-to-customer-thread → 200 by the scenario",
-    expect.stringContaining("delivery message event to crm (sink:demo): failed"),
+    expect.stringContaining("delivery message to crm (sink:demo), failed"),
     expect.stringContaining("attempt attempt 1: 503"),
   ]);
   const [, , copy, attempt] = await chainWith({ copy: {}, answerLost: true });

@@ -1,5 +1,6 @@
 /** Steps that wait for deliveries, calls, a state or quiet. */
 
+import { titleOf } from "../../client/misses.js";
 import type { Transport } from "../../client/transport.js";
 import type { DeliveryRecord, RequestRecord } from "../../client/types.js";
 import { BOUNDS } from "../../kernel/bounds.js";
@@ -14,7 +15,7 @@ import { durationSchema, milliseconds } from "../../kernel/units.js";
 import { either } from "../../kernel/words.js";
 import { segment } from "../../protocol/names.js";
 import { deliveryMatchSchema, requestMatchSchema } from "../../service/world/matches.js";
-import { summaryOf, takeEntry } from "../entries.js";
+import { takeEntry } from "../entries.js";
 import { StepFailure } from "../report.js";
 import type { KnownValues, StepEngine, StepResult } from "../step.js";
 import { step, UNMET } from "../step.js";
@@ -113,7 +114,7 @@ export const expect = step({
             ...wanted,
             what: "an expected call by the system under test",
           });
-    return { outcome: { ...entry }, note: summaryOf(entry) };
+    return { outcome: { ...entry }, note: titleOf(entry) };
   },
 });
 
@@ -208,7 +209,7 @@ async function awaitIdle(context: StepEngine, within: number): Promise<StepResul
   const busy = [...requests, ...deliveries].filter(({ id }) => ids.includes(id));
   throw new StepFailure(`not idle within ${Math.round(within)} ms`, {
     expected: "no pending call, no due delivery",
-    seen: busy.map((entry) => `${entry.id}: ${summaryOf(entry)}`),
+    seen: busy.map((entry) => `${entry.id}: ${titleOf(entry)}`),
     about: ids[0],
   });
 }
@@ -223,7 +224,7 @@ async function awaitNone(
   if (entry === undefined) return { note: `none for ${time} ms` };
   throw new StepFailure(`there should have been none for ${time} ms`, {
     expected: { none: match },
-    seen: summaryOf(entry),
+    seen: titleOf(entry),
     about: entry.id,
   });
 }
