@@ -1,8 +1,8 @@
 /** The commands that make one call to the control API. */
 import { SimClient } from "../client/client.js";
+import { messageOfDelivery } from "../client/log-entries.js";
 import type { DeliveryQuery, EventData } from "../client/sandbox.js";
 import type { Connection, DeliveryRecord, EventType, FixtureDocument } from "../client/types.js";
-import { valueAt } from "../kernel/json.js";
 import { printable, printableIn } from "../kernel/printable.js";
 import { UnusableDocument } from "../kernel/problems.js";
 import { isoOf, within } from "../kernel/realtime.js";
@@ -133,7 +133,7 @@ export const CONTROL_COMMANDS = {
     call: (client, { thread: id, text }) => client.customerSays(id, text.join(" ")),
     inWords: ({ id, text, threadId }) => `The customer of thread ${threadId} wrote message ${id}: ${text}`,
     followUp: (client, { id, threadId }) =>
-      outcomes(client, "messages", { threadId }, ({ body }) => messageIn(body) === Number(id)),
+      outcomes(client, "messages", { threadId }, (delivery) => messageOfDelivery(delivery) === id),
   }),
   window: callCommand({
     options: { thread, state: word("open or closed", oneOf("state", { open: true, closed: false })) },
@@ -296,9 +296,6 @@ async function outcomes(
     `no delivery: no enabled webhook of the organization is subscribed to ${events} (messaging-sim connect ADDRESS)`,
   ];
 }
-
-const messageIn = (body: unknown): unknown =>
-  valueAt(body, ["data", "messageId"]) ?? valueAt(body, ["messageId"]);
 
 /** `d5 to crm at sink:demo: delivered (200)` */
 function outcomeText({ id, hookId, url, status, reason, attempts }: DeliveryRecord): string {

@@ -10,17 +10,17 @@ export const isOutside = ({ url }: { readonly url: string }): boolean => !url.st
 export const field = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 
+/** What a delivery reports, whatever its format. A bundle written by hand may leave it out. */
+export const payloadOf = ({ legacy, body }: DeliveryRecord): Readonly<Record<string, unknown>> =>
+  (legacy ? body : body.data) ?? {};
+
 /** The message that a delivery reports; null for a transfer. */
-export function messageOfDelivery(delivery: DeliveryRecord): string | null {
-  if (delivery.eventType === "transfer") return null;
-  return String(delivery.legacy ? delivery.body.messageId : delivery.body.data.messageId);
-}
+export const messageOfDelivery = (delivery: DeliveryRecord): string | null =>
+  delivery.eventType === "transfer" ? null : String(payloadOf(delivery).messageId);
 
 /** Whether a delivery calls for an answer from an external system under test: the customer wrote. */
 export const asksBot = (delivery: DeliveryRecord): boolean =>
-  delivery.eventType === "message" &&
-  isOutside(delivery) &&
-  field(delivery.legacy ? delivery.body : delivery.body.data, "fromCustomer") === true;
+  delivery.eventType === "message" && isOutside(delivery) && payloadOf(delivery).fromCustomer === true;
 
 const textIn = (value: unknown, name: string): string | undefined => {
   const text = field(value, name);

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { field } from "../../../src/client/log-entries.js";
+import { payloadOf } from "../../../src/client/log-entries.js";
 import { masked, maskedAddress } from "../../../src/kernel/masking.js";
 import { useNotifiedAction } from "../lib/action";
 import { useApp, useOpenItem } from "../lib/context";
@@ -35,9 +35,10 @@ const searchText = (delivery: DeliveryRecord): string => {
 const deliveryThread = ({ threadId }: DeliveryRecord): string => threadId;
 
 /** The customer and the message that the event is about. */
-function subjectOf({ tables }: Session, { threadId, legacy, body }: DeliveryRecord): string {
+function subjectOf({ tables }: Session, delivery: DeliveryRecord): string {
+  const { threadId } = delivery;
   const thread = tables.threads.get(threadId);
-  const text = field(legacy ? body : body.data, "messageBody");
+  const text = payloadOf(delivery).messageBody;
   const who = thread === undefined ? threadId : tables.customerName(thread);
   return text ? `${who}: ${text}` : who;
 }
@@ -159,7 +160,7 @@ function DeliveryDetails({ delivery }: { delivery: DeliveryRecord }) {
         <ChangeReplay delivery={delivery} />
         <CopyButton text={deliveryCurl(session, delivery)} label="Copy curl" />
         <CopyButton
-          text={`- emit: ${JSON.stringify({ event: delivery.eventType, data: delivery.legacy ? delivery.body : delivery.body.data })}`}
+          text={`- emit: ${JSON.stringify({ event: delivery.eventType, data: payloadOf(delivery) })}`}
           label="Copy scenario step"
         />
         <CopyButton text={delivery.id} label="Copy id" />

@@ -1,7 +1,7 @@
 /** Runs a scenario unchanged, to learn what the system under test does in it. */
 
+import { payloadOf } from "../../client/log-entries.js";
 import type { BehaviourRow, CoverageReport, DeliveryRecord, RequestRecord } from "../../client/types.js";
-import { valueAt } from "../../kernel/json.js";
 import { getOrInsert } from "../../kernel/objects.js";
 import { segment } from "../../protocol/names.js";
 import { transportTo } from "../../scenarios/http.js";
@@ -129,9 +129,10 @@ function eventsIn(deliveries: readonly DeliveryRecord[], ownCalls: ReadonlySet<s
   return [...events.values()];
 }
 
-function subjectOf({ eventType: event, legacy, body }: DeliveryRecord) {
+function subjectOf(delivery: DeliveryRecord) {
+  const { eventType: event, legacy } = delivery;
   if (event !== "message") return { name: event, match: { eventType: event }, legacy, event };
-  const fromCustomer = valueAt(body, legacy ? ["fromCustomer"] : ["data", "fromCustomer"]) === true;
+  const fromCustomer = payloadOf(delivery).fromCustomer === true;
   const name = `message.${fromCustomer ? "customer" : "business"}${legacy ? ".legacy" : ""}`;
   const matched = legacy ? { eventType: { $absent: true }, fromCustomer } : { data: { fromCustomer } };
   return { name, match: { eventType: event, body: matched }, legacy, event };

@@ -1,4 +1,5 @@
 /** Deliveries as steps that wait for them, and receivers' answers as faults. */
+import { payloadOf } from "../../client/log-entries.js";
 import type { DeliveryRecord } from "../../client/types.js";
 import { valueAt } from "../../kernel/json.js";
 import { getOrInsert } from "../../kernel/objects.js";
@@ -67,10 +68,6 @@ function stableFields(record: object, fields: readonly string[], references: Ref
     .map((field) => [field, stable(valueAt(record, [field]), references, field)] as const);
   return Object.fromEntries(values.filter(([, value]) => value !== UNSTABLE));
 }
-
-const payloadOf = (delivery: DeliveryRecord): Fields => ({
-  ...(delivery.legacy ? delivery.body : delivery.body.data),
-});
 
 interface Series {
   readonly webhook: string;
