@@ -5,10 +5,9 @@ import { SimError } from "../../client/errors.js";
 import type { Method } from "../../client/http.js";
 import type { DeliveryRecord, RequestRecord } from "../../client/types.js";
 import { BOUNDS } from "../../kernel/bounds.js";
-import { valueAt } from "../../kernel/json.js";
 import { decodedPart } from "../../kernel/masking.js";
 import { later, monotonicNow } from "../../kernel/realtime.js";
-import { visibleMessages } from "../../protocol/replies.js";
+import { threadOfRequest, visibleMessages } from "../../protocol/replies.js";
 import type { ApiAnswer, ApiCall } from "../../scenarios/http.js";
 import type { Outcome } from "../../scenarios/report.js";
 import { StepFailure } from "../../scenarios/report.js";
@@ -196,10 +195,10 @@ export class Post {
   }
 
   hear<L extends LogName>(log: L, entry: Logs[L]): void {
-    const thread = threadOf(entry);
-    const mailbox = this.#boxes.get(thread === undefined ? customerOf(entry) : `thread ${thread}`);
+    const thread = "threadId" in entry ? entry.threadId : threadOfRequest(entry);
+    const mailbox = this.#boxes.get(thread === null ? customerOf(entry) : `thread ${thread}`);
     if (mailbox !== undefined) mailbox.hear(log, entry);
-    else if (thread !== undefined) this.#unasked(thread, log, entry);
+    else if (thread !== null) this.#unasked(thread, log, entry);
   }
 
   /** Counts an entry that no step has asked for, if it is a visible message. */
@@ -212,13 +211,6 @@ export class Post {
   closeAll(options: { readonly onlyWatched?: boolean } = {}): void {
     for (const mailbox of this.#boxes.values()) mailbox.close(options);
   }
-}
-
-/** The thread that a call or delivery is about, if it names one. */
-function threadOf(entry: RequestRecord | DeliveryRecord): string | undefined {
-  if ("threadId" in entry) return entry.threadId;
-  const named = valueAt(entry.body, ["customerThreadId"]) ?? entry.query.customerThreadId;
-  return named === undefined ? undefined : String(named);
 }
 
 function customerOf(entry: RequestRecord | DeliveryRecord): string {
