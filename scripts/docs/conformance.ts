@@ -3,7 +3,7 @@
 import { ANSWERS } from "../../src/service/behaviour/answers.js";
 import { OPERATION_IDS } from "../../src/service/behaviour/entry.js";
 import { isBehaviourKey } from "../../src/service/behaviour/table.js";
-import type { Chapter } from "../../test/conformance/row.js";
+import { type Chapter, rowsOf } from "../../test/conformance/row.js";
 import { CHAPTERS } from "../../test/conformance/rows/index.js";
 import { type Blocks, code, page, table } from "./markdown.js";
 import { sectionLink } from "./specification.js";
@@ -37,7 +37,7 @@ const sectionsOf = (name: string, chapter: Chapter): Blocks =>
 
 export function conformancePage(): string {
   const chapters = Object.entries(CHAPTERS);
-  const count = chapters.flatMap(([, chapter]) => Object.values(chapter).flatMap(Object.keys)).length;
+  const count = chapters.flatMap(([, chapter]) => rowsOf(chapter)).length;
   return page(
     "Conformance",
     `Every testable sentence of the [specification](../specification.md): ${count} rows. Each row has a test of the same name, which calls a simulator over HTTP; \`npx vitest run test/conformance -t <row>\` runs it. Rows without a test and tests without a row are errors.`,

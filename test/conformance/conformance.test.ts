@@ -4,7 +4,7 @@ import { OPERATION_IDS } from "../../src/service/behaviour/entry.js";
 import { BEHAVIOUR_KEYS, isBehaviourKey } from "../../src/service/behaviour/table.js";
 import { type Caller, openSandbox } from "../support/simulator.js";
 import { PROOFS } from "./proofs/index.js";
-import type { Chapter, Proof } from "./row.js";
+import { type Proof, rowsOf } from "./row.js";
 import { CHAPTERS } from "./rows/index.js";
 
 const SUBJECTS: readonly string[] = [
@@ -45,9 +45,10 @@ const SETTLED_ROWS = [
   "version.scheme",
 ];
 
+const ROWS = Object.values(CHAPTERS).flatMap(rowsOf);
+
 describe.each(Object.keys(CHAPTERS) as (keyof typeof CHAPTERS)[])("the chapter %s", (name) => {
-  const chapter: Chapter = CHAPTERS[name];
-  const rows = Object.values(chapter).flatMap((section) => Object.entries(section));
+  const rows = rowsOf(CHAPTERS[name]);
 
   it("has a proof for each row, but for those that entries alone decide, and a row for each proof", () => {
     const unproven = rows.filter(([id]) => proofOf(id) === undefined);
@@ -71,23 +72,16 @@ describe.each(Object.keys(CHAPTERS) as (keyof typeof CHAPTERS)[])("the chapter %
 });
 
 it("names every entry of the behaviour table", () => {
-  const rows = Object.values(CHAPTERS).flatMap((chapter: Chapter) =>
-    Object.values(chapter).flatMap(Object.values),
-  );
-  const named = new Set(rows.flatMap(([, ...about]) => about));
+  const named = new Set(ROWS.flatMap(([, [, ...about]]) => about));
   expect(BEHAVIOUR_KEYS.filter((key) => !named.has(key))).toEqual([]);
 });
 
 it("names an entry wherever something is not shown, but where that is settled without one", () => {
-  const rows = Object.values(CHAPTERS).flatMap((chapter: Chapter) =>
-    Object.values(chapter).flatMap(Object.entries),
-  );
-  const open = rows.filter(([, [says]]) => isOpen(says));
-  const unnamed = open.filter(([, [, ...about]]) => !about.some((one: string) => isBehaviourKey(one)));
+  const open = ROWS.filter(([, [says]]) => isOpen(says));
+  const unnamed = open.filter(([, [, ...about]]) => !about.some(isBehaviourKey));
   expect(unnamed.map(([id]) => id)).toEqual(SETTLED_ROWS);
 });
 
 it("has each id once", () => {
-  const ids = Object.values(CHAPTERS).flatMap((chapter) => Object.values(chapter).flatMap(Object.keys));
-  expect(ids.length).toBe(new Set(ids).size);
+  expect(new Set(ROWS.map(([id]) => id)).size).toBe(ROWS.length);
 });

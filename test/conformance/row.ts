@@ -24,6 +24,9 @@ export const about = <const R extends Readonly<Record<string, string | Row>>>(
 /** Rows by section of the specification, then by id. */
 export type Chapter = Readonly<Record<string, Readonly<Record<string, Row>>>>;
 
+export const rowsOf = (chapter: Chapter): [id: string, row: Row][] =>
+  Object.values(chapter).flatMap((section) => Object.entries(section));
+
 /** Shows from outside that the simulator does what a row says; it must assert something. */
 export type Proof = (simulator: Caller) => Promise<void>;
 

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { omitUndefined } from "../../src/kernel/objects.js";
 import { propertiesIn } from "../support/problems.js";
 import type { Answer, Caller } from "../support/simulator.js";
-import type { Chapter, Proof, Proofs } from "./row.js";
+import { type Chapter, type Proof, type Proofs, rowsOf } from "./row.js";
 
 export const PROFILE = "GET /api/customers/cust_001/profile";
 export const UPDATE_PROFILE = "POST /api/customers/cust_001/profile/update";
@@ -20,6 +20,7 @@ export const TEMPLATE = "HX00000000000000000000000000000001";
 export const ATTACHMENT = { uuid: "u1", contentType: "text/plain", name: "a.txt", contentLength: 7 };
 
 export const details = async ({ api }: Caller, id = "9001") => (await api(DETAILS.replace("9001", id))).body;
+export const profile = async ({ api }: Caller) => (await api(PROFILE)).body;
 export const send = ({ api }: Caller, body: object) => api(SEND, { customerThreadId: "9001", ...body });
 export const begin = ({ api }: Caller, user: object, body: object = {}) =>
   api(WIDGET, { businessId: "1001", message: "Hi", user, ...body });
@@ -84,8 +85,7 @@ export const typed = <C extends Chapter>(
   prefix: string,
   read: (simulator: Caller) => Promise<Shown | readonly Shown[]>,
 ): Proofs<C> => {
-  const rows = Object.values(chapter).flatMap((section) => Object.entries(section));
-  const proofs = rows.flatMap(([id, [says]]): [string, Proof][] => {
+  const proofs = rowsOf(chapter).flatMap(([id, [says]]): [string, Proof][] => {
     const [, field = "", type] = /^(\w+) is an? (string|integer|boolean|array|object)\b/.exec(says) ?? [];
     if (id !== `${prefix}.${field}`) return [];
     const proof: Proof = async (simulator) => {

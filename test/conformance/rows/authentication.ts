@@ -9,10 +9,7 @@ export const AUTHENTICATION = {
       "headers.contentTypeOnEmptyPost",
     ],
     "auth.user": ["The token is tied to a user", "auth.invalid"],
-    "auth.ownThreads": [
-      "Only threads can be modified that the token's user can access",
-      "threads.notAccessible",
-    ],
+    "auth.ownThreads": ["Only threads that the user can access can be modified", "threads.notAccessible"],
     "auth.reading": ["Whether reading needs the same access is not shown", "threads.readAccess"],
     "auth.threads": ["Threads of another organization are out of reach", "threads.notFound"],
     "auth.customers": ["Customers of another organization are out of reach", "profile.notFound"],
@@ -23,19 +20,13 @@ export const AUTHENTICATION = {
     "auth.graphqlWebhooks": ["Webhooks of another organization are out of reach (GraphQL)", "graphql"],
     "auth.deliveries": ["A webhook gets the events of its own organization only", "message event"],
     "auth.deletion": ["Deleting a user needs the permission user:delete", "users.deleteForbidden"],
-    "auth.extraHeaders": [
-      "Deliveries can carry custom headers, such as Authorization with Bearer and a secret",
-      "message event",
-    ],
+    "auth.extraHeaders": ["Deliveries can carry custom headers, such as a Bearer token", "message event"],
     "auth.profiles": [
       "Whose profiles a token may read and change is not shown: those of the organization",
       "profile.access",
       "profile.notAccessible",
     ],
-    "auth.foreign": [
-      "Whether a record of another organization answers as an unknown one is not shown: it does",
-      "ids.foreign",
-    ],
+    "auth.foreign": ["Whether foreign records answer as unknown is not shown: they do", "ids.foreign"],
     "auth.lifetime": ["Token lifetime and rotation are not shown", "tokens.lifetime"],
     "auth.permissions": [
       "Permissions of the other endpoints are not shown",

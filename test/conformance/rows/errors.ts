@@ -3,12 +3,10 @@ import { about } from "../row.js";
 
 export const ERRORS = {
   "Errors / Delete user by email": about("deleteUserByEmail", {
-    "deleteErrors.notFound":
-      "404 with error User not found in organization, for a user of another one or of none",
+    "deleteErrors.notFound": "404 with error User not found in organization, for another's user or none",
     "deleteErrors.missing":
       "400 without email, in the validation shape: is missing and not optional at @.email",
-    "deleteErrors.representative":
-      "400 with the documented error for the last customer representative of a business",
+    "deleteErrors.representative": "400 with the documented error for a business's last representative",
     "deleteErrors.pool": "400 with the documented error for the last member of an escalation pool",
     "deleteErrors.business": "That error names the business of the pool",
   }),
@@ -44,10 +42,7 @@ export const ERRORS = {
       "graphql.errors",
       "graphql.errorStatus",
     ],
-    "errors.codes": [
-      "A catalogue of error codes is not shown: only GraphQL errors have codes",
-      "graphql.errors",
-    ],
+    "errors.codes": ["Error codes are not shown: only GraphQL errors have them", "graphql.errors"],
   },
   Limits: {
     "limits.rate": ["Rate limits are not shown", "limits.rate", "limits.rateError"],
@@ -57,20 +52,10 @@ export const ERRORS = {
       "limits.textLengthError",
       "limits.textUnit",
     ],
-    "limits.hooks": [
-      "The number of webhooks per organization is not shown",
-      "limits.webhooks",
-      "limits.webhooksError",
-    ],
+    "limits.hooks": ["A limit of webhooks is not shown", "limits.webhooks", "limits.webhooksError"],
     "limits.payload": ["Payload sizes are not shown", "limits.bodyBytes", "limits.bodyError"],
-    "limits.encoding": [
-      "Encoded bodies are not shown: gzip, deflate and br are read, other encodings get 415",
-      "http.unknownEncoding",
-    ],
-    "limits.overload": [
-      "What a call gets that is too much is not shown: 503 beyond the simulator's own bounds",
-      "limits.overloadError",
-    ],
+    "limits.encoding": ["Encodings are not shown: gzip, deflate, br, or else 415", "http.unknownEncoding"],
+    "limits.overload": ["What overload leads to is not shown: 503", "limits.overloadError"],
     "limits.window": ["The duration of the messaging window is not shown", "window.duration"],
   },
   Versioning: {

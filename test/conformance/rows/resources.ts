@@ -2,6 +2,29 @@ import type { Chapter } from "../row.js";
 import { about } from "../row.js";
 
 export const RESOURCES = {
+  "Customer Messaging Integration API Specification": {
+    "base.rest": ["Every REST path is relative to one base address", "listWebhooks"],
+    "base.graphql": ["GraphQL answers at /graphql below the same base address", "graphql"],
+  },
+  "What the service does": {
+    "service.visible": ["A message can be sent to the customer of a thread", "sendMessageToCustomerThread"],
+    "service.internal": ["A message can be sent that only employees see", "sendMessageToCustomerThread"],
+    "service.widget": ["A conversation can be started with a first message", "sendMessageToBusiness"],
+    "service.window": ["The channel and window of a thread can be read", "getCustomerThreadDetails"],
+    "service.templates": ["The templates approved for a thread can be listed", "getWhatsappTemplates"],
+    "service.status": ["The status of a thread can be changed", "updateThreadStatus"],
+    "service.profile": ["A customer's profile can be read", "getCustomerProfile"],
+    "service.profileUpdate": ["A customer's profile can be changed in part", "updateCustomerProfile"],
+    "service.userDeletion": ["A user can be deleted by e-mail address", "deleteUserByEmail"],
+    "service.webhooks": [
+      "Webhooks that deliver message and transfer events can be managed",
+      "createWebhook",
+      "message event",
+      "transfer event",
+    ],
+    "service.twoParts": ["An event says if a message is in the employee-only part", "message event"],
+    "service.token": ["A token is tied to a user and an organization", "auth.missing", "auth.invalid"],
+  },
   "Resources and their fields / Customer profile": about("getCustomerProfile", {
     "profile.id": "id is a string, the customer's identifier",
     "profile.type": "type is a string",
@@ -24,10 +47,7 @@ export const RESOURCES = {
     "profile.surveyNames": "lastSurveys has the keys nps and preferredChannel",
     "profile.surveyFields": "A survey has createdAt, an integer, and text, a string",
     "profile.surveyUnit": ["The unit of createdAt is not shown", "surveys.createdAtUnit"],
-    "profile.openTypes": [
-      "The values of type and channel are not shown, beyond prospect and WHATSAPP, EMAIL, SMS",
-      "customers.unknownType",
-    ],
+    "profile.openTypes": ["Further values of type and channel are not shown", "customers.unknownType"],
     "profile.unknown": [
       "How a field looks of which nothing is known is not shown: it has its documented type",
       "profile.emptyFields",
@@ -83,9 +103,51 @@ export const RESOURCES = {
     ],
   }),
   "Resources and their fields / Other records": {
-    "records.identifiers": [
-      "Businesses, organizations, users and messages are referred to by identifier only",
-      "message event",
+    "records.identifiers": ["Other records are referred to by identifier only", "message event"],
+  },
+  "States and transitions / Thread status": about("updateThreadStatus", {
+    "status.waiting": "A thread can be moved to waiting",
+    "status.replied": "A thread can be moved to replied",
+    "status.resolved": "A thread can be moved to resolved",
+    "status.others": "No other value is a status",
+    "status.anyMove": ["No stated rule limits the moves between statuses", "threadStatus.transitions"],
+    "status.access": ["The token's user needs access to the thread", "threads.notAccessible"],
+    "status.noOtherEffect": "A move of status has no other stated effect",
+    "status.autoMoves": ["Automatic moves of status are not shown", "threadStatus.autoMoves"],
+    "status.transitions": [
+      "Which status may move to which is not shown",
+      "threadStatus.transitions",
+      "threadStatus.transitionError",
     ],
+  }),
+  "States and transitions / Webhook enabled flag": about("graphql", {
+    "enabled.created": ["A webhook made without enabled is enabled (REST)", "createWebhook"],
+    "enabled.saved": "A webhook made without enabled is enabled (GraphQL)",
+    "enabled.createdDisabled": ["A webhook made with enabled false is disabled (REST)", "createWebhook"],
+    "enabled.savedDisabled": "A webhook made with enabled false is disabled (GraphQL)",
+    "enabled.updated": ["An update with enabled gives it the value supplied (REST)", "updateWebhook"],
+    "enabled.savedAgain": "A save of a known hookId gives enabled the value supplied (GraphQL)",
+    "enabled.omitted": ["An update keeps the values of omitted fields", "updateWebhook"],
+    "enabled.savedOmitted": "A save keeps the values of omitted fields",
+    "enabled.deleted": ["A delete removes an enabled or a disabled webhook (REST)", "deleteWebhook"],
+    "enabled.deletedByGraphql": "A delete removes an enabled or a disabled webhook (GraphQL)",
+    "enabled.silent": ["A disabled webhook forwards no messages", "message event"],
+    "enabled.pending": ["What waits for a disabled webhook is not sent", "webhooks.pendingAfterDisable"],
+  }),
+  "States and transitions / Messaging window": {
+    "window.open": ["While the window is open, free-form text may be sent", "sendMessageToCustomerThread"],
+    "window.closed": [
+      "While it is closed, only a template may be sent",
+      "sendMessageToCustomerThread",
+      "window.closedError",
+    ],
+    "window.otherChannels": ["Channels that do not limit text are always open", "window.channels"],
+    "window.moves": [
+      "What moves the window is not shown",
+      "window.duration",
+      "window.undatedEnd",
+      "window.channels",
+    ],
+    "window.internal": ["Limits of internal text are not shown: there is none", "window.internalMessages"],
   },
 } as const satisfies Chapter;
