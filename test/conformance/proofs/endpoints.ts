@@ -216,18 +216,14 @@ export const endpoints: Proofs<typeof ENDPOINTS> = {
     expect((await api(DETAILS.replace("9001", "9004"))).body.customerChannel).toBe("EMAIL");
   },
   ...typed(ENDPOINTS, "details", (s) => details(s)),
-  "templates.path": async ({ api }) => {
-    expect(Object.keys((await api(TEMPLATES)).body)).toEqual(["templates"]);
-  },
+  "templates.path": "templates.array",
   "templates.query": async ({ api }) => {
     expect(invalidProperties(await api("GET /api/get-whatsapp-templates"))).toEqual(["@.customerThreadId"]);
-    expect((await api(TEMPLATES.replace("9001", "9101"))).status).toBe(404);
   },
   "templates.array": async (s) => {
     const known: Record<string, string>[] = await records(s, "templates");
-    expect((await s.api(TEMPLATES)).body.templates).toEqual(
-      known.map(({ id, title, text }) => ({ title, text, contentSid: id })),
-    );
+    const templates = known.map(({ id, title, text }) => ({ title, text, contentSid: id }));
+    expect((await s.api(TEMPLATES)).body).toEqual({ templates });
   },
   "updateStatus.path": "status.anyMove",
   "updateStatus.thread": refused(STATUS, "@.customerThreadId", { status: "replied" }),
@@ -238,11 +234,7 @@ export const endpoints: Proofs<typeof ENDPOINTS> = {
     for (const move of moves("replied", "resolved", "waiting"))
       expect((await s.api(STATUS, move)).status).toBe(200);
   },
-  "updateStatus.access": async (s) => {
-    const body = { customerThreadId: "9005", status: "resolved" };
-    expect((await s.api(STATUS, body)).status).toBe(403);
-    expect((await s.api(STATUS, body, { token: "acme-no-delete" })).status).toBe(200);
-  },
+  "updateStatus.access": "auth.ownThreads",
   "templates.which": async (s) => {
     const count = async (id: string) => (await s.api(TEMPLATES.replace("9001", id))).body.templates.length;
     expect([await count("9001"), await count("9003"), await count("9004")]).toEqual([3, 0, 0]);

@@ -5,7 +5,7 @@ import type { ERRORS } from "../rows/errors.js";
 import { begin, DELETE_USER, HOOK, HOOKS, inbound, LEGACY, received, records, WIDGET } from "../support.js";
 
 const PHONE = "+15550100";
-const remove = async ({ api }: Caller, body: object) => {
+const remove = async ({ api }: Caller, body?: object) => {
   const { status, body: answer } = await api(DELETE_USER, body);
   return [status, answer];
 };
@@ -18,7 +18,8 @@ export const errors: Proofs<typeof ERRORS> = {
   },
   "deleteErrors.missing": async (s) => {
     const problem = { message: "is missing and not optional", property: "@.email" };
-    expect(await remove(s, {})).toEqual([400, { body: [problem], headers: [] }]);
+    for (const sent of [{}, undefined])
+      expect(await remove(s, sent)).toEqual([400, { body: [problem], headers: [] }]);
   },
   "deleteErrors.representative": "deleteUser.representative",
   "deleteErrors.pool": "deleteUser.pool",

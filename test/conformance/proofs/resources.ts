@@ -112,9 +112,7 @@ export const resources: Proofs<typeof RESOURCES> = {
     await s.control("PATCH /data/customers/cust_001", { editable: false });
     await updatable("company")(s);
   },
-  "thread.otherFields": async (s) => {
-    expect(Object.keys(await details(s))).toEqual(["customerChannel", "status", "isMessagingWindowOpen"]);
-  },
+  "thread.otherFields": "details.path",
   "thread.channelValues": async (s) => {
     for (const channel of ["WHATSAPP", "SMS", "EMAIL", "TELEGRAM"]) {
       await s.control("PATCH /data/threads/9001", { channel });
@@ -128,16 +126,8 @@ export const resources: Proofs<typeof RESOURCES> = {
   },
   "thread.idInMessages": async (s) => expect((await messageEvent(s)).data.customerThreadId).toBe(9001),
   "thread.idInTransfers": async (s) => expect((await transferEvent(s)).data.customerThreadId).toBe("9001"),
-  "thread.statuses": async (s) => {
-    const threads: { id: string }[] = await records(s, "threads");
-    const own = threads.filter(({ id }) => id < "9005");
-    const statuses = await Promise.all(own.map(async ({ id }) => (await details(s, id)).status));
-    expect([...new Set(statuses)].sort()).toEqual(["replied", "resolved", "waiting"]);
-  },
-  "thread.channel": async (s) => {
-    const channels = ["9001", "9003", "9004"].map(async (id) => (await details(s, id)).customerChannel);
-    expect(await Promise.all(channels)).toEqual(["WHATSAPP", "SMS", "EMAIL"]);
-  },
+  "thread.statuses": "status.anyMove",
+  "thread.channel": "thread.channelValues",
   "thread.windowOpen": "window.open",
   "thread.windowClosed": "window.closed",
   ...typed(RESOURCES, "template", template),
@@ -173,12 +163,7 @@ export const resources: Proofs<typeof RESOURCES> = {
   "webhook.subscribedEvents": "webhooks.createEvents",
   "webhook.extraHeaders": "webhooks.createHeaders",
   "webhook.headersSent": "events.headers",
-  "records.identifiers": async (s) => {
-    const { data } = await messageEvent(s);
-    const organization = (await records(s, "organizations"))[0].name;
-    expect(data).toMatchObject({ businessId: 1001, organizationId: 200, messageId: expect.any(Number) });
-    expect(JSON.stringify(data)).not.toContain(organization);
-  },
+  "records.identifiers": "messageData.values",
   "status.waiting": "status.anyMove",
   "status.replied": "status.anyMove",
   "status.resolved": "status.anyMove",

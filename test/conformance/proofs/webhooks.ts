@@ -74,11 +74,7 @@ export const webhooks: Proofs<typeof WEBHOOKS> = {
     expect((await update(s, fields)).status).toBe(200);
     expect(await hook(s, "crm")).toEqual({ hookId: "crm", ...fields });
   },
-  "webhooks.updateOptional": async (s) => {
-    const before = await hook(s, "crm");
-    expect((await update(s, {})).status).toBe(200);
-    expect(await hook(s, "crm")).toEqual(before);
-  },
+  "webhooks.updateOptional": "webhooks.updateSupplied",
   "webhooks.updateTypes": async (s) => {
     const updates = `POST ${HOOKS}crm/update`;
     for (const [field, value] of Object.entries({
@@ -94,6 +90,7 @@ export const webhooks: Proofs<typeof WEBHOOKS> = {
     const extraHeaders = [{ name: "X-A", value: "1" }];
     const switched = [false, true, true, false].map((enabled) => ({ enabled }));
     for (const field of [
+      {},
       { extraHeaders },
       ...switched,
       { url },
@@ -101,7 +98,7 @@ export const webhooks: Proofs<typeof WEBHOOKS> = {
       { extraHeaders: [] },
     ]) {
       Object.assign(before, field);
-      await update(s, field);
+      expect((await update(s, field)).status).toBe(200);
       expect(await hook(s, "crm")).toEqual(before);
     }
   },
@@ -113,10 +110,7 @@ export const webhooks: Proofs<typeof WEBHOOKS> = {
     }
     expect(await hooks(s)).toEqual([]);
   },
-  "legacy.path": async (s) => {
-    expect((await s.api(LEGACY, { url })).status).toBe(200);
-    expect((await hooks(s)).at(-1)).toMatchObject({ url, enabled: true });
-  },
+  "legacy.path": "legacy.adds",
   "legacy.url": refused(LEGACY, "@.url", {}, { url: 5 }),
   "legacy.everyMessage": async (s) => {
     await s.api(LEGACY, { url: "sink:legacy" });
@@ -129,16 +123,12 @@ export const webhooks: Proofs<typeof WEBHOOKS> = {
     expect(texts).toEqual(["from the customer", "from an employee", "in another thread"]);
   },
   "legacy.adds": async (s) => {
-    for (const _ of [1, 2, 3]) await s.api(LEGACY, { url });
-    const urls = (await hooks(s)).map((one: typeof HOOK) => one.url);
-    expect(urls).toEqual(["sink:demo", url, url, url]);
+    const before = await hooks(s);
+    for (const _ of [1, 2]) expect((await s.api(LEGACY, { url })).status).toBe(200);
+    const added = expect.objectContaining({ url, enabled: true });
+    expect(await hooks(s)).toEqual([...before, added, added]);
   },
-  "legacy.others": async (s) => {
-    const before = await hook(s, "crm");
-    await s.api(LEGACY, { url });
-    await s.api(LEGACY, { url: "https://other.example" });
-    expect(await hook(s, "crm")).toEqual(before);
-  },
+  "legacy.others": "legacy.adds",
   "legacy.warning": async (s) => {
     await create(s);
     expect((await s.control("GET /warnings")).body).toEqual([]);
@@ -146,10 +136,7 @@ export const webhooks: Proofs<typeof WEBHOOKS> = {
     const warnings: { code: string }[] = (await s.control("GET /warnings")).body;
     expect(warnings.map(({ code }) => code)).toEqual(["deprecated-endpoint"]);
   },
-  "graphql.path": async ({ api }) => {
-    expect((await api(GRAPHQL, { query: "get-hook-query" })).status).toBe(200);
-    expect((await api("GET /graphql")).status).toBe(405);
-  },
+  "graphql.path": "graphql.getFields",
   "graphql.query": refused(GRAPHQL, "@.query", {}, { query: 5 }, { query: "get-hooks" }),
   "graphql.variables": async (s) => {
     expect((await s.api(GRAPHQL, { query: "get-hook-query" })).status).toBe(200);
