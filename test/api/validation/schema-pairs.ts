@@ -2,11 +2,18 @@
  * Random schemas, each stated twice: with the project's builder and for schema-inspector, the oracle of the dialect;
  * and random values near them.
  */
+import { createRequire } from "node:module";
 import fc from "fast-check";
 import * as build from "../../../src/kernel/schema.js";
 import { FORMATS } from "../../../src/kernel/schema.js";
 
 type Oracle = Record<string, unknown>;
+
+const inspector: {
+  validate(schema: object, value: unknown): { error: { message: string; property: string }[] };
+} = createRequire(import.meta.url)("schema-inspector");
+export const oraclesProblems = (oracle: object, value: unknown) =>
+  inspector.validate(oracle, value).error.map(({ message, property }) => ({ message, property }));
 
 export interface SchemaPair {
   readonly schema: build.Schema;

@@ -5,6 +5,7 @@ import {
   array,
   boolean,
   integer,
+  nothing,
   nullable,
   number,
   object,
@@ -151,11 +152,6 @@ describe("unknown fields", () => {
       ],
     });
   });
-
-  it("are accepted if the schema allows additional properties", () => {
-    const open = object({ a: string() }, { additionalProperties: true });
-    expect(reported(open, { a: "", b: 1 })).toEqual([]);
-  });
 });
 
 describe("numbers for ids", () => {
@@ -172,9 +168,132 @@ describe("numbers for ids", () => {
     expect((value as typeof body).more).toBe(body.more);
   });
 
+  it("are in a plain object and a plain array", () => {
+    const plain = { id: "7", ids: ["8", "9"] };
+    const { value } = check(object({ id, ids: array(id) }), { id: 7, ids: [8, 9] });
+    expect(Object.getOwnPropertyDescriptors(value)).toEqual(Object.getOwnPropertyDescriptors(plain));
+    const { ids } = value as typeof plain;
+    expect(Object.getOwnPropertyDescriptors(ids)).toEqual(Object.getOwnPropertyDescriptors(plain.ids));
+  });
+
   it("must still match the id's pattern", () => {
     expect(reported(send, { customerThreadId: 0, text: "x" }, LENIENT)).toEqual([
       '@.customerThreadId must match [/^[1-9][0-9]*$/], but is equal to "0"',
     ]);
+  });
+});
+
+const keysOf = (...branches: Schema[]): Schema => ({ type: "object", anyOf: branches });
+
+describe("a schema", () => {
+  it.each<[string, Schema, unknown, string[]]>([
+    [
+      "with words for readers",
+      string({ title: "t", description: "d", default: "", example: "e", examples: [], deprecated: true }),
+      1,
+      ["@ must be string, but is number"],
+    ],
+    ["with words of its own", string({ "x-form": "f" }), "x", []],
+    ["of values and null", { enum: ["a", null] }, null, []],
+    [
+      "of values and null, met by neither",
+      { enum: ["a", null] },
+      5,
+      ["@ must be string or null, but is number", '@ must be equal to ["a"], but is equal to "5"'],
+    ],
+    [
+      "of properties, and of any others",
+      object({ a: string() }, { additionalProperties: integer() }),
+      { a: "x", b: "y" },
+      ["@.b must be integer, but is string"],
+    ],
+    ["of single characters", string({ pattern: "^.$" }), "😀", []],
+    ["of one key", keysOf({ required: ["a"] }), { b: 1 }, ['@ must have at least key "a"']],
+    ["of a type or null, in two branches", { anyOf: [integer(), nothing()] }, null, []],
+    ["of a value or null", { anyOf: [{ enum: ["a"] }, nothing()] }, null, []],
+    ["of some keys, all there", keysOf({ required: ["a"] }, { required: ["b"] }), { a: 1, b: 1 }, []],
+  ])("%s is understood", (_, schema, value, problems) => {
+    expect(reported(schema, value)).toEqual(problems);
+  });
+
+  it.each<[keyword: string, place: string, schema: Schema]>([
+    ["multipleOf", "@.*", record(integer({ multipleOf: 2 }))],
+    ["multipleOf", "@.a[].b", object({ a: array(object({ b: integer({ multipleOf: 2 }) })) })],
+    ["minimum", "@.a", object({ a: integer({ minimum: 1 }) })],
+    ["uniqueItems", "@[]", array(array(string(), { uniqueItems: true }))],
+    ["const", "@", { const: 1 }],
+  ])("that uses %s at %s beyond the dialect's words is refused", (keyword, place, schema) => {
+    expect(() => reported(schema, {})).toThrow(
+      new Error(`the validation dialect cannot express "${keyword}" as the schema uses it at ${place}`),
+    );
+  });
+
+  it("of an unknown format is refused", () => {
+    expect(() => reported(string({ format: "iban" }), "")).toThrow(
+      new Error("the validation dialect does not know the format iban"),
+    );
+  });
+});
+
+describe("of very many", () => {
+  const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
+  const fields = (count: number) => Object.fromEntries(upTo(count).map((index) => [`f${index}`, 0]));
+
+  it.each([
+    [99, []],
+    [100, []],
+    [101, ["@ and 1 more"]],
+    [340, ["@ and 240 more"]],
+  ])("%i problems, the first hundred are listed, and the others counted", (count, rest) => {
+    const listed = upTo(Math.min(count, 100)).map((index) => `@.f${index} must be string, but is number`);
+    expect(reported(record(string()), fields(count))).toEqual([...listed, ...rest]);
+  });
+
+  it("missing fields too", () => {
+    const keys = Object.fromEntries(upTo(103).map((index) => [`f${index}`, string()]));
+    expect(reported(object(keys), {}).slice(-2)).toEqual([
+      "@.f99 is missing and not optional",
+      "@ and 3 more",
+    ]);
+  });
+
+  it("an https address is checked even if its neighbours have too many problems", () => {
+    const schema = object({ faulty: record(string()), url: string({ format: "url", "x-https": true }) });
+    const decidedBy = (url: string) =>
+      check(schema, { faulty: fields(200), url }, { ...LENIENT, insecureUrls: "reject" }).decidedBy;
+    expect(["http://bot.example", "https://bot.example", "none"].map(decidedBy)).toEqual([
+      "webhooks.insecureUrls",
+      undefined,
+      undefined,
+    ]);
+  });
+
+  it.each<[string, Schema, (count: number) => unknown, "unknownFields" | "numberIds" | "nulls"]>([
+    ["fields that no schema names", object({}), fields, "unknownFields"],
+    ["numbers for ids", array(string({ "x-id": true })), upTo, "numberIds"],
+    [
+      "nulls that count as left out",
+      array(object({ a: optional(string()) })),
+      (count) => upTo(count).map(() => ({ a: null })),
+      "nulls",
+    ],
+  ])("%s that are let through, the first hundred", (_, schema, make, list) => {
+    const nullFields = { treatment: () => "omit" as const, key: "body.nullFields" } as const;
+    const checked = (count: number) => check(schema, make(count), { ...LENIENT, nullFields });
+    const few = checked(100);
+    expect([few[list].length, few.moreProperties, few.problems]).toEqual([100, 0, []]);
+    const many = checked(107);
+    expect([many[list], many.moreProperties, many.problems]).toEqual([few[list], 7, []]);
+  });
+
+  it("names of refused unknown fields, the first hundred", () => {
+    const names = Array.from(upTo(100), (index) => `"f${index}"`).join(", ");
+    for (const [count, rest] of [
+      [100, ""],
+      [102, ", and 2 more"],
+    ] as const)
+      expect(reported(object({}), fields(count))).toEqual([
+        `@ should not contains properties [${names}${rest}]`,
+      ]);
   });
 });
