@@ -1,5 +1,6 @@
 /** Reading YAML: values, and problems with their places. */
 import { describe, expect, it, vi } from "vitest";
+import { MAX_DEPTH } from "../../src/kernel/json.js";
 import { readYaml } from "../../src/kernel/yaml-text.js";
 
 /** Its value or problems. */
@@ -95,4 +96,39 @@ it.each([
 
 it.each([" ", `: "'`])("long lines of %j take linear time", (part) => {
   expect(read(`a: "b\n${part.repeat(200_000)}x`)).not.toHaveLength(0);
+});
+
+describe("levels of a YAML text", () => {
+  const nested = (depth: number, open = "[", close = "]") => `${open.repeat(depth)}1${close.repeat(depth)}`;
+  const faultOf = (text: string) =>
+    readYaml(text).problems?.find(({ message }) => /nested deeper/.test(message));
+  const lines = (depth: number) => Array.from({ length: depth }, (_, n) => `${" ".repeat(n)}a:\n`).join("");
+
+  it.each<[string, (depth: number) => string, line: number, column: number]>([
+    ["brackets", nested, 1, 201],
+    ["braces", (depth) => nested(depth, "{a: ", "}"), 1, 801],
+    ["lists", (depth) => `${"- ".repeat(depth)}1`, 1, 401],
+    ["keys", (depth) => `${"? ".repeat(depth)}1`, 1, 401],
+    ["lines", lines, 201, 201],
+    ["lines and brackets", (depth) => lines(100) + " ".repeat(100) + nested(depth - 100), 101, 201],
+    ["brackets beside those in strings", (depth) => `a: ${nested(depth - 1, "[ ']', ")}`, 1, 1_397],
+  ])("counts %s as levels", (_, make, line, column) => {
+    expect(faultOf(make(MAX_DEPTH))).toBeUndefined();
+    expect(faultOf(make(MAX_DEPTH + 1))).toMatchObject({ line, column });
+    expect(faultOf(make(1_000))).toBeDefined();
+  });
+
+  it.each([
+    `# ${"[".repeat(300)}`,
+    `--- # ${"[".repeat(300)}\n`,
+    `? ${'"["'.repeat(300)}`,
+    `a: "${"[{".repeat(500)}"`,
+    `a:\n${" ".repeat(300)}b\n`,
+    "- 1\n".repeat(1_000),
+    `[${"[],{},".repeat(1_000)}]`,
+    `${"]".repeat(300)}`,
+    `a: 1\n${"-".repeat(300)}\n`,
+  ])("may have brackets in strings and comments, long lines and many items: %.20j", (text) => {
+    expect(faultOf(text)).toBeUndefined();
+  });
 });

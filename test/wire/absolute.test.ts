@@ -3,13 +3,7 @@ import { describe, expect, it } from "vitest";
 import { request, talk } from "../hostile/raw.js";
 import { startTarget } from "../hostile/target.js";
 import { startSimulator } from "../support/simulator.js";
-import { DETAILS, SEND } from "./client.js";
-
-/** One answer to one request, which names hosts in its target and in `Host`. */
-async function ask(url: string, line: string, headers: Record<string, string> = {}, body = "") {
-  const { answers } = await talk(url, [request(line, headers, body)], { head: line.startsWith("HEAD ") });
-  return answers[0] ?? { status: 0, head: "", body: "" };
-}
+import { ask, DETAILS, SEND } from "./client.js";
 
 describe("a target with scheme and host", () => {
   it.each(["http://api.example:8080", "HTTP://API.example", "https://u:p@api.example"])(

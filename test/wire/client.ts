@@ -31,6 +31,12 @@ export async function call(
   return { status: answer.status, head: answer.head, text: answer.body, ms: performance.now() - before };
 }
 
+/** The answer to one request on a connection of its own. */
+export async function ask(url: string, line: string, headers: Record<string, string> = {}, body = "") {
+  const { answers } = await talk(url, [rawRequest(line, headers, body)], { head: line.startsWith("HEAD ") });
+  return answers[0] ?? { status: 0, head: "", body: "null" };
+}
+
 /** Sends a message with the token `acme-token`. */
 export const say = (sim: Caller, text: string) =>
   call(sim, `POST ${SEND}`, { customerThreadId: "9001", text });

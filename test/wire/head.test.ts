@@ -5,7 +5,7 @@ import { pathsOf } from "../../src/control/route.js";
 import { ROUTES } from "../../src/control/routes/index.js";
 import { request, talk } from "../hostile/raw.js";
 import { type Running, startSimulator } from "../support/simulator.js";
-import { DETAILS, SEND } from "./client.js";
+import { ask, DETAILS, SEND } from "./client.js";
 
 /** A known answer after the one that is looked at: it follows at once where that one has no body. */
 const NEXT = request("GET /__sim/health");
@@ -86,9 +86,8 @@ describe("HEAD", () => {
     ["POST /__sim/ui/index.html", "GET, HEAD"],
   ])("is in Allow where GET is allowed, and refused where GET is: %s", async (line, allowed) => {
     const { url } = await startSimulator();
-    const { answers } = await talk(url, [request(line)], { head: true });
-    const allow = /^allow: (.*)/im.exec(answers[0]?.head ?? "")?.[1];
-    expect([answers[0]?.status, allow]).toEqual([405, allowed]);
+    const { status, head } = await ask(url, line);
+    expect([status, /^allow: (.*)/im.exec(head)?.[1]]).toEqual([405, allowed]);
   });
 });
 
@@ -96,9 +95,8 @@ it.each(["nothing", "%E0%A4%A", "%00", "..%2f..%2fpackage.json"])(
   "the dashboard refuses in JSON: /__sim/ui/%s",
   async (path) => {
     const { url } = await startSimulator();
-    const { answers } = await talk(url, [request(`GET /__sim/ui/${path}`)]);
-    expect(answers[0]?.status).toBe(404);
-    expect(JSON.parse(answers[0]?.body ?? "")).toMatchObject({ error: { code: "unknown-route" } });
+    const { status, body } = await ask(url, `GET /__sim/ui/${path}`);
+    expect([status, JSON.parse(body).error.code]).toEqual([404, "unknown-route"]);
   },
 );
 

@@ -1,9 +1,8 @@
 /** A page whose name leads to the server (DNS rebinding) reaches neither the simulated API nor a sink; programs do. */
 import { describe, expect, it } from "vitest";
-import { request, talk } from "../hostile/raw.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
-import { DETAILS, SEND } from "./client.js";
+import { ask, DETAILS, SEND } from "./client.js";
 
 const EVIL = "evil.example:4020";
 const MESSAGE = JSON.stringify({ customerThreadId: "9001", text: "Hi" });
@@ -19,10 +18,8 @@ const BROWSERS: Record<string, string>[] = [
 ];
 const CALLS = [`GET ${DETAILS}`, `POST ${SEND}`, "POST /graphql", "GET /nowhere", "OPTIONS /graphql"];
 
-const send = async ({ url }: Running, line: string, headers: Record<string, string>) => {
-  const { answers } = await talk(url, [request(line, headers, line.startsWith("POST") ? MESSAGE : "")]);
-  return answers[0] ?? { status: 0, head: "", body: "" };
-};
+const send = ({ url }: Running, line: string, headers: Record<string, string>) =>
+  ask(url, line, headers, line.startsWith("POST") ? MESSAGE : "");
 
 /** What page writes could have changed. */
 const seen = async ({ registry }: Running) => {

@@ -1,12 +1,11 @@
 /** Options of the real command that decide who may call it. */
 import { describe, expect, it } from "vitest";
 import { start } from "../cli/program.js";
-import { request, talk } from "../hostile/raw.js";
+import { ask } from "./client.js";
 
 /** Status and body of a control call on the loopback address. */
 async function call(url: string, path: string, headers: Record<string, string> = {}) {
-  const { answers } = await talk(url, [request(`GET /__sim${path}`, headers)]);
-  const [{ status, body } = { status: 0, body: "null" }] = answers;
+  const { status, body } = await ask(url, `GET /__sim${path}`, headers);
   return { status, body: JSON.parse(body) };
 }
 
