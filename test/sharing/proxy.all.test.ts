@@ -1,19 +1,26 @@
 /** deploy/haproxy.cfg: three processes behind one address, each sandbox in one of them. */
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
+import { once as onceEmitted } from "node:events";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { Agent } from "node:http";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { findHaproxy, needs } from "../../scripts/programs.mjs";
 import { SimClient } from "../../src/client/index.js";
 import { start } from "../cli/program.js";
 import { converseAtOnce, startBot } from "../examples/echo-bot.js";
 import { type Served, said, say, serve } from "../persistence/command.js";
+import { freePort } from "../support/free-port.js";
 import { sharedRedis } from "../support/redis.js";
+import { type Running, withCalls } from "../support/simulator.js";
 import { until } from "../support/until.js";
 import { once } from "./once.js";
-import { CONFIG, startProxy } from "./proxy.js";
 
 const ROOT = join(import.meta.dirname, "..", "..");
+const CONFIG = join(ROOT, "deploy", "haproxy.cfg");
 const redis = sharedRedis("--appendfsync", "no");
 
 const serveMany = (count: number, durability = "strict"): Promise<Served[]> =>
@@ -35,6 +42,40 @@ const sayOnce = (to: { readonly url: string }, text: string, id: string, agent?:
     headers: { token: `${id}.acme-token` },
     body: JSON.stringify({ customerThreadId: "9001", text }),
   });
+/** The proxy of deploy/ in front of processes. */
+async function startProxy(processes: readonly { readonly url: string }[], port?: number) {
+  const program = findHaproxy();
+  if (program === undefined) throw new Error("there is no HAProxy: run node scripts/programs.mjs all");
+  const listen = port ?? (await freePort());
+  const variables = processes.map(({ url }, at) => [`SIMULATOR_${at + 1}`, new URL(url).host]);
+  const folder = mkdtempSync(join(tmpdir(), "haproxy-"));
+  const socket = join(folder, "stats");
+  const stats = join(folder, "stats.cfg");
+  writeFileSync(stats, `global\n  stats socket ${socket}\n`);
+  const child = spawn(program, ["-db", "-f", CONFIG, "-f", stats], {
+    env: { PATH: process.env.PATH ?? "", LISTEN: `127.0.0.1:${listen}`, ...Object.fromEntries(variables) },
+    stdio: "ignore",
+  });
+  const gone = onceEmitted(child, "exit");
+  const stop = async () => {
+    child.kill("SIGKILL");
+    await gone;
+    rmSync(folder, { recursive: true, force: true });
+  };
+  onTestFinished(stop);
+  const url = `http://127.0.0.1:${listen}`;
+  // Until its first check passes, a process that answers slowly counts as dead, and its calls fail.
+  await until(async () => (await passing(socket)) >= processes.length);
+  const { control, api } = withCalls({ url } as Running);
+  return { url, control, api, stop };
+}
+
+/** The number of processes that have passed a check. */
+async function passing(socket: string): Promise<number> {
+  const stats = await text(connect(socket).end("show stat\n")).catch(() => "");
+  return stats.split("\n").filter((line) => /,L7OK,/.test(line)).length;
+}
+
 /** The proxy in front of processes, with these sandboxes. */
 async function proxyWith(processes: readonly Served[], all: readonly string[]) {
   const proxy = await startProxy(processes);

@@ -136,20 +136,15 @@ describe("a signature", () => {
       return String(headers["webhook-signature"]).split(" ").includes(`v1,${mac}`);
     });
 
-  it("is made with each secret over the sent bytes, also of a malformed body", async () => {
-    const { say, seen } = await withFault({ malformed: true }, { times: 1 }, behaviour);
-    await say("broken", "whole");
+  it.each<[FaultInput["then"], isRight: boolean]>([
+    [{ malformed: true }, true],
+    ["bad-signature", false],
+  ])("with %j is right for each secret over the sent bytes: %s", async (then, isRight) => {
+    const { say, seen } = await withFault(then, { times: 1 }, behaviour);
+    await say("faulty", "whole");
     expect(seen.map(signers)).toEqual([
-      [true, true],
+      [isRight, isRight],
       [true, true],
     ]);
-    for (const { headers } of seen)
-      expect(Math.abs(Date.now() / 1000 - Number(headers["webhook-timestamp"]))).toBeLessThan(60);
-  });
-
-  it("matches no secret with bad-signature", async () => {
-    const { say, seen } = await withFault("bad-signature", {}, behaviour);
-    await say("x");
-    expect(seen.map(signers)).toEqual([[false, false]]);
   });
 });
