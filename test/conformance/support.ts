@@ -118,11 +118,7 @@ export const refused =
 
 /** Calls that get a status, and change nothing. */
 export const answered =
-  (
-    status: number,
-    calls: readonly (readonly [call: string, body?: unknown])[],
-    token?: string | null,
-  ): Proof =>
+  (status: number, calls: readonly (readonly [string, unknown?])[], token?: string | null): Proof =>
   (s) =>
     changesNothing(s, async () => {
       for (const [call, body] of calls)

@@ -3,43 +3,20 @@ import { FORMATS, patternOf } from "../../src/kernel/schema.js";
 import { createAjv } from "../../src/kernel/schema-problems.js";
 
 const E164 = ["+15", "+123456789012345"];
-const HTTP = [
-  "http://a",
-  "https://bot.example/hook?x=1#y",
-  "HTTPS://BOT.EXAMPLE:8443",
-  "http://a.",
-  "http://.a",
-];
-const NO_HTTP = [
-  "",
-  "bot.example",
-  "ftp://a",
-  "https://",
-  "https://a b",
-  " https://a",
-  "https://a ",
-  "x https://a",
-];
+const HTTP = ["http://a", "https://bot.example/hook?x=1#y", "HTTPS://BOT:8443", "http://a.", "http://.a"];
+const NO_HTTP = ["", "bot", "ftp://a", "https://", "https://a b", " https://a", "https://a ", "x https://a"];
 /** Addresses that no URL parser accepts, and hosts that are only dots: a pattern cannot see either. */
 const UNPARSABLE = ["http://a:x", "http://.", "http://../", "https://...:8443/a"];
 const ADDRESSES = ["a@b.cd", "ana.martin+x@shop.example", "ana@shop.co.uk", "a@b"];
 
 const ROWS: [format: string, isTaken: boolean, texts: string[]][] = [
   ["email", true, [...ADDRESSES, "a@b.c1", "a@1.2.3", "o'neil@x-y.example"]],
-  [
-    "email",
-    false,
-    ["", "a", "@b.cd", "a@", "a@.cd", "a@b.", "a@b..cd", "a@b@c.de", "i d@x.example", "a@b c.de"],
-  ],
-  ["email", false, ["a@b.c d", "a@-b.cd", "a@b-.cd", "a@b_c.de", "a@b.cd\n1", " a@b.cd"]],
+  ["email", false, ["", "a", "@b.cd", "a@", "a@.cd", "a@b.", "a@b..cd", "a@b@c.de", "i d@x.example"]],
+  ["email", false, ["a@b.c d", "a@-b.cd", "a@b-.cd", "a@b_c.de", "a@b.cd\n1", " a@b.cd", "a@b c.de"]],
   ["stored-email", true, [...ADDRESSES, "i d@x.example", "a@b c.de", "a@b@c.de"]],
   ["stored-email", false, ["", "a", "@b.cd", "@a@b.cd", "a@", "a@b.", "a@-b.c1"]],
   ["e164", true, E164],
-  [
-    "e164",
-    false,
-    ["", "+1", "+05", "15", "+1234567890123456", "++15", "whatsapp:+15", "+15 ", "+1a", "+1 5"],
-  ],
+  ["e164", false, ["", "+1", "+05", "15", "+1234567890123456", "++15", "x:+15", "+15 ", "+1a", "+1 5"]],
   ["url", true, HTTP],
   ["url", false, NO_HTTP],
   ["url", false, UNPARSABLE],
@@ -51,11 +28,7 @@ const ROWS: [format: string, isTaken: boolean, texts: string[]][] = [
   ["date-time", true, ["2026-01-01T09:00:00Z", "2026-01-01T09:00", "2026-12-31T23:59:59.999+02:00"]],
   ["date-time", true, ["1970-01-01T00:00Z", "9999-12-31T23:59:59.999Z"]],
   ["date-time", false, ["2026-01-01", "2026-13-01T09:00:00Z", "Thu, 01 Jan 2026 09:00:00 GMT"]],
-  [
-    "date-time",
-    false,
-    ["1969-12-31T23:59:59.999Z", "1970-01-01T00:00+00:01", "9999-12-31T23:59:59.999-01:00"],
-  ],
+  ["date-time", false, ["1969-12-31T23:59:59Z", "1970-01-01T00:00+00:01", "9999-12-31T23:59:59.999-01:00"]],
 ];
 
 describe("a format", () => {

@@ -19,13 +19,7 @@ const COLLIDING = ALIKE.flatMap((word) => [word, `${word}1`, `${word}22`]);
 
 /** Steps of which most change something. */
 const stepsOf = <K extends string>(...kinds: K[]) => {
-  const kind = fc.constantFrom<K | "snapshot" | "restore">(
-    ...kinds,
-    ...kinds,
-    ...kinds,
-    "snapshot",
-    "restore",
-  );
+  const kind = fc.constantFrom<K | "snapshot" | "restore">(...kinds, ...kinds, "snapshot", "restore");
   return fc.array(fc.record({ kind, at: fc.nat(300) }), { maxLength: 200 });
 };
 

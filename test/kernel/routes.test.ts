@@ -27,37 +27,32 @@ function table(routes = ROUTES): RouteTable<string> {
 
 describe("a route table", () => {
   it.each([
-    ["GET", "/", "GET /", {}],
-    ["GET", "", "GET /", {}],
-    ["GET", "/api/webhooks/", "GET /api/webhooks/", {}],
-    ["GET", "/api/webhooks", "GET /api/webhooks/", {}],
-    ["POST", "/api/webhooks", "POST /api/webhooks/", {}],
-    ["GET", "/api/webhooks/crm", "GET /api/webhooks/:webHookId", { webHookId: "crm" }],
-    ["GET", "/api/webhooks/crm/", "GET /api/webhooks/:webHookId", { webHookId: "crm" }],
-    ["POST", "/api/webhooks/crm/update", "POST /api/webhooks/:webHookId/update", { webHookId: "crm" }],
-    ["POST", "/api/webhooks/update/update/", "POST /api/webhooks/:webHookId/update", { webHookId: "update" }],
-    ["POST", "/api/user/delete-by-email/", "POST /api/user/delete-by-email", {}],
-    ["PUT", "/sinks/demo", "ANY /sinks/:name", { name: "demo" }],
-    ["BREW", "/sinks/demo", "ANY /sinks/:name", { name: "demo" }],
+    ["GET /", "GET /", {}],
+    ["GET ", "GET /", {}],
+    ["GET /api/webhooks/", "GET /api/webhooks/", {}],
+    ["GET /api/webhooks", "GET /api/webhooks/", {}],
+    ["POST /api/webhooks", "POST /api/webhooks/", {}],
+    ["GET /api/webhooks/crm", "GET /api/webhooks/:webHookId", { webHookId: "crm" }],
+    ["GET /api/webhooks/crm/", "GET /api/webhooks/:webHookId", { webHookId: "crm" }],
+    ["POST /api/webhooks/crm/update", "POST /api/webhooks/:webHookId/update", { webHookId: "crm" }],
+    ["POST /api/webhooks/update/update/", "POST /api/webhooks/:webHookId/update", { webHookId: "update" }],
+    ["POST /api/user/delete-by-email/", "POST /api/user/delete-by-email", {}],
+    ["PUT /sinks/demo", "ANY /sinks/:name", { name: "demo" }],
+    ["BREW /sinks/demo", "ANY /sinks/:name", { name: "demo" }],
     // Segments are decoded after matching, so an encoded slash does not split one.
-    [
-      "GET",
-      "/api/customers/a%2Fprofile/profile",
-      "GET /api/customers/:customerId/profile",
-      { customerId: "a/profile" },
-    ],
+    ["GET /api/customers/a%2Fb/profile", "GET /api/customers/:customerId/profile", { customerId: "a/b" }],
     // A literal segment comes before a parameter, whose name is that of the matching route.
-    ["GET", "/data/threads/newest", "GET /data/threads/newest", {}],
-    ["GET", "/data/threads/9001", "GET /data/:collection/:id", { collection: "threads", id: "9001" }],
+    ["GET /data/threads/newest", "GET /data/threads/newest", {}],
+    ["GET /data/threads/9001", "GET /data/:collection/:id", { collection: "threads", id: "9001" }],
     [
-      "DELETE",
-      "/data/threads/newest/hard",
+      "DELETE /data/threads/newest/hard",
       "DELETE /data/:other/:key/hard",
       { other: "threads", key: "newest" },
     ],
-    ["DELETE", "/data/users/501/hard", "DELETE /data/:other/:key/hard", { other: "users", key: "501" }],
-    ["POST", "/data/threads/9001/close", "POST /data/threads/:threadId/close", { threadId: "9001" }],
-  ])("finds %s %s", (method, path, route, params) => {
+    ["DELETE /data/users/501/hard", "DELETE /data/:other/:key/hard", { other: "users", key: "501" }],
+    ["POST /data/threads/9001/close", "POST /data/threads/:threadId/close", { threadId: "9001" }],
+  ])("finds %s", (call, route, params) => {
+    const [method = "", path = ""] = call.split(" ");
     expect(table().find(method, path)).toEqual({ route, params });
   });
 
@@ -96,15 +91,9 @@ describe("a route table", () => {
   });
 
   it("finds nothing else", () => {
-    const paths = [
-      "/api",
-      "/api/",
-      "/api/webhooks//",
-      "/api/webhooks//update",
-      "//api/webhooks/",
-      "/API/webhooks/",
-    ];
-    for (const path of [...paths, "/api/webhooks/crm/update/now", "/api/constructor", "/sinks", "/sinks/"])
+    const paths = ["/api", "/api/", "/api/webhooks//", "/api/webhooks//update", "//api/webhooks/"];
+    const more = ["/API/webhooks/", "/api/webhooks/crm/update/now", "/api/constructor", "/sinks", "/sinks/"];
+    for (const path of [...paths, ...more])
       for (const method of ["GET", "POST"])
         expect([path, table().find(method, path)]).toEqual([path, undefined]);
   });

@@ -67,16 +67,8 @@ it.each([
   ["no space after the colon", "name:x\nsteps: []\n", "1:1  a space must follow the colon: name: x"],
   ["no space after the dash", "steps:\n  -a: b\n", "2:3  a space must follow the dash"],
   ["a colon", "- a: Hello: you\n", '1:6  a text with a colon must be in quotes: a: "Hello: you"'],
-  [
-    "a key too far to the left",
-    "s:\n  - a: b\n   c: d\n",
-    '3:4  "c" must be in column 5, below "a" of line 2',
-  ],
-  [
-    "a key too far to the right",
-    "s:\n  - a: b\n      c: d",
-    '3:7  "c" must be in column 5, below "a" of line 2',
-  ],
+  ["a key too far left", "s:\n  - a: b\n   c: d\n", '3:4  "c" must be in column 5, below "a" of line 2'],
+  ["a key too far right", "s:\n  - a: b\n      c: d", '3:7  "c" must be in column 5, below "a" of line 2'],
   ["a key of the file", "name: x\n thread: 1\n", '2:2  "thread" must be in column 1, below "name" of line 1'],
   ["a sign that needs quotes", "a: @home\n", `1:4  ${quotes("@", "@home")}`],
   ["a sign of a tag", "b: 1\na: !what 2\n", `2:4  ${quotes("!", "!what 2")}`],

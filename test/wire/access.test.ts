@@ -85,11 +85,7 @@ describe("with a control token", () => {
   it("the simulator's own sinks, waits and scenarios still work", async () => {
     const authorization = { authorization: `Bearer ${TOKEN}` };
     await sim.control("POST /threads/9001/inbound", { text: "Hi" }, authorization);
-    const scenario = {
-      name: "one",
-      thread: "9001",
-      steps: [{ customer: "Hello" }, { delivered: "message" }],
-    };
+    const scenario = { name: "one", thread: "9001", steps: [{ customer: "Hi" }, { delivered: "message" }] };
     const { body } = await sim.control("POST /scenarios/run", { scenario }, authorization);
     expect(body).toMatchObject({ ok: true });
     const received = await sim.control("GET /sinks/demo/received", undefined, authorization);

@@ -103,18 +103,15 @@ describe("a body in another encoding", () => {
   const text = (encoding: string) => `Content-Encoding must be gzip, deflate or br, but is ${encoding}`;
   const headOfApi = /^x-sim-behaviour: http\.unknownEncoding$/im;
 
-  it.each<[line: string, encoding: string, body: object, head: RegExp]>([
-    ...["zstd", "identity", "gzip, br", "gzip, gzip", "constructor"].map(
-      (encoding): [string, string, object, RegExp] => [
-        `POST ${SEND}`,
-        encoding,
-        { error: text(encoding) },
-        headOfApi,
-      ],
-    ),
-    ["POST /graphql", "zstd", { errors: [{ message: text("zstd") }] }, headOfApi],
-    [INBOUND, "zstd", { error: { code: "unknown-encoding", message: text("zstd") } }, /^HTTP/],
-  ])("of %s is refused: %s", async (line, encoding, body, head) => {
+  it.each<[encoding: string, line?: string, body?: object, head?: RegExp]>([
+    ["zstd"],
+    ["identity"],
+    ["gzip, br"],
+    ["gzip, gzip"],
+    ["constructor"],
+    ["zstd", "POST /graphql", { errors: [{ message: text("zstd") }] }],
+    ["zstd", INBOUND, { error: { code: "unknown-encoding", message: text("zstd") } }, /^HTTP/],
+  ])("%s is refused: %s", async (encoding, line, body = { error: text(encoding) }, head = headOfApi) => {
     const target = await startTarget();
     await target.expectUnchanged(async () => {
       const refused = await send(target, gzipSync(message("Hi")), encoding, {}, line);

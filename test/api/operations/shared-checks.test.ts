@@ -85,10 +85,7 @@ describe.each(POSTS.map((operation) => [operation.id, operation] as const))("the
     const { api } = await openSandbox();
     for (const sent of [[], "text", 1, null, true]) {
       const { status, body } = await api(call, JSON.stringify(sent));
-      expect([status, problemsIn(body)[0]]).toEqual([
-        400,
-        expect.stringMatching(/^@ must be object, but is/),
-      ]);
+      expect([status, problemsIn(body)[0]]).toEqual([400, expect.stringMatching(/^@ must be object,/)]);
     }
   });
 });

@@ -23,10 +23,7 @@ export interface SchemaPair {
 }
 
 // Characters outside the basic plane are left out: schema-inspector counts UTF-16 units, JSON Schema counts characters.
-const text = fc.oneof(
-  fc.string({ unit: "grapheme-ascii", maxLength: 5 }),
-  fc.constantFrom("", "aa", "abab", "é"),
-);
+const text = fc.oneof(fc.string({ unit: "grapheme-ascii", maxLength: 5 }), fc.constantFrom("", "abab", "é"));
 const amount = fc.oneof(fc.integer({ min: -3, max: 8 }), fc.constantFrom(0.5, -0, 2.5, 1e21, 5e-7));
 const scalar = fc.oneof(text, amount, fc.boolean(), fc.constant(null));
 // Names of the object prototype are left out as keys: schema-inspector takes what an object inherits for its own.
@@ -49,11 +46,7 @@ const TEXT_RULES: readonly { keywords: Oracle; oracle: Oracle; right: string[] }
   { keywords: {}, oracle: {}, right: ["x"] },
   { keywords: { format: "email" }, oracle: { pattern: "email" }, right: ["a@b.example", "a@b", "x"] },
   { keywords: { format: "e164" }, oracle: { pattern: named("e164") }, right: ["+15551234567", "+0"] },
-  {
-    keywords: { format: "url" },
-    oracle: { pattern: named("url") },
-    right: ["https://bot.example/", "http://"],
-  },
+  { keywords: { format: "url" }, oracle: { pattern: named("url") }, right: ["https://bot/", "http://"] },
   { keywords: { pattern: "^[1-9][0-9]*$" }, oracle: { pattern: /^[1-9][0-9]*$/ }, right: ["10", "0"] },
   { keywords: { pattern: "/a|b\\d" }, oracle: { pattern: /\/a|b\d/ }, right: ["/a", "b1"] },
 ];
@@ -155,7 +148,7 @@ function objectPair({ fields, open, choice }: Shape): SchemaPair {
   const body = fc.oneof(
     full,
     known,
-    fc.tuple(more, full).map(([added, fields]) => ({ ...added, ...fields })),
+    fc.tuple(more, full).map(([more, full]) => ({ ...more, ...full })),
   );
   return { schema, oracle, values: near(body.map((fields) => ({ ...fields }))) };
 }

@@ -251,10 +251,8 @@ describe("of very many", () => {
 
   it("missing fields too", () => {
     const keys = Object.fromEntries(upTo(103).map((index) => [`f${index}`, string()]));
-    expect(reported(object(keys), {}).slice(-2)).toEqual([
-      "@.f99 is missing and not optional",
-      "@ and 3 more",
-    ]);
+    const last = reported(object(keys), {}).slice(-2);
+    expect(last).toEqual(["@.f99 is missing and not optional", "@ and 3 more"]);
   });
 
   it("an https address is checked even if its neighbours have too many problems", () => {

@@ -48,12 +48,10 @@ export const errors: Proofs<typeof ERRORS> = {
   "widgetErrors.noToken": "auth.token",
   "widgetErrors.badToken": "auth.token",
   "widgetErrors.business": async (s) => {
+    const refusal = { developerMessage: "Business does not belong to this organization" };
     for (const businessId of ["2001", "7777"]) {
       const { status, body } = await begin(s, { sms: PHONE }, { businessId });
-      expect([status, body]).toEqual([
-        403,
-        { developerMessage: "Business does not belong to this organization" },
-      ]);
+      expect([status, body]).toEqual([403, refusal]);
     }
   },
   "errors.codes": async (s) => {
@@ -73,12 +71,7 @@ export const errors: Proofs<typeof ERRORS> = {
     const { headers, body } = await s.api(LEGACY, { url: HOOK.url });
     await inbound(s);
     const [sent] = await received(s);
-    const names = [
-      ...headers.keys(),
-      ...Object.keys(body),
-      ...Object.keys(sent.headers),
-      ...Object.keys(sent.body),
-    ];
+    const names = [...headers.keys(), ...[body, sent.headers, sent.body].flatMap((one) => Object.keys(one))];
     expect(names.filter((name) => /version|deprecat|sunset/i.test(name))).toEqual([]);
   },
 };
