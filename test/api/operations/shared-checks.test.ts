@@ -130,3 +130,21 @@ describe("undocumented usage gets a contract warning", () => {
     expect(warnings.at(-1)).toMatchObject({ code: "more-warnings", message: "and 39900 more" });
   });
 });
+
+it.each([
+  ["1ms", "1"],
+  ["1s", "1"],
+  ["1001ms", "2"],
+  ["1m", "60"],
+])(
+  "a call beyond limits.rate is told in whole seconds, rounded up, when to come again: %s",
+  async (per, s) => {
+    const behaviour = { "limits.rate": { requests: 1, per } };
+    const { call } = CALLS.getCustomerThreadDetails!;
+    const { api } = await openSandbox({ clock: "2026-01-01T09:00:00Z", behaviour });
+    expect((await api(call)).status).toBe(200);
+    const { status, headers, body } = await api(call);
+    expect([status, headers.get("retry-after")]).toEqual([429, s]);
+    expect(body).toEqual({ error: `Rate limit exceeded: retry in ${s} s` });
+  },
+);

@@ -199,11 +199,8 @@ export const endpoints: Proofs<typeof ENDPOINTS> = {
     }
   },
   "details.path": async ({ api }) => {
-    expect((await api(DETAILS)).body).toEqual({
-      customerChannel: "WHATSAPP",
-      status: "waiting",
-      isMessagingWindowOpen: true,
-    });
+    const shown = { customerChannel: "WHATSAPP", status: "waiting", isMessagingWindowOpen: true };
+    expect((await api(DETAILS)).body).toEqual(shown);
   },
   "details.query": async ({ api }) => {
     const answer = await api("GET /api/get-customer-thread-details");
