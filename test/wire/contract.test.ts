@@ -56,9 +56,9 @@ describe("an answer of the simulated API", () => {
     for (const token of ["s.acme-token", "s.no", "none.acme-token", "default.acme-token"])
       await sim.api(`GET ${DETAILS}`, undefined, { token });
     const seen = async (path: string) =>
-      (await sim.control(`GET ${path}/requests`)).body.map(({ token, status }: Record<string, unknown>) => [
-        token,
-        status,
+      (await sim.control(`GET ${path}/requests`)).body.map((one: Record<string, unknown>) => [
+        one.token,
+        one.status,
       ]);
     expect(await seen("/sandboxes/s")).toEqual([
       ["s.acme-token", 200],

@@ -3,21 +3,12 @@ import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { FaultInput } from "../../src/sandbox/faults.js";
 import type { BehaviourValues } from "../../src/service/behaviour/table.js";
-import type { Receiver, Seen } from "../delivery/support.js";
+import type { Seen } from "../delivery/support.js";
 import { receiver } from "../delivery/support.js";
-import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 import { settled } from "./client.js";
 
 const SECRETS = ["whsec_c2VjcmV0LW9uZQ==", "plain secret"];
-
-interface Setup extends Receiver {
-  readonly sim: Running;
-  /** The customer writes each of these; answers the log when nothing is on its way. */
-  say(...texts: string[]): Promise<Record<string, unknown>[]>;
-  /** What the receiver got, as the texts of the messages. */
-  texts(): string[];
-}
 
 const textOf = ({ text }: Seen): string => JSON.parse(text).data.messageBody;
 
@@ -26,12 +17,13 @@ async function withFault(
   then: FaultInput["then"],
   rule: Partial<FaultInput> = {},
   behaviour: Partial<BehaviourValues> = {},
-): Promise<Setup> {
+) {
   const target = await receiver();
   const sim = await startSimulator({ clock: "2026-01-01T09:00:00Z", behaviour });
   await sim.control("PATCH /data/webhooks/1", { url: target.url });
   expect((await sim.control("POST /faults", { on: "delivery", then, ...rule })).status).toBe(201);
-  const say = async (...texts: string[]) => {
+  /** The customer writes each of these; answers the log when nothing is on its way. */
+  const say = async (...texts: string[]): Promise<Record<string, unknown>[]> => {
     for (const text of texts) await sim.control("POST /threads/9001/inbound", { text });
     await settled(sim);
     return (await sim.control("GET /deliveries")).body;

@@ -13,13 +13,7 @@ const INBOUND = "POST /__sim/threads/9001/inbound";
 const message = (text: string) => Buffer.from(JSON.stringify({ customerThreadId: "9001", text }));
 
 /** Sends a body in pieces, with its length or in chunks. */
-async function send(
-  { url }: Target,
-  body: Buffer,
-  encoding: string,
-  more: Record<string, string> = {},
-  line = `POST ${SEND}`,
-) {
+async function send({ url }: Target, body: Buffer, encoding: string, more = {}, line = `POST ${SEND}`) {
   const headers = { "content-type": "application/json", "content-encoding": encoding, ...more };
   const half = Math.ceil(body.length / 2);
   const pieces = [body.subarray(0, half), body.subarray(half)].filter(({ length }) => length > 0);

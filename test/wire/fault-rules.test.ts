@@ -16,9 +16,9 @@ async function statuses(sim: Running, calls: number, token: string): Promise<num
 }
 
 const counts = async (sim: Running, sandbox: string) =>
-  (await sim.control(`GET ${sandbox}/faults`)).body.map(({ seen, fired }: Record<string, number>) => [
-    seen,
-    fired,
+  (await sim.control(`GET ${sandbox}/faults`)).body.map((one: Record<string, number>) => [
+    one.seen,
+    one.fired,
   ]);
 
 describe("a rule", () => {

@@ -186,9 +186,7 @@ it("reports", async () => {
 });
 
 /** Every place where a secret can stand, with it: each call, and the body sent. */
-function planted(
-  secret: string,
-): (readonly [call: string, body: unknown, headers?: Record<string, string>])[] {
+function planted(secret: string): (readonly [string, unknown, Record<string, string>?])[] {
   const url = `http://bot:it's"<${secret}@127.0.0.1:9/h`;
   const header = { name: "X-Key", value: `Bearer ${secret}` };
   const hook = { url, subscribedEvents: ["messages"], extraHeaders: [header] };

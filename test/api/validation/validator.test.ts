@@ -237,6 +237,7 @@ describe("a schema", () => {
 
 describe("of very many", () => {
   const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
+  const nulls = (count: number) => upTo(count).map(() => ({ a: null }));
   const fields = (count: number) => Object.fromEntries(upTo(count).map((index) => [`f${index}`, 0]));
 
   it.each([
@@ -259,22 +260,14 @@ describe("of very many", () => {
     const schema = object({ faulty: record(string()), url: string({ format: "url", "x-https": true }) });
     const decidedBy = (url: string) =>
       check(schema, { faulty: fields(200), url }, { ...LENIENT, insecureUrls: "reject" }).decidedBy;
-    expect(["http://bot.example", "https://bot.example", "none"].map(decidedBy)).toEqual([
-      "webhooks.insecureUrls",
-      undefined,
-      undefined,
-    ]);
+    expect(decidedBy("http://bot.example")).toBe("webhooks.insecureUrls");
+    expect(["https://bot.example", "none"].map(decidedBy)).toEqual([undefined, undefined]);
   });
 
   it.each<[string, Schema, (count: number) => unknown, "unknownFields" | "numberIds" | "nulls"]>([
     ["fields that no schema names", object({}), fields, "unknownFields"],
     ["numbers for ids", array(string({ "x-id": true })), upTo, "numberIds"],
-    [
-      "nulls that count as left out",
-      array(object({ a: optional(string()) })),
-      (count) => upTo(count).map(() => ({ a: null })),
-      "nulls",
-    ],
+    ["nulls that count as left out", array(object({ a: optional(string()) })), nulls, "nulls"],
   ])("%s that are let through, the first hundred", (_, schema, make, list) => {
     const nullFields = { treatment: () => "omit" as const, key: "body.nullFields" } as const;
     const checked = (count: number) => check(schema, make(count), { ...LENIENT, nullFields });

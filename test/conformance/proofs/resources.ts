@@ -171,10 +171,8 @@ export const resources: Proofs<typeof RESOURCES> = {
     const before = (await s.control("GET /state")).body;
     await s.api(STATUS, { customerThreadId: "9001", status: "resolved" });
     const [first, ...others] = before.threads;
-    expect((await s.control("GET /state")).body).toEqual({
-      ...before,
-      threads: [{ ...first, status: "resolved" }, ...others],
-    });
+    const threads = [{ ...first, status: "resolved" }, ...others];
+    expect((await s.control("GET /state")).body).toEqual({ ...before, threads });
     expect(await received(s)).toEqual([]);
   },
   "enabled.created": async (s) => {
