@@ -139,11 +139,8 @@ function objectPair({ fields, open, choice }: Shape): SchemaPair {
     ...(choice === "one" ? { exec: onlyOneOf(keys) } : {}),
     properties: byKey(({ pair, optional }) => ({ ...pair.oracle, optional })),
   };
-  const full = fc.record(byKey(({ pair }) => pair.values));
-  const known = fc.record(
-    byKey(({ pair }) => pair.values),
-    { requiredKeys: [] },
-  );
+  const values = byKey(({ pair }) => pair.values);
+  const [full, known] = [fc.record(values), fc.record(values, { requiredKeys: [] })];
   const more = fc.dictionary(key, scalar, { maxKeys: 2 });
   const body = fc.oneof(
     full,
