@@ -91,29 +91,30 @@ it("masked values that are written back keep the stored ones", async () => {
   expect((await sim.control(`GET /data/webhooks/${stored.id}`)).body).toEqual({ ...stored, enabled: false });
   const value = { scheme: "standard-webhooks", secrets: ["whsec_U0VDUkVUMQ==", "whsec_U0VDUkVUMg=="] };
   await sim.control("PATCH /behaviour", { "delivery.signature": value });
-  const row = async (query = "") =>
-    (await sim.control(`GET /behaviour${query}`)).body.find(
-      ({ key }: { key: string }) => key === "delivery.signature",
-    );
-  const shown = (await row()).value;
+  const secretsOf = async (query = "") => {
+    const { body } = await sim.control(`GET /behaviour${query}`);
+    return body.find(({ key }: { key: string }) => key === "delivery.signature").value;
+  };
+  const shown = await secretsOf();
   expect(shown.secrets).toEqual(["••••==", "••••=="]);
   expect((await sim.control("PATCH /behaviour", { "delivery.signature": shown })).status).toBe(200);
   const one = { "delivery.signature": { ...shown, secrets: ["••••=="] } };
   expect((await sim.control("PATCH /behaviour", one)).status).toBe(400);
-  expect((await row("?secrets=show")).value).toEqual(value);
+  expect(await secretsOf("?secrets=show")).toEqual(value);
 });
 
 it("masked starts, faults and connections that are written back keep the stored values; unknown masks are refused", async () => {
-  const signature = { scheme: "standard-webhooks", secrets: ["SECRET1"] };
-  const behaviour = { "delivery.signature": signature };
+  const signed = (secret: string) => ({
+    "delivery.signature": { scheme: "standard-webhooks", secrets: [secret] },
+  });
+  const [behaviour, masked] = [signed("SECRET1"), signed("••••T1")];
   const fixtures = (await sim.control("GET /state")).body;
   await sim.control("POST /reset", { fixtures, behaviour });
-  const masked = { "delivery.signature": { ...signature, secrets: ["••••T1"] } };
   const webhooks = fixtures.webhooks.map((one: object) => ({ ...one, url: MASKED }));
   const again = await sim.control("POST /reset", { fixtures: { ...fixtures, webhooks }, behaviour: masked });
   expect([again.status, (await sim.control("GET /data/webhooks")).body]).toEqual([200, fixtures.webhooks]);
   const rows = (await sim.control("GET /behaviour?secrets=show")).body;
-  expect(rows).toContainEqual(expect.objectContaining({ key: "delivery.signature", value: signature }));
+  expect(rows).toContainEqual(expect.objectContaining({ value: behaviour["delivery.signature"] }));
 
   const effect = (cookie: string) => ({ status: 429, headers: { "Set-Cookie": cookie } });
   await sim.control("POST /faults", { on: "request", then: effect("sid=SECRET1") });
@@ -121,9 +122,8 @@ it("masked starts, faults and connections that are written back keep the stored 
   expect(then).toEqual(effect("••••T1"));
   expect((await sim.control("POST /faults", { on, then })).status).toBe(201);
   expect((await sim.control("GET /faults?secrets=show")).body[1].then).toEqual(effect("sid=SECRET1"));
-  expect((await sim.control("POST /faults", { on, then: { status: 400, body: "Not ••••42" } })).status).toBe(
-    201,
-  );
+  const plain = { status: 400, body: "Not ••••42" };
+  expect((await sim.control("POST /faults", { on, then: plain })).status).toBe(201);
 
   expect((await sim.control("POST /connect", { url: MASKED })).body.webhooks[0].changed).toBe(false);
 
@@ -131,12 +131,8 @@ it("masked starts, faults and connections that are written back keep the stored 
   for (const [call, body, path] of [
     ["POST /connect", { url }, "url"],
     ["POST /faults", { on, then: effect("••••x1") }, "then.headers.Set-Cookie"],
-    ["PATCH /behaviour", { "delivery.signature": { ...signature, secrets: ["••••x1"] } }, "secrets[0]"],
-    [
-      "POST /reset",
-      { behaviour: { ...masked, "delivery.signature": { ...signature, secrets: ["••••x1"] } } },
-      "behaviour",
-    ],
+    ["PATCH /behaviour", signed("••••x1"), "secrets[0]"],
+    ["POST /reset", { behaviour: signed("••••x1") }, "behaviour"],
     ["POST /sandboxes", { behaviour: masked }, "behaviour"],
     ["POST /sandboxes", { fixtures: { ...fixtures, webhooks } }, "fixtures.webhooks[0].url"],
     ["PUT /state", { ...fixtures, webhooks: [{ ...webhooks[0], url }] }, "webhooks[0].url"],

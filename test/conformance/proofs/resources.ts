@@ -59,7 +59,7 @@ export const resources: Proofs<typeof RESOURCES> = {
   "service.userDeletion": "deleteUser.path",
   "service.webhooks": "events.enabled",
   "service.twoParts": "messageData.employeeOnly",
-  "service.token": "auth.token",
+  "service.token": "auth.user",
   ...typed(RESOURCES, "profile", profiles),
   "profile.internationalPhone": async (s) => {
     expect((await profile(s)).phoneNumber).toMatch(/^\+[1-9]\d+$/);
