@@ -20,61 +20,22 @@ it("a stream begins once the calls before it on its connection are answered, so 
   await expect.poll(() => streams.count).toBe(0);
 });
 
-describe("bytes that are no request", () => {
-  it("never reach an operation and never end the server", async () => {
-    const target = await startTarget();
-    await target.expectUnchanged(async () => {
-      // Empty lines before a request are none yet: the server goes on waiting for it.
-      const bytes = fc
-        .uint8Array({ minLength: 1, maxLength: 400 })
-        .filter((given) => given.some((byte) => byte !== CR && byte !== LF));
-      await fc.assert(
-        fc.asyncProperty(bytes, async (given) => {
-          const { answers } = await talk(target.url, [Buffer.from(given), "\r\n\r\n"]);
-          for (const { status } of answers) expect(status).toBe(400);
-        }),
-        { numRuns: 60 },
-      );
-    });
-    expect((await target.control("GET /requests")).body).toEqual([]);
-  });
-
-  it.each([
-    ["a negative length", "content-length: -1"],
-    ["a length that is no number", "content-length: 0x10"],
-    ["a length and chunks", "content-length: 4\r\ntransfer-encoding: chunked"],
-    ["a folded header", "token: acme\r\n -token"],
-    ["a NUL in a header", "token: acme\0token"],
-    ["a header without name", ": acme-token"],
-    ["no line break but a feed", "token: acme-token\nx: y\n"],
-  ])("such as %s are refused or harmless", async (_, headers) => {
-    const target = await startTarget();
-    await target.expectUnchanged(async () => {
-      for (const path of ["/api/webhooks", "/__sim/reset"]) {
-        const text = `POST ${path} HTTP/1.1\r\nhost: localhost\r\n${headers}\r\n\r\n{}\r\n0\r\n\r\n`;
-        const { answers } = await talk(target.url, [text]);
-        for (const { status } of answers) expect(status).toBeLessThan(500);
-      }
-    });
-  });
-});
-
-it.each([
-  "zz\r\n{}\r\n",
-  "-1\r\n{}\r\n",
-  "ffffffffffffffffff\r\n{}",
-  "2\r\n{}XX\r\n0\r\n\r\n",
-  "1;a=b\r\n{\r\n\r\n",
-])("a body in a broken chunk (%j) is refused", async (chunk) => {
+it("bytes that are no request never reach an operation and never end the server", async () => {
   const target = await startTarget();
-  const headers = { "transfer-encoding": "chunked", "content-type": "application/json" };
   await target.expectUnchanged(async () => {
-    for (const path of ["/api/update-thread-status", "/__sim/wait"]) {
-      const { answers } = await talk(target.url, [request(`POST ${path}`, headers), chunk]);
-      for (const { status } of answers) expect(status).toBe(400);
-    }
+    // Empty lines before a request are none yet: the server goes on waiting for it.
+    const bytes = fc
+      .uint8Array({ minLength: 1, maxLength: 400 })
+      .filter((given) => given.some((byte) => byte !== CR && byte !== LF));
+    await fc.assert(
+      fc.asyncProperty(bytes, async (given) => {
+        const { answers } = await talk(target.url, [Buffer.from(given), "\r\n\r\n"]);
+        for (const { status } of answers) expect(status).toBe(400);
+      }),
+      { numRuns: 60 },
+    );
   });
-  await target.registry.default.run.calls.settled();
+  expect((await target.control("GET /requests")).body).toEqual([]);
 });
 
 describe("a connection", () => {
