@@ -5,7 +5,7 @@ import { startSimulator } from "../support/simulator.js";
 import { gone, live, open, says, seen, visit, warns } from "./browser.js";
 import { idle, inbound, READ, read, reply, startBot } from "./calls.js";
 import { box, button, field, linkOf, links, panelOf, picker, rows, search } from "./page.js";
-import { fillIn, focused, openDialog, press, showTab, tells, write } from "./user.js";
+import { fillIn, focused, openDialog, press, showTab } from "./user.js";
 
 test("sandbox, thread, tab and each tab's filter stand in the address; drafts stay with their thread", async () => {
   const { sim, page } = await visit();
@@ -42,16 +42,7 @@ test("sandbox, thread, tab and each tab's filter stand in the address; drafts st
   await showTab(page, "Behaviour");
   expect(await behaviour.inputValue()).toBe("window.duration");
 
-  // Each sandbox is a world of its own.
-  await write(page, "Only on the left");
-  await picker(page, "Sandbox").selectOption("default");
-  await linkOf(page, /Alan Johnson/).click();
-  await write(page, "Only on the right");
-  expect(await page.getByText("Only on the left").count()).toBe(0);
   await page.goto(`${sim.url}/__sim/ui/?sandbox=left&thread=9001`);
-  await tells(page, "Only on the left");
-  expect(await page.getByText("Only on the right").count()).toBe(0);
-
   // What is not sent yet stays with its thread.
   const customer = field(page, "Write as the customer");
   const holds = (text: string) => expect.poll(() => customer.inputValue()).toBe(text);

@@ -1,8 +1,7 @@
 // Slow: a browser, and servers that stop, stand still and come back.
 import { readFileSync } from "node:fs";
-import type { AddressInfo, Socket } from "node:net";
-import { connect, createServer } from "node:net";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
+import { start } from "../cli/program.js";
 import { startSimulator } from "../support/simulator.js";
 import { AWAY, gone, live, open, says, seen, visit, warns } from "./browser.js";
 import { inbound, READ, START } from "./calls.js";
@@ -20,35 +19,6 @@ import {
   search,
 } from "./page.js";
 import { clockAt, fillIn, keys, press, showTab, tells } from "./user.js";
-
-/** Stands between a page and its server, and holds all bytes while it pauses, as a server that was stopped does. */
-async function startProxy(port: number) {
-  const sockets = new Set<Socket>();
-  let isPaused = false;
-  const server = createServer((socket) => {
-    const other = connect(port, "127.0.0.1");
-    for (const [one, to] of [
-      [socket, other],
-      [other, socket],
-    ] as const) {
-      sockets.add(one);
-      one.on("data", (data) => to.write(data)).on("end", () => to.end());
-      one.on("error", () => to.destroy()).on("close", () => sockets.delete(one));
-      if (isPaused) one.pause();
-    }
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  onTestFinished(() => {
-    for (const socket of sockets) socket.destroy();
-    server.close();
-  });
-  const set = (paused: boolean) => {
-    isPaused = paused;
-    for (const socket of sockets) socket[paused ? "pause" : "resume"]();
-  };
-  const { port: own } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${own}`, pause: () => set(true), resume: () => set(false) };
-}
 
 test("all tabs of a browser say that the server is away, and go on when it is back", async () => {
   const first = await startSimulator();
@@ -84,21 +54,22 @@ test("all tabs of a browser say that the server is away, and go on when it is ba
 });
 
 test("a server that stands still is noticed, what was typed comes back, and a deleted sandbox is said to be deleted", async () => {
-  const sim = await startSimulator();
-  await sim.control("PUT /sandboxes/shop");
-  const between = await startProxy(Number(new URL(sim.url).port));
-  const page = await open(between, { search: "?sandbox=shop&thread=9001", tolerate: /404/ });
+  const served = start(["serve", "--port=0"]);
+  const url = await served.url();
+  const shop = (method: string) => fetch(`${url}/__sim/sandboxes/shop`, { method });
+  await shop("PUT");
+  const page = await open({ url }, { search: "?sandbox=shop&thread=9001", tolerate: /404/ });
   await live(page);
-  between.pause();
+  served.child.kill("SIGSTOP");
   const text = field(page, "Write as the customer");
   await text.fill("Do not lose me");
   await press(page, "Send as customer");
   await warns(page, "does not respond");
   await expect.poll(() => text.inputValue()).toBe("Do not lose me");
-  between.resume();
+  served.child.kill("SIGCONT");
   await live(page);
   await warns(page, "did not respond in time. Check the result before you try again");
-  await sim.control("DELETE /sandboxes/shop");
+  await shop("DELETE");
   await warns(page, "Sandbox shop was deleted.");
   await says(page, "This sandbox no longer exists.");
 });
