@@ -17,13 +17,8 @@ const CONVERSATIONS = join(EXAMPLE, "conversations");
 /** Runs a command of messaging-sim against a bot; what it printed as JSON. */
 async function against<Printed>(bot: string, code: number, words: readonly string[]): Promise<Printed> {
   const port = String(await freePort());
-  const started = [
-    "--hook",
-    `http://127.0.0.1:${port}`,
-    "--exec",
-    `${process.execPath} ${join(EXAMPLE, bot)}`,
-  ];
-  const { exited, stdout, stderr } = start([...words, ...started, "--reporter", "json"], { PORT: port });
+  const hook = ["--hook", `http://127.0.0.1:${port}`, "--exec", `${process.execPath} ${join(EXAMPLE, bot)}`];
+  const { exited, stdout, stderr } = start([...words, ...hook, "--reporter", "json"], { PORT: port });
   expect(await exited, stdout() + stderr()).toBe(code);
   return JSON.parse(stdout()) as Printed;
 }

@@ -165,15 +165,13 @@ describe("Go", () => {
   });
 });
 
-describe("Java", () => {
-  it("makes the calls that the others make, and passes where there is a javac", async () => {
-    expect(controlCalls(read("java", "NotifyTest.java")).sort()).toEqual(CALLS);
-    const [, compile = "", start] = commandsOf("java");
-    const javac = findProgram("javac");
-    if (javac === undefined)
-      return expect([compile, start]).toEqual(["javac -d classes *.java", expect.any(String)]);
-    const folder = copyOf("java");
-    expect(await run(compile, { folder })).toBe("");
-    expect(await runsAgainst("java", folder)).toBe("2 passed\n");
-  });
+it("Java makes the calls that the others make, and passes where there is a javac", async () => {
+  expect(controlCalls(read("java", "NotifyTest.java")).sort()).toEqual(CALLS);
+  const [, compile = "", start] = commandsOf("java");
+  const javac = findProgram("javac");
+  if (javac === undefined)
+    return expect([compile, start]).toEqual(["javac -d classes *.java", expect.any(String)]);
+  const folder = copyOf("java");
+  expect(await run(compile, { folder })).toBe("");
+  expect(await runsAgainst("java", folder)).toBe("2 passed\n");
 });

@@ -1,6 +1,7 @@
 /** What the tests of the package need from the registry: installed once by npm, in the user's cache. */
 import { execFile } from "node:child_process";
-import { access, mkdir, mkdtemp, rename, rm } from "node:fs/promises";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { CACHE } from "../../scripts/programs.mjs";
@@ -15,7 +16,7 @@ const run = promisify(execFile);
  */
 export async function installOnce(packages: readonly string[], cache = CACHE): Promise<string> {
   const folder = join(cache, packages.join("+").replaceAll("/", "-"));
-  if (await exists(folder)) return folder;
+  if (existsSync(folder)) return folder;
   await mkdir(cache, { recursive: true });
   const own = await mkdtemp(`${folder}-`);
   try {
@@ -25,17 +26,11 @@ export async function installOnce(packages: readonly string[], cache = CACHE): P
         `the tests of the package need ${packages.join(", ")}, which could not be installed:\n${stderr}`,
       );
     });
-    await rename(own, folder).catch(async (error: unknown) => {
-      if (!(await exists(folder))) throw error;
+    await rename(own, folder).catch((error: unknown) => {
+      if (!existsSync(folder)) throw error;
     });
     return folder;
   } finally {
     await rm(own, { recursive: true, force: true });
   }
 }
-
-const exists = (path: string) =>
-  access(path).then(
-    () => true,
-    () => false,
-  );

@@ -43,14 +43,8 @@ describe("the changes between two JSON values", () => {
     [{ a: 1 }, { a: 2 }, [{ path: "/a", from: 1, to: 2 }]],
     [{ a: { b: 1, c: 2 } }, { a: { b: 1 } }, [{ path: "/a/c", from: 2, to: undefined }]],
     [{}, { a: [1] }, [{ path: "/a", from: undefined, to: [1] }]],
-    [
-      [1],
-      [2, 3],
-      [
-        { path: "/0", from: 1, to: 2 },
-        { path: "/1", from: undefined, to: 3 },
-      ],
-    ],
+    [[1], [2], [{ path: "/0", from: 1, to: 2 }]],
+    [[1], [1, 3], [{ path: "/1", from: undefined, to: 3 }]],
     [{ a: [] }, { a: {} }, [{ path: "/a", from: [], to: {} }]],
     ["text", { a: 1 }, [{ path: "", from: "text", to: { a: 1 } }]],
     [null, null, []],
