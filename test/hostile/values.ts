@@ -40,7 +40,7 @@ function entriesOf(keys: readonly string[], value: fc.Arbitrary<unknown>): fc.Ar
 }
 
 /** Any JSON built from these keys and from what is odd. */
-export const hostileValue = (keys: readonly string[]): fc.Arbitrary<unknown> =>
+const hostileValue = (keys: readonly string[]): fc.Arbitrary<unknown> =>
   fc.letrec<{ value: unknown; object: unknown }>((tie) => ({
     object: entriesOf(keys, tie("value")),
     value: fc.oneof({ depthSize: "small" }, leaf, tie("object"), fc.array(tie("value"), { maxLength: 3 })),
@@ -58,7 +58,3 @@ export const hostileBody = (
       ...(odd as object),
     })),
   );
-
-/** An array in an array in an array. */
-export const nested = (levels: number, inner = "1"): string =>
-  "[".repeat(levels) + inner + "]".repeat(levels);
