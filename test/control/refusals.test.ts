@@ -27,6 +27,7 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
   "POST /sandboxes": [
     [{ id: "default" }, 409],
     [{ id: "a b" }, "id"],
+    [{ id: "x".repeat(65) }, "id"],
     [{ ttlMs: 0 }, "ttlMs"],
     [{ ttlMs: 1e12 }, "ttlMs"],
     [{ clock: -1 }, "clock"],

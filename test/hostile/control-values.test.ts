@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { request, talk } from "./raw.js";
 import { startTarget } from "./target.js";
 
@@ -24,38 +24,28 @@ it.each(["__proto__", "constructor", "hasOwnProperty"])(
   },
 );
 
-it.each([".", "..", "a/b", "x".repeat(65), "é", "\u0000"])("%j is refused for a new sandbox", async (id) => {
-  const { control, expectUnchanged } = await startTarget();
-  await expectUnchanged(async () => {
-    expect((await control("POST /sandboxes", { id })).status).toBe(400);
-  });
-  expect((await control("GET /sandboxes")).body).toHaveLength(1);
-});
+it.each(["Content-Length", "transfer-encoding", "Connection", "TRAILER"])(
+  "answers set by hand cannot carry %s, which frames them",
+  async (name) => {
+    const { control } = await startTarget();
+    for (const on of ["request", "delivery"]) {
+      const { status } = await control("POST /faults", { on, then: { headers: { [name]: "7" } } });
+      expect(status).toBe(400);
+    }
+  },
+);
 
-describe("answers set by hand", () => {
-  it.each(["Content-Length", "transfer-encoding", "Connection", "TRAILER"])(
-    "cannot carry %s, which frames them",
-    async (name) => {
-      const { control } = await startTarget();
-      for (const on of ["request", "delivery"]) {
-        const { status } = await control("POST /faults", { on, then: { headers: { [name]: "7" } } });
-        expect(status).toBe(400);
-      }
-    },
-  );
-
-  it.each(["Content-Type", "Date", "X-Sim-Request", "Expect", "Host", "__proto__"])(
-    "may carry %s",
-    async (name) => {
-      const { control, url } = await startTarget();
-      const then = { headers: Object.fromEntries([[name, "7\t\u00ff"]]) };
-      for (const on of ["request", "delivery"])
-        expect((await control("POST /faults", { on, then })).status).toBe(201);
-      const { answers } = await talk(url, [request("GET /api/webhooks")]);
-      expect(answers[0]).toMatchObject({ status: 200, head: expect.stringContaining(`${name}: 7`) });
-      await control("POST /threads/9001/inbound", { text: "hello" });
-      await control("POST /wait", { for: "idle" });
-      expect((await control("GET /deliveries")).body[0].status).toBe("delivered");
-    },
-  );
-});
+it.each(["Content-Type", "Date", "X-Sim-Request", "Expect", "Host", "__proto__"])(
+  "answers set by hand may carry %s",
+  async (name) => {
+    const { control, url } = await startTarget();
+    const then = { headers: Object.fromEntries([[name, "7\t\u00ff"]]) };
+    for (const on of ["request", "delivery"])
+      expect((await control("POST /faults", { on, then })).status).toBe(201);
+    const { answers } = await talk(url, [request("GET /api/webhooks")]);
+    expect(answers[0]).toMatchObject({ status: 200, head: expect.stringContaining(`${name}: 7`) });
+    await control("POST /threads/9001/inbound", { text: "hello" });
+    await control("POST /wait", { for: "idle" });
+    expect((await control("GET /deliveries")).body[0].status).toBe("delivered");
+  },
+);

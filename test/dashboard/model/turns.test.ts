@@ -253,7 +253,6 @@ const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Surroun
     { webhooks: [off, deaf] },
   ],
   [`The ${EVENT} is blocked: no.`, two(delivery("d1", "c1", "1", { url: SINK, webhookId: "2" }), BLOCKED)],
-  [`The ${EVENT} is blocked: no.`, sent(BLOCKED)],
   [`The ${EVENT} is ${HELD}.`, sent(waits(HELD))],
   [
     "Your bot has kept the webhook open for 6 s; timeout at 10 s.",
@@ -271,7 +270,6 @@ const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Surroun
   [`${BROKEN}: TypeError: no 'id'.`, page("<body>\n<pre>TypeError: no &#39;id&#39;<br>at bot.js</pre>")],
   [`${BROKEN}: Internal Server Error.`, page("<style>p {\n}</style><h1>Internal Server Error</h1>\n<p>The")],
   [`${ANSWERED} 200, which delivery.success does not list.`, failing({ status: 200, responseBody: "{}" })],
-  [`Fault f1 hit the ${EVENT}: 503.`, failing({ status: 503, fault: "f1" })],
   [`Fault f1 hit the ${EVENT}: 401: forged.`, failing({ status: 401, fault: "f1", responseBody: "forged" })],
   [`Fault f1 delays the ${EVENT}.`, sent(waits(null)), slow("delivery")],
   [
@@ -305,7 +303,6 @@ const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Surroun
   // What became of an earlier message is no news.
   [IGNORED, { deliveries: [delivery("d1", "c1", "1", FAILED), delivery("d2", "c2", "1")] }],
   [IGNORED, { ...AGAIN, deliveries: [delivery("d1", "c1", "1", FAILED), delivery("d2", "c2", "2")] }],
-  [IGNORED, { ...AGAIN, deliveries: [delivery("d1", "c1", "1", waits(HELD)), delivery("d2", "c2", "2")] }],
   [IGNORED, { ...AGAIN, requests: [request("r1", REFUSED)], deliveries: [delivery("d2", "c2", "2")] }],
   // A bot that answers elsewhere.
   [`${TO_MARIA}: 400 ${CLOSED}.`, sent({}, wrote("r1", "9002", REFUSED))],
