@@ -127,8 +127,6 @@ const preloaded = (env: Record<string, string>, ...args: string[]) =>
 /** What each client is told. */
 const calls = async (env: Record<string, string>) =>
   JSON.parse(await preloaded(env, "app.mjs")) as Record<string, string[]>;
-const call = async (env: Record<string, string>, client: string) =>
-  (await calls({ ...env, CLIENTS: client }))[client] ?? [];
 
 const bodies = (told: Record<string, string[]>) =>
   Object.fromEntries(
@@ -213,7 +211,8 @@ describe("messaging-sim/intercept", () => {
     const MESSAGING_SIM_URL = await answering(async () => "simulated");
     const other = await answering(async () => "other");
     const env = { MESSAGING_SIM_URL, MESSAGING_SIM_INTERCEPT: "API.example:8443, other.example,127.0.0.1:1" };
-    const by = (client: string, TARGET: string) => call({ ...env, TARGET }, client);
+    const by = async (client: string, TARGET: string) =>
+      (await calls({ ...env, TARGET, CLIENTS: client }))[client];
     expect(await by("node:https", "https://api.example:8443/")).toEqual([200, "simulated"]);
     expect(await by("node:https", "https://other.example:99/")).toEqual([200, "simulated"]);
     expect(await by("node:http", "http://127.0.0.1:1/")).toEqual([200, "simulated"]);

@@ -111,13 +111,10 @@ const all = (name: string) =>
 const last = (name: string) => all(name).at(-1) ?? "";
 
 /** Paths that a COPY instruction takes from the project. */
-const copied = all("COPY").flatMap((rest) =>
-  rest
-    .split(/\s+/)
-    .filter((word) => !word.startsWith("--"))
-    .slice(0, -1)
-    .map((path) => path.replace(/^\/app\//, "")),
-);
+const copied = all("COPY").flatMap((rest) => {
+  const paths = rest.split(/\s+/).filter((word) => !word.startsWith("--"));
+  return paths.slice(0, -1).map((path) => path.replace(/^\/app\//, ""));
+});
 
 describe("the container image", () => {
   it("copies only what the project has, and every folder that the package publishes", () => {
