@@ -134,15 +134,6 @@ it("finds a thread that is in no fixture a scenario may start from", async () =>
   expect(await run(["check", file, "--url", sim.url])).toMatchObject({ code: 0 });
 });
 
-it("takes the path of a fixture as it is where that is absolute", async () => {
-  const fixture = write("acme.json", "{}");
-  for (const path of [fixture, `./${basename(fixture)}`]) {
-    const file = write("s.yaml", `fixtures: ${path}\n${STEPS}`);
-    expect(await run(["check", file])).toMatchObject({ code: 0, out: `${file}  ok (scenario: 1 step)\n` });
-    expect((await run(["run", file])).code).toBe(0);
-  }
-});
-
 const FIXTURES = `fixtures: ${DEFAULT_FIXTURE}\n`;
 const HEAD = `${FIXTURES}thread: "9001"\nsteps:\n  - `;
 const STEPS_LINE = HEAD.split("\n").length;

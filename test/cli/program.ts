@@ -6,24 +6,15 @@ import { onTestFinished } from "vitest";
 /** The built program. */
 export const MAIN = join(import.meta.dirname, "..", "..", "dist", "cli", "main.js");
 
-/**
- * Starts the built program; it is gone when the test is. `descriptors`: how many files it may have open. `typed`: what is
- * written to `child.stdin` is its input, instead of nothing.
- */
-export function start(
-  words: string[],
-  env: Record<string, string> = {},
-  descriptors?: number,
-  { typed = false }: { readonly typed?: boolean } = {},
-) {
+/** Starts the built program; it is gone when the test is. `descriptors`: how many files it may have open. */
+export function start(words: string[], env: Record<string, string> = {}, descriptors?: number) {
   const command = [process.execPath, MAIN, ...words];
   const limited = ["sh", "-c", `ulimit -n ${descriptors}; exec "$@"`, "sh", ...command];
   const [file, ...rest] = (descriptors === undefined ? command : limited) as [string, ...string[]];
   const child = spawn(file, rest, {
     env: { PATH: process.env.PATH ?? "", ...env },
-    stdio: ["pipe", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "pipe"],
   });
-  if (!typed) child.stdin.end();
   onTestFinished(() => void child.kill("SIGKILL"));
   let out = "";
   let err = "";

@@ -80,12 +80,6 @@ it("is asked for its health by its process, and followed until it is killed", as
   expect(tail.err()).toMatch(/^Following .*\nThe simulator closed the stream\.\n$/);
 });
 
-it("ends with code 2 and one line on standard error for an option that cannot be used", async () => {
-  const program = start(["serve"], { MESSAGING_SIM_PORT: "x" });
-  expect(await program.exited).toBe(2);
-  expect(program.stderr()).toBe('MESSAGING_SIM_PORT: must be an integer, but is "x"\n');
-});
-
 it("is completed by bash", async () => {
   const { out } = await run(["completion", "bash"]);
   const script = `messaging-sim() { "${process.execPath}" "${MAIN}" "$@"; }

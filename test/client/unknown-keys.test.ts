@@ -48,15 +48,6 @@ it("a scenario's report lists them too", async () => {
   expect(out).toContain('with the API key "acme-tokn": did you mean "acme-token"?');
 });
 
-it("a wait for a reply in an unknown thread is refused immediately", async () => {
-  const { sandbox } = await started();
-  await expect(sandbox.waitForReply("9999", "Hi", { timeoutMs: 60_000 })).rejects.toMatchObject({
-    status: 404,
-    reason: expect.stringContaining('there is no thread "9999"; threads: 9001, '),
-  });
-  await expect(sandbox.setStatus("9999", "waiting")).rejects.toThrow('with the id "9999"; ids: 9001, ');
-});
-
 it("a near miss shows its answer", async () => {
   const { sandbox, send } = await started();
   await sandbox.closeWindow("9001");
