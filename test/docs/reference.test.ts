@@ -8,7 +8,7 @@ import { sitePages, WRITTEN_FOLDERS, writtenFiles } from "../../scripts/docs/pag
 import { OPERATIONS } from "../../src/api/operations/index.js";
 import { CONDITIONS } from "../../src/api/responses.js";
 import { startSimulator } from "../support/simulator.js";
-import { PAGES, ROOT, textOf } from "./fences.js";
+import { ROOT, textOf } from "./fences.js";
 
 const FOLDER = "docs/reference/";
 /** The anchor of a repeated heading ends with a number. */
@@ -42,10 +42,13 @@ describe("the reference", () => {
     expect(stale.map(([path]) => path)).toEqual([]);
   });
 
-  it("links only to existing pages and headings, as do README and guides", () => {
+  it("links only to existing pages and headings, as do all other pages", () => {
+    const written = readdirSync(join(ROOT, "docs"), { recursive: true, encoding: "utf8" })
+      .map((path) => `docs/${path.split(sep).join("/")}`)
+      .filter((path) => path.endsWith(".md") && !path.startsWith(FOLDER));
     const linking = [
       ...[...pages].map(([path, text]) => ({ page: FOLDER + path, text })),
-      ...PAGES.map((page) => ({ page, text: textOf(page) })),
+      ...["README.md", "CONTRIBUTING.md", ...written].map((page) => ({ page, text: textOf(page) })),
     ];
     const links = linking.flatMap(({ page, text }) =>
       [...text.matchAll(/\]\((?!\w+:)([^)\s]+)\)/g)].map(([, target = ""]) => ({ page, target })),
