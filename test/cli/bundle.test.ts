@@ -35,18 +35,16 @@ it("prints the state as a fixture", async () => {
   const { url, control } = await startSimulator({ controlToken: "secret" });
   const fixtures = { organizations: [{ id: "1", name: "Alone" }] };
   await control("POST /sandboxes", { id: "s1", fixtures }, { authorization: "Bearer secret" });
-  const words = ["state", "--url", url, "--control-token", "secret", "--sandbox"];
-  const printed = await run([...words, "s1"]);
+  const state = (...words: string[]) =>
+    run(["state", "--url", url, "--control-token", "secret", "--sandbox", ...words]);
+  const printed = await state("s1");
   expect(printed).toMatchObject({ code: 0, out: expect.stringContaining('\n  "organizations": [\n') });
   expect(JSON.parse(printed.out)).toMatchObject(fixtures);
-  const { out } = await run(["state", "--url", url, "--sandbox", "s1", "--json"], {
-    MESSAGING_SIM_CONTROL_TOKEN: "secret",
-  });
+  const { out } = await state("s1", "--json");
   expect([out.trim().split("\n").length, JSON.parse(out)]).toEqual([1, JSON.parse(printed.out)]);
   const checked = await run(["check", file("state.json", printed.out)]);
   expect(checked.out).toContain("ok (fixture: 1 organization)");
-  expect(await run(["state", "--url", url])).toEqual(refused("401"));
-  expect(await run([...words, "none"])).toEqual(refused('there is no sandbox "none"; sandboxes: default'));
+  expect(await state("none")).toEqual(refused('there is no sandbox "none"; sandboxes: default'));
 });
 
 it.each([[], ["--json"], ["--bundle"]])("prints nothing of an answer that breaks off %j", async (...form) => {

@@ -11,6 +11,8 @@ token: acme-token
 params: { thread: "9001" }
 steps:
   - window: { thread: "9001", open: false }
+    name: The window closes
+  - log: on
   - request: ${DETAILS}\${param:thread}
     expect: 200
   - request: ${DETAILS}77
@@ -37,7 +39,7 @@ it("ends with 1 and shows each difference, with earlier steps and a proposal", a
   expect([code, err]).toEqual([1, ""]);
   const path = file("s.yaml", SCENARIO);
   expect(out).toBe(`✗ Two threads  ${path}  2 calls compared, 1 differ
-    ${path}:8:5  ${DETAILS}77
+    ${path}:10:5  ${DETAILS}77
         status      simulator  404
                     other      422
         body.error  simulator  "Customer thread not found"
@@ -45,8 +47,8 @@ it("ends with 1 and shows each difference, with earlier steps and a proposal", a
         body.code   simulator  nothing
                     other      7
         the simulator's response is decided by threads.notFound
-        earlier steps that ran only on the simulator: window: open false (${path}:5:5)
-    ${path}:8:5  ${DETAILS}77
+        earlier steps that ran only on the simulator: The window closes (${path}:5:5)
+    ${path}:10:5  ${DETAILS}77
         on the other side: ${DETAILS}77 did not respond as expected: it answered 422 ({"code":7})
 
 With these behaviour values the simulator responds like ${url} (verified: no differences left):

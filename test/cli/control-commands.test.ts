@@ -176,7 +176,6 @@ describe("a command by hand", () => {
     ["trigger message fromCustomer=maybe", "fromCustomer: must be true or false, but is a string"],
     ["trigger transfer newBusinessId=x", "newBusinessId: must be an integer, but is a string"],
     ["window 9003 closed", "has no messaging window"],
-    ["window 9001 -- --opn", 'state: unknown state "--opn"'],
     ["reset -- -x", 'unknown argument "-x": messaging-sim help reset shows what it takes\n'],
     ["chat 1", "there is no"],
     ["tail --sandbox none", 'there is no sandbox "none"'],
@@ -205,7 +204,6 @@ describe("tail", () => {
     expect(out).toMatch(/^warning {2}number-id: @\.customerThreadId is a number/m);
     expect(out).toMatch(/^d1 {7}message to crm \(sink:demo\), delivered \(200\)$/m);
     expect(out).toMatch(/^state {4}messages\/\d+ is new: /m);
-    expect(out).toMatch(/^state {4}threads\/9001 isMessagingWindowOpen: true → false$/m);
     expect(out).toMatch(/^r2 .* → 400: The messaging window is closed: send a template$/m);
     expect(out).toMatch(/^r3 .* → 400: @\.text must be string/m);
     expect(out).toMatch(/^clock {4}\d{4}-/m);

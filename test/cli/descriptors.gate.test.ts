@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import { Agent, request } from "node:http";
 import type { Socket } from "node:net";
 import { connect } from "node:net";
+import { Pool } from "undici";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { receiver } from "../delivery/support.js";
 import { start } from "./program.js";
@@ -12,17 +12,14 @@ const QUERY = JSON.stringify({ query: "get-hook-query" });
 
 /** Calls over one connection, which is there before there are no others. */
 function callsTo(url: string) {
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  onTestFinished(() => agent.destroy());
-  return async (line: string, body?: unknown) => {
-    const [method, path] = line.split(" ") as [string, string];
+  const pool = new Pool(url, { connections: 1 });
+  onTestFinished(() => pool.destroy());
+  return async (line: string, sent?: unknown) => {
+    const [method, path] = line.split(" ") as ["GET" | "POST", string];
     const headers = { token: "acme-token", "content-type": "application/json" };
-    const call = request(url + path, { method, agent, headers });
-    call.end(typeof body === "string" ? body : body === undefined ? undefined : JSON.stringify(body));
-    const [response] = await once(call, "response");
-    let text = "";
-    for await (const chunk of response) text += String(chunk);
-    return { status: response.statusCode as number, text, body: JSON.parse(text) };
+    const body = typeof sent === "string" ? sent : JSON.stringify(sent);
+    const answer = await pool.request({ method, path, headers, body });
+    return { status: answer.statusCode, body: JSON.parse(await answer.body.text()) };
   };
 }
 

