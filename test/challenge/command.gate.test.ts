@@ -1,7 +1,7 @@
 // Slow: each report comes from some ten runs of a scenario.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { otherValues, untried } from "../../src/lab/challenge/derive.js";
 import type { ChallengeReport } from "../../src/lab/challenge/report.js";
 import { alternativesOf } from "../../src/service/behaviour/alternatives.js";
@@ -17,214 +17,212 @@ const ONLY = only("duplicated", "unavailable");
 /** A bot that remembers each message too late. */
 const forgetful = (source = CONVERSATION) => botWith({ mistake: "duplicated", source });
 
-describe("challenge", () => {
-  it("describes each break: what broke, where, why, and how to repeat it, beside the unchanged run", async () => {
-    const { challenge, file, hook, sim } = await forgetful(`params: { who: me }\n${CONVERSATION}`);
-    const { code, out } = await challenge(...ONLY, "--param", "who=it's me");
-    expect(code).toBe(1);
-    expect(out).toContain("✗ A name is told: 4 challenges: 3 held, 1 broke\n");
-    expect(out).toContain(
-      "✗ duplicated: different state: more messages by the business  1 break in 1 scenario\n",
-    );
-    expect(out).not.toContain("✓");
-    expect(out).toMatch(/ {4}changed {3}message\.customer: each delivery comes twice at the same time\n/);
-    const options = `--hook '${hook}' --url '${sim.url}' --param 'who=it'\\''s me'`;
-    const again = `messaging-sim challenge ${file} --only 'duplicated/message.customer' ${options}`;
-    expect(out).toContain(`again     ${again}\n`);
-    expect(out).toMatch(/unchanged {2,}\| challenged\n/);
-    expect(out).toMatch(/\(\d+ lines alike\) +\| \(\d+ lines alike\)\n[\s\S]*\| > You are Ann\n/);
-    expect(out).toMatch(/\n4 challenges: 3 held, 1 broke, from 1 cause\n$/);
-    const all = await challenge(...ONLY, "--verbose");
-    expect(all.out).toContain("✗ duplicated/message.customer  A name is told\n");
-    expect(all.out).toContain("✓ unavailable/sendMessageToCustomerThread  A name is told\n");
-  });
-
-  it("reads and updates a file of known breaks, and reports those that are fixed", async () => {
-    const { challenge, challenged, write } = await forgetful();
-    const accepted = write("accepted.json", '{ "accepted": [] }');
-    const known = { name: "duplicated/message.customer", scenario: "A name is told" };
-    const update = async () => {
-      expect((await challenge(...ONLY, "--accept", accepted, "--update")).code).toBe(0);
-      return JSON.parse(readFileSync(accepted, "utf8"));
-    };
-    const judge = (text: string) => {
-      writeFileSync(accepted, text);
-      return challenge(...ONLY, "--accept", accepted);
-    };
-    expect(await update()).toEqual({ accepted: [known] });
-    const again = await challenged(...ONLY, "--accept", accepted);
-    expect(again.code).toBe(0);
-    const verdicts = again.report.challenges.map(({ verdict }) => verdict);
-    expect(verdicts).toEqual(["held", "accepted", "held", "held"]);
-    const scenario = "A name is told";
-    const others = [
-      { name: "late/transfer", scenario },
-      { name: "duplicated/transfer", scenario: "Another" },
-    ];
-    const mended = { name: "twice/transfer", scenario };
-    writeFileSync(accepted, JSON.stringify({ accepted: [...others, mended] }));
-    expect(await update()).toEqual({ accepted: [known, ...others] });
-    const over = await judge(JSON.stringify({ accepted: [mended] }));
-    expect(over.code).toBe(1);
-    expect(over.err).toContain(`${accepted}: twice/transfer no longer breaks A name is told`);
-    const unusable = await judge('{ "accepted": [{ "name": 1 }] }');
-    expect(unusable).toMatchObject({ code: 2, err: expect.stringContaining(`${accepted}:1:`) });
-    const unknown = await judge('{ "accepted": [{ "name": "twise/x", "scenario": "A name is told" }] }');
-    expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining(`${accepted}:1:26`) });
-    expect((await challenge("--accept", `${accepted}.missing`)).code).toBe(2);
-  });
-
-  it("respects survives and tolerates", async () => {
-    const tolerant = await forgetful(`${CONVERSATION}tolerates: ["twice/*"]\n`);
-    const tolerated = await tolerant.challenged(...ONLY);
-    expect(tolerated.code).toBe(0);
-    expect(tolerated.report.challenges[1]).toMatchObject({ held: false, verdict: "tolerated" });
-
-    const survives = "survives: [twice, unavailable/getWebhook, swapped/transfer, late]\n";
-    const strict = await forgetful(CONVERSATION + survives);
-    const skipped = ["behaviour", "slow", "late", "sent-again", "*signature", "clock*", "ids*"];
-    const known = { name: "twice/message.customer", scenario: "A name is told" };
-    const accepted = strict.write("accepted.json", JSON.stringify({ accepted: [known] }));
-    const skip = skipped.flatMap((name) => ["--skip", name]);
-    const survived = await strict.challenged(...skip, "--accept", accepted, "--update");
-    expect(survived.code).toBe(1);
-    expect(JSON.parse(readFileSync(accepted, "utf8"))).toEqual({ accepted: [] });
-    const { challenges, notTried } = survived.report;
-    expect(challenges.filter(({ verdict }) => verdict === "broke").map(({ name }) => name)).toEqual([
-      "unavailable/getWebhook",
-      "swapped/transfer",
-      "duplicated/message.customer",
-    ]);
-    expect(challenges[1]?.message).toContain("not tried: no other event comes right after it");
-    expect(challenges[0]?.place).toMatchObject({ file: strict.file, line: 12 });
-    expect(notTried.filter(({ reason }) => reason === "--skip").length).toBeGreaterThan(20);
-  });
-
-  it("refuses unknown challenge names, with their place", async () => {
-    const { challenge, file, write } = await forgetful(`${CONVERSATION}tolerates: [duplicatd]\n`);
-    expect(await challenge("--only", "unavailabel/x")).toMatchObject({
-      code: 2,
-      err: '--only: unknown challenge "unavailabel": did you mean "unavailable"?\n',
-    });
-    const accepted = write("accepted.json", '{ "accepted": [{ "name": "x", "scenario": "y" }] }');
-    const typo = await challenge("--accept", accepted);
-    expect(typo.err).toContain(`${accepted}:1:`);
-    expect(typo.code).toBe(2);
-    expect(typo.err).toContain(`${file}:12:13`);
-    expect(typo.err).toContain('unknown challenge "duplicatd": did you mean "duplicated"?');
-    const words = ["--update", "--jobs", "2", "--ready", "http://127.0.0.1:9"];
-    const { err } = await run(["challenge", file, ...words]);
-    for (const option of ["--hook", "--update", "--jobs", "--ready"]) expect(err).toContain(`${option}: `);
-  });
-
-  it("refuses names that match no challenge of the scenarios", async () => {
-    const { challenge } = await forgetful();
-    expect(await challenge(...only("duplicated", "templates-empty"))).toMatchObject({
-      code: 2,
-      err: expect.stringContaining('--only: no challenge of these scenarios matches "templates-empty"'),
-    });
-    expect(await challenge("--only", "swapped/transfer")).toMatchObject({
-      code: 1,
-      err: "Nothing was tested: no challenge of --only could be tried\n",
-    });
-  });
-
-  it("runs no challenges if the unchanged scenario fails", async () => {
-    const { challenge, challenged } = await forgetful(CONVERSATION.replace("You are Ann", "You are Bob"));
-    const { code, report, err } = await challenged();
-    expect(code).toBe(1);
-    expect(err).toContain('the reply should be "You are Bob"');
-    expect(report).toMatchObject({ ok: false, challenges: [] });
-    const page = await challenge("--reporter", "html");
-    expect(page.out).toContain("the reply should be &quot;You are Bob&quot;");
-  });
-
-  it("leaves out challenges that reveal nothing about the system under test", async () => {
-    const body = "{ customerThreadId: 9001, text: by hand }";
-    const byHand = `  - { request: POST /api/${SEND}, token: acme-token, body: ${body}, expect: 200 }`;
-    const source = CONVERSATION.replace("behaviour:", "behaviour:\n  body.unknownFields: ignore");
-    const { challenged } = await forgetful(source.replace('  - transfer: "1002"', byHand));
-    const { report } = await challenged(...only("behaviour/ids*", "behaviour/body*"));
-    expect(report.notTried.map(({ name, reason }) => `${name}: ${reason}`)).toEqual([
-      "behaviour/body.unknownFields=reject: the scenario controls this itself",
-      expect.stringMatching(/^behaviour\/ids.acceptNumbers=reject: a step of the scenario itself relies/),
-    ]);
-  });
-
-  it("reports each challenge as a test case", async () => {
-    const { challenge, write } = await forgetful();
-    const tap = await challenge(...ONLY, "--reporter", "tap");
-    expect(tap.out).toContain("    ok 1 - unavailable/sendMessageToCustomerThread\n");
-    expect(tap.out).toContain("    not ok 2 - duplicated/message.customer\n");
-    const junit = await challenge(...ONLY, "--reporter", "junit");
-    expect(junit.out).toContain('<testcase name="duplicated/message.customer" classname="A name is told"');
-    expect(junit.out).toContain('tests="4" failures="1"');
-    const twice = await challenge(write("same.yaml", CONVERSATION), ...ONLY, "--reporter", "junit");
-    expect(twice.out).toContain('tests="8" failures="2"');
-    expect(twice.out).toContain('<testsuite name="A name is told (2)" tests="4" failures="1"');
-    const page = write("page.html", "");
-    await challenge(...ONLY, "--reporter", "html", "--out", page);
-    const html = readFileSync(page, "utf8");
-    expect(html).toContain("<title>4 challenges: 3 held, 1 broke, from 1 cause</title>");
-    expect(html).toContain("<summary>duplicated/message.customer</summary>");
-    expect(html).not.toMatch(/(src|href)=/);
-  });
-
-  it("writes each break as a scenario", async () => {
-    const { challenge, hook, sim, write } = await forgetful();
-    const folder = dirname(write("note", ""));
-    const { code, err } = await challenge("--only", "twice", "--write", folder);
-    expect(code).toBe(1);
-    const file = join(folder, "a-name-is-told-duplicated-message-customer.yaml");
-    expect(err).toBe(`${file}\n`);
-    expect(readFileSync(file, "utf8")).toMatch(/^# message.customer: each delivery comes twice/);
-    const broken = await run(["run", file, "--url", sim.url, "--hook", hook, "--reporter", "json"]);
-    expect(broken.code).toBe(1);
-    const right = await startBot(() => sim.url);
-    expect((await run(["run", file, "--url", sim.url, "--hook", right])).code).toBe(0);
-    expect((await challenge("--only", "duplicated", "--write", join(folder, "new"))).code).toBe(1);
-    expect(readdirSync(join(folder, "new"))).toHaveLength(1);
-    expect((await challenge("--only", "duplicated", "--write", join(file, "in a file"))).code).toBe(2);
-  });
-
-  it("runs in several sandboxes if the token comes with the delivery", async () => {
-    const { challenged, sim } = await forgetful();
-    const verdicts = async (...more: string[]) => {
-      const { report } = await challenged(...ONLY, ...only("swapped"), ...more);
-      return report.challenges.map(({ name, verdict }) => [name, verdict]);
-    };
-    const one = await verdicts();
-    expect(one.length).toBeGreaterThan(4);
-    expect(await verdicts("--token-header", "x-token", "--jobs", "3")).toEqual(one);
-    const lyon = CONVERSATION.replace("9001", "9005").replace("within", "token: acme-no-delete\nwithin");
-    const { challenge: challengeLyon } = await forgetful(lyon.slice(0, lyon.indexOf("  - transfer")));
-    const other = await challengeLyon("--token-header", "x-token", "--only", "unavailable");
-    expect(other.out).toContain("1 challenge: 1 held\n");
-    const { body: sandboxes } = await sim.control("GET /sandboxes");
-    expect(sandboxes.map(({ id }: { id: string }) => id)).toEqual(["default"]);
-  });
-
-  it.each([
-    ["at once", 0],
-    ["in the middle of the next one", 300],
-  ])(
-    "finds the challenge that ends a process %s, and continues with a new one",
-    { timeout: 60_000 },
-    async (_, lateMs) => {
-      const talk = 'thread: "9001"\nsteps:\n  - customer: Hi\n  - reply: Hello\n';
-      const words = ["challenge", scratch()("greeting.yaml", talk), "--reporter", "json"];
-      const bot = await programOptions(FRAGILE, lateMs);
-      const { code, out } = await run([...words, ...bot, ...only("malformed", "twice")]);
-      expect(code).toBe(1);
-      const { challenges } = JSON.parse(out) as ChallengeReport;
-      expect(challenges.map(({ name, held, message }) => [name, held, message])).toEqual([
-        ["malformed/sendMessageToCustomerThread", false, "the system under test exited: exit code 1"],
-        ["duplicated/message.customer", false, expect.stringContaining("left a different state")],
-        ["duplicated/message.business", true, undefined],
-      ]);
-    },
+it("challenge describes each break: what broke, where, why, and how to repeat it, beside the unchanged run", async () => {
+  const { challenge, file, hook, sim } = await forgetful(`params: { who: me }\n${CONVERSATION}`);
+  const { code, out } = await challenge(...ONLY, "--param", "who=it's me");
+  expect(code).toBe(1);
+  expect(out).toContain("✗ A name is told: 4 challenges: 3 held, 1 broke\n");
+  expect(out).toContain(
+    "✗ duplicated: different state: more messages by the business  1 break in 1 scenario\n",
   );
+  expect(out).not.toContain("✓");
+  expect(out).toMatch(/ {4}changed {3}message\.customer: each delivery comes twice at the same time\n/);
+  const options = `--hook '${hook}' --url '${sim.url}' --param 'who=it'\\''s me'`;
+  const again = `messaging-sim challenge ${file} --only 'duplicated/message.customer' ${options}`;
+  expect(out).toContain(`again     ${again}\n`);
+  expect(out).toMatch(/unchanged {2,}\| challenged\n/);
+  expect(out).toMatch(/\(\d+ lines alike\) +\| \(\d+ lines alike\)\n[\s\S]*\| > You are Ann\n/);
+  expect(out).toMatch(/\n4 challenges: 3 held, 1 broke, from 1 cause\n$/);
+  const all = await challenge(...ONLY, "--verbose");
+  expect(all.out).toContain("✗ duplicated/message.customer  A name is told\n");
+  expect(all.out).toContain("✓ unavailable/sendMessageToCustomerThread  A name is told\n");
 });
+
+it("challenge reads and updates a file of known breaks, and reports those that are fixed", async () => {
+  const { challenge, challenged, write } = await forgetful();
+  const accepted = write("accepted.json", '{ "accepted": [] }');
+  const known = { name: "duplicated/message.customer", scenario: "A name is told" };
+  const update = async () => {
+    expect((await challenge(...ONLY, "--accept", accepted, "--update")).code).toBe(0);
+    return JSON.parse(readFileSync(accepted, "utf8"));
+  };
+  const judge = (text: string) => {
+    writeFileSync(accepted, text);
+    return challenge(...ONLY, "--accept", accepted);
+  };
+  expect(await update()).toEqual({ accepted: [known] });
+  const again = await challenged(...ONLY, "--accept", accepted);
+  expect(again.code).toBe(0);
+  const verdicts = again.report.challenges.map(({ verdict }) => verdict);
+  expect(verdicts).toEqual(["held", "accepted", "held", "held"]);
+  const scenario = "A name is told";
+  const others = [
+    { name: "late/transfer", scenario },
+    { name: "duplicated/transfer", scenario: "Another" },
+  ];
+  const mended = { name: "twice/transfer", scenario };
+  writeFileSync(accepted, JSON.stringify({ accepted: [...others, mended] }));
+  expect(await update()).toEqual({ accepted: [known, ...others] });
+  const over = await judge(JSON.stringify({ accepted: [mended] }));
+  expect(over.code).toBe(1);
+  expect(over.err).toContain(`${accepted}: twice/transfer no longer breaks A name is told`);
+  const unusable = await judge('{ "accepted": [{ "name": 1 }] }');
+  expect(unusable).toMatchObject({ code: 2, err: expect.stringContaining(`${accepted}:1:`) });
+  const unknown = await judge('{ "accepted": [{ "name": "twise/x", "scenario": "A name is told" }] }');
+  expect(unknown).toMatchObject({ code: 2, err: expect.stringContaining(`${accepted}:1:26`) });
+  expect((await challenge("--accept", `${accepted}.missing`)).code).toBe(2);
+});
+
+it("challenge respects survives and tolerates", async () => {
+  const tolerant = await forgetful(`${CONVERSATION}tolerates: ["twice/*"]\n`);
+  const tolerated = await tolerant.challenged(...ONLY);
+  expect(tolerated.code).toBe(0);
+  expect(tolerated.report.challenges[1]).toMatchObject({ held: false, verdict: "tolerated" });
+
+  const survives = "survives: [twice, unavailable/getWebhook, swapped/transfer, late]\n";
+  const strict = await forgetful(CONVERSATION + survives);
+  const skipped = ["behaviour", "slow", "late", "sent-again", "*signature", "clock*", "ids*"];
+  const known = { name: "twice/message.customer", scenario: "A name is told" };
+  const accepted = strict.write("accepted.json", JSON.stringify({ accepted: [known] }));
+  const skip = skipped.flatMap((name) => ["--skip", name]);
+  const survived = await strict.challenged(...skip, "--accept", accepted, "--update");
+  expect(survived.code).toBe(1);
+  expect(JSON.parse(readFileSync(accepted, "utf8"))).toEqual({ accepted: [] });
+  const { challenges, notTried } = survived.report;
+  expect(challenges.filter(({ verdict }) => verdict === "broke").map(({ name }) => name)).toEqual([
+    "unavailable/getWebhook",
+    "swapped/transfer",
+    "duplicated/message.customer",
+  ]);
+  expect(challenges[1]?.message).toContain("not tried: no other event comes right after it");
+  expect(challenges[0]?.place).toMatchObject({ file: strict.file, line: 12 });
+  expect(notTried.filter(({ reason }) => reason === "--skip").length).toBeGreaterThan(20);
+});
+
+it("challenge refuses unknown challenge names, with their place", async () => {
+  const { challenge, file, write } = await forgetful(`${CONVERSATION}tolerates: [duplicatd]\n`);
+  expect(await challenge("--only", "unavailabel/x")).toMatchObject({
+    code: 2,
+    err: '--only: unknown challenge "unavailabel": did you mean "unavailable"?\n',
+  });
+  const accepted = write("accepted.json", '{ "accepted": [{ "name": "x", "scenario": "y" }] }');
+  const typo = await challenge("--accept", accepted);
+  expect(typo.err).toContain(`${accepted}:1:`);
+  expect(typo.code).toBe(2);
+  expect(typo.err).toContain(`${file}:12:13`);
+  expect(typo.err).toContain('unknown challenge "duplicatd": did you mean "duplicated"?');
+  const words = ["--update", "--jobs", "2", "--ready", "http://127.0.0.1:9"];
+  const { err } = await run(["challenge", file, ...words]);
+  for (const option of ["--hook", "--update", "--jobs", "--ready"]) expect(err).toContain(`${option}: `);
+});
+
+it("challenge refuses names that match no challenge of the scenarios", async () => {
+  const { challenge } = await forgetful();
+  expect(await challenge(...only("duplicated", "templates-empty"))).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('--only: no challenge of these scenarios matches "templates-empty"'),
+  });
+  expect(await challenge("--only", "swapped/transfer")).toMatchObject({
+    code: 1,
+    err: "Nothing was tested: no challenge of --only could be tried\n",
+  });
+});
+
+it("challenge runs no challenges if the unchanged scenario fails", async () => {
+  const { challenge, challenged } = await forgetful(CONVERSATION.replace("You are Ann", "You are Bob"));
+  const { code, report, err } = await challenged();
+  expect(code).toBe(1);
+  expect(err).toContain('the reply should be "You are Bob"');
+  expect(report).toMatchObject({ ok: false, challenges: [] });
+  const page = await challenge("--reporter", "html");
+  expect(page.out).toContain("the reply should be &quot;You are Bob&quot;");
+});
+
+it("challenge leaves out challenges that reveal nothing about the system under test", async () => {
+  const body = "{ customerThreadId: 9001, text: by hand }";
+  const byHand = `  - { request: POST /api/${SEND}, token: acme-token, body: ${body}, expect: 200 }`;
+  const source = CONVERSATION.replace("behaviour:", "behaviour:\n  body.unknownFields: ignore");
+  const { challenged } = await forgetful(source.replace('  - transfer: "1002"', byHand));
+  const { report } = await challenged(...only("behaviour/ids*", "behaviour/body*"));
+  expect(report.notTried.map(({ name, reason }) => `${name}: ${reason}`)).toEqual([
+    "behaviour/body.unknownFields=reject: the scenario controls this itself",
+    expect.stringMatching(/^behaviour\/ids.acceptNumbers=reject: a step of the scenario itself relies/),
+  ]);
+});
+
+it("challenge reports each challenge as a test case", async () => {
+  const { challenge, write } = await forgetful();
+  const tap = await challenge(...ONLY, "--reporter", "tap");
+  expect(tap.out).toContain("    ok 1 - unavailable/sendMessageToCustomerThread\n");
+  expect(tap.out).toContain("    not ok 2 - duplicated/message.customer\n");
+  const junit = await challenge(...ONLY, "--reporter", "junit");
+  expect(junit.out).toContain('<testcase name="duplicated/message.customer" classname="A name is told"');
+  expect(junit.out).toContain('tests="4" failures="1"');
+  const twice = await challenge(write("same.yaml", CONVERSATION), ...ONLY, "--reporter", "junit");
+  expect(twice.out).toContain('tests="8" failures="2"');
+  expect(twice.out).toContain('<testsuite name="A name is told (2)" tests="4" failures="1"');
+  const page = write("page.html", "");
+  await challenge(...ONLY, "--reporter", "html", "--out", page);
+  const html = readFileSync(page, "utf8");
+  expect(html).toContain("<title>4 challenges: 3 held, 1 broke, from 1 cause</title>");
+  expect(html).toContain("<summary>duplicated/message.customer</summary>");
+  expect(html).not.toMatch(/(src|href)=/);
+});
+
+it("challenge writes each break as a scenario", async () => {
+  const { challenge, hook, sim, write } = await forgetful();
+  const folder = dirname(write("note", ""));
+  const { code, err } = await challenge("--only", "twice", "--write", folder);
+  expect(code).toBe(1);
+  const file = join(folder, "a-name-is-told-duplicated-message-customer.yaml");
+  expect(err).toBe(`${file}\n`);
+  expect(readFileSync(file, "utf8")).toMatch(/^# message.customer: each delivery comes twice/);
+  const broken = await run(["run", file, "--url", sim.url, "--hook", hook, "--reporter", "json"]);
+  expect(broken.code).toBe(1);
+  const right = await startBot(() => sim.url);
+  expect((await run(["run", file, "--url", sim.url, "--hook", right])).code).toBe(0);
+  expect((await challenge("--only", "duplicated", "--write", join(folder, "new"))).code).toBe(1);
+  expect(readdirSync(join(folder, "new"))).toHaveLength(1);
+  expect((await challenge("--only", "duplicated", "--write", join(file, "in a file"))).code).toBe(2);
+});
+
+it("challenge runs in several sandboxes if the token comes with the delivery", async () => {
+  const { challenged, sim } = await forgetful();
+  const verdicts = async (...more: string[]) => {
+    const { report } = await challenged(...ONLY, ...only("swapped"), ...more);
+    return report.challenges.map(({ name, verdict }) => [name, verdict]);
+  };
+  const one = await verdicts();
+  expect(one.length).toBeGreaterThan(4);
+  expect(await verdicts("--token-header", "x-token", "--jobs", "3")).toEqual(one);
+  const lyon = CONVERSATION.replace("9001", "9005").replace("within", "token: acme-no-delete\nwithin");
+  const { challenge: challengeLyon } = await forgetful(lyon.slice(0, lyon.indexOf("  - transfer")));
+  const other = await challengeLyon("--token-header", "x-token", "--only", "unavailable");
+  expect(other.out).toContain("1 challenge: 1 held\n");
+  const { body: sandboxes } = await sim.control("GET /sandboxes");
+  expect(sandboxes.map(({ id }: { id: string }) => id)).toEqual(["default"]);
+});
+
+it.each([
+  ["at once", 0],
+  ["in the middle of the next one", 300],
+])(
+  "finds the challenge that ends a process %s, and continues with a new one",
+  { timeout: 60_000 },
+  async (_, lateMs) => {
+    const talk = 'thread: "9001"\nsteps:\n  - customer: Hi\n  - reply: Hello\n';
+    const words = ["challenge", scratch()("greeting.yaml", talk), "--reporter", "json"];
+    const bot = await programOptions(FRAGILE, lateMs);
+    const { code, out } = await run([...words, ...bot, ...only("malformed", "twice")]);
+    expect(code).toBe(1);
+    const { challenges } = JSON.parse(out) as ChallengeReport;
+    expect(challenges.map(({ name, held, message }) => [name, held, message])).toEqual([
+      ["malformed/sendMessageToCustomerThread", false, "the system under test exited: exit code 1"],
+      ["duplicated/message.customer", false, expect.stringContaining("left a different state")],
+      ["duplicated/message.business", true, undefined],
+    ]);
+  },
+);
 
 /** Exits if an answer is not JSON. */
 const FRAGILE = program(`const answer = await call("${SEND}", { text: "Hello" });

@@ -1,6 +1,6 @@
 /** `check` knows each kind of file; it and `run` follow what scenarios and config files name. */
 import { basename, dirname, join } from "node:path";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { judgeDocument } from "../../src/cli/document-kinds.js";
 import { parseDocument } from "../../src/kernel/document.js";
 import { scratch } from "../scenarios/support.js";
@@ -17,57 +17,55 @@ beforeEach(() => {
   write = scratch();
 });
 
-describe("what a file is", () => {
-  it.each([
-    [`${START}token: acme-token\n${STEPS}`, "scenario"],
-    [`${START}step:\n  - log: Hello\n`, "scenario"],
-    [`${START}name: A start\n`, "scenario"],
-    [`fixtures: { threads: [] }\nclock: 1\n`, "scenario"],
-    [STEPS, "scenario"],
-    [`naem: Misspelt\n${START}steps: []\n`, "scenario"],
-    [`${START}port: 0\n`, "config"],
-    [`${START}prot: 0\n`, "config"],
-    [START, "config"],
-    ["tokens: []\nthread: []\nmessages: []\n", "fixture"],
-    ["threads: []\nmessages: []\nsimulator: {}\njournal: {}\n", "bundle"],
-    ["threads: []\nmessages: []\nsimulator: {}\n", "fixture"],
-  ])("%j is a %s file", async (text, kind) => {
-    const document = await parseDocument(text, { file: "x.yaml" });
-    if (document.problems) throw new Error("no document");
-    expect(judgeDocument(document)).toBe(kind);
-  });
+it.each([
+  [`${START}token: acme-token\n${STEPS}`, "scenario"],
+  [`${START}step:\n  - log: Hello\n`, "scenario"],
+  [`${START}name: A start\n`, "scenario"],
+  [`fixtures: { threads: [] }\nclock: 1\n`, "scenario"],
+  [STEPS, "scenario"],
+  [`naem: Misspelt\n${START}steps: []\n`, "scenario"],
+  [`${START}port: 0\n`, "config"],
+  [`${START}prot: 0\n`, "config"],
+  [START, "config"],
+  ["tokens: []\nthread: []\nmessages: []\n", "fixture"],
+  ["threads: []\nmessages: []\nsimulator: {}\njournal: {}\n", "bundle"],
+  ["threads: []\nmessages: []\nsimulator: {}\n", "fixture"],
+])("what a file is: %j is a %s file", async (text, kind) => {
+  const document = await parseDocument(text, { file: "x.yaml" });
+  if (document.problems) throw new Error("no document");
+  expect(judgeDocument(document)).toBe(kind);
+});
 
-  it("is judged alike by check and run", async () => {
-    const file = write("s.yaml", 'clock: "2026-01-01T09:00:00Z"\nseed: 7\nstep:\n  - log: Hello\n');
-    const problem = `${file}:3:1  step: unknown field "step": did you mean "steps"?`;
-    const { code, out } = await run(["check", file]);
-    expect([code, out]).toEqual([2, expect.stringContaining(problem)]);
-    expect(await run(["run", file])).toEqual({ code: 2, out: "", err: out });
-  });
+it("what a file is: is judged alike by check and run", async () => {
+  const file = write("s.yaml", 'clock: "2026-01-01T09:00:00Z"\nseed: 7\nstep:\n  - log: Hello\n');
+  const problem = `${file}:3:1  step: unknown field "step": did you mean "steps"?`;
+  const { code, out } = await run(["check", file]);
+  expect([code, out]).toEqual([2, expect.stringContaining(problem)]);
+  expect(await run(["run", file])).toEqual({ code: 2, out: "", err: out });
+});
 
-  it("decides what of a folder check and run take", async () => {
-    const fixture = write("fixture.json", JSON.stringify({ organizations: [], threads: [] }));
-    const folder = dirname(fixture);
-    write("behaviour.yaml", "window.duration: 24h\n");
-    write("config.yml", "port: 0\n");
-    write("notes.txt", "no document");
-    write("package-lock.json", JSON.stringify({ name: "bot", lockfileVersion: 3, packages: {} }));
-    write("scenario.yaml", `name: The one\n${STEPS}`);
-    const ran = await run(["run", folder]);
-    expect(ran).toMatchObject({ code: 0, out: expect.stringContaining("1 scenario: 1 passed"), err: "" });
-    const { code, out } = await run(["check", folder]);
-    expect([code, ...out.trimEnd().split(`${folder}/`).slice(1)]).toEqual([
-      0,
-      "behaviour.yaml  ok (behaviour: 1 key)\n",
-      "config.yml  ok (config: 1 option)\n",
-      "fixture.json  ok (fixture)\n",
-      "package-lock.json  skipped: another program's file\n",
-      "scenario.yaml  ok (scenario: 1 step)",
-    ]);
-    expect(await run(["run", fixture])).toEqual(refused(`${fixture}  is a fixture file, not a scenario\n`));
-    const odd = write("odd.yaml", "colour: red\n");
-    expect(await run(["run", folder])).toEqual(refused(`${odd}:1:1  colour: is a key of no fixture`));
-  });
+it("what a file is: decides what of a folder check and run take", async () => {
+  const fixture = write("fixture.json", JSON.stringify({ organizations: [], threads: [] }));
+  const folder = dirname(fixture);
+  write("behaviour.yaml", "window.duration: 24h\n");
+  write("config.yml", "port: 0\n");
+  write("notes.txt", "no document");
+  write("package-lock.json", JSON.stringify({ name: "bot", lockfileVersion: 3, packages: {} }));
+  write("scenario.yaml", `name: The one\n${STEPS}`);
+  const ran = await run(["run", folder]);
+  expect(ran).toMatchObject({ code: 0, out: expect.stringContaining("1 scenario: 1 passed"), err: "" });
+  const { code, out } = await run(["check", folder]);
+  expect([code, ...out.trimEnd().split(`${folder}/`).slice(1)]).toEqual([
+    0,
+    "behaviour.yaml  ok (behaviour: 1 key)\n",
+    "config.yml  ok (config: 1 option)\n",
+    "fixture.json  ok (fixture)\n",
+    "package-lock.json  skipped: another program's file\n",
+    "scenario.yaml  ok (scenario: 1 step)",
+  ]);
+  expect(await run(["run", fixture])).toEqual(refused(`${fixture}  is a fixture file, not a scenario\n`));
+  const odd = write("odd.yaml", "colour: red\n");
+  expect(await run(["run", folder])).toEqual(refused(`${odd}:1:1  colour: is a key of no fixture`));
 });
 
 it("sums up good files, and goes on after one that it cannot read", async () => {
@@ -181,24 +179,23 @@ async function expectProblem(path: string, problem: string): Promise<void> {
   expect(await run(["check", path])).toEqual({ code: 2, out: `${path}:${problem}\n`, err: "" });
 }
 
-describe("check follows the references of a scenario", () => {
-  it("in its steps, for check and run", async () => {
-    const rows = WRONG_REFERENCES.trim().split(/\n(?! )/);
-    const files = rows.map((text, row) => {
-      const [step, expected = ""] = text.split("\n  ");
-      const path = write(`${row}.yaml`, `${HEAD}${step}\n`);
-      return { path, problem: `${path}:${STEPS_LINE}:${expected.replace("  ", "  steps[0].")}\n` };
-    });
-    const [paths, problems] = [files.map(({ path }) => path), files.map(({ problem }) => problem).join("")];
-    expect(await run(["check", ...paths])).toEqual({ code: 2, out: problems, err: "" });
-    expect(await run(["run", ...paths])).toEqual({ code: 2, out: "", err: problems });
+it("check follows the references of a scenario in its steps, for check and run", async () => {
+  const rows = WRONG_REFERENCES.trim().split(/\n(?! )/);
+  const files = rows.map((text, row) => {
+    const [step, expected = ""] = text.split("\n  ");
+    const path = write(`${row}.yaml`, `${HEAD}${step}\n`);
+    return { path, problem: `${path}:${STEPS_LINE}:${expected.replace("  ", "  steps[0].")}\n` };
   });
+  const [paths, problems] = [files.map(({ path }) => path), files.map(({ problem }) => problem).join("")];
+  expect(await run(["check", ...paths])).toEqual({ code: 2, out: problems, err: "" });
+  expect(await run(["run", ...paths])).toEqual({ code: 2, out: "", err: problems });
+});
 
-  it("leaves alone what is meant to be unknown, and what the scenario makes itself", async () => {
-    const thread = 'id: "9009", businessId: "1001", customerId: cust_001, channel: SMS, status: waiting';
-    const path = write(
-      "s.yaml",
-      `${FIXTURES}token: acme-token
+it("check follows the references of a scenario leaves alone what is meant to be unknown, and what the scenario makes itself", async () => {
+  const thread = 'id: "9009", businessId: "1001", customerId: cust_001, channel: SMS, status: waiting';
+  const path = write(
+    "s.yaml",
+    `${FIXTURES}token: acme-token
 steps:
   - request: GET /api/webhooks/
     token: nobody
@@ -211,34 +208,33 @@ steps:
   - customer: { thread: "9009", says: Hi }
   - delivered: { threadId: "9009" }
 `,
-    );
-    for (const command of ["check", "run"])
-      expect(await run([command, path])).toMatchObject({ code: 0, err: "" });
-  });
+  );
+  for (const command of ["check", "run"])
+    expect(await run([command, path])).toMatchObject({ code: 0, err: "" });
+});
 
-  it("in steps after calls that create other records", async () => {
-    const path = write(
-      "s.yaml",
-      `${HEAD}request: POST /api/update-thread-status
+it("check follows the references of a scenario in steps after calls that create other records", async () => {
+  const path = write(
+    "s.yaml",
+    `${HEAD}request: POST /api/update-thread-status
     body: { customerThreadId: "9001", status: resolved }
   - control: POST /data/customers
     body: { id: cust_2, organizationId: "200" }
   - set: { collection: customers, id: cust_3, values: { company: X } }
   - silent: { thread: "90001", for: 1ms }
 `,
-    );
-    const problem = 'steps[3].silent.thread: unknown thread "90001": did you mean "9001"?';
-    await expectProblem(path, `${STEPS_LINE + 5}:23  ${problem}`);
-  });
+  );
+  const problem = 'steps[3].silent.thread: unknown thread "90001": did you mean "9001"?';
+  await expectProblem(path, `${STEPS_LINE + 5}:23  ${problem}`);
+});
 
-  it("are those of the target, where a run has one", async () => {
-    const path = write("s.yaml", 'thread: "77"\nsteps:\n  - customer: Hi\n');
-    expect(await run(["run", path])).toEqual(refused(`${path}:1:9  thread: unknown thread "77"`));
-    const state = (await (await startSimulator()).control("GET /state")).body;
-    const fixtures = { ...state, messages: [], threads: [{ ...state.threads[0], id: "77" }] };
-    const other = await startSimulator({ fixtures });
-    expect(await run(["run", path, "--url", other.url])).toMatchObject({ code: 0, err: "" });
-  });
+it("check follows the references of a scenario are those of the target, where a run has one", async () => {
+  const path = write("s.yaml", 'thread: "77"\nsteps:\n  - customer: Hi\n');
+  expect(await run(["run", path])).toEqual(refused(`${path}:1:9  thread: unknown thread "77"`));
+  const state = (await (await startSimulator()).control("GET /state")).body;
+  const fixtures = { ...state, messages: [], threads: [{ ...state.threads[0], id: "77" }] };
+  const other = await startSimulator({ fixtures });
+  expect(await run(["run", path, "--url", other.url])).toMatchObject({ code: 0, err: "" });
 });
 
 it("tells what is wrong in the files of a config file", async () => {

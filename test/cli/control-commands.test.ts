@@ -24,212 +24,206 @@ const json = async (line: string) => JSON.parse(await printed(`${line} --json`))
 const get = async (path: string) => (await sim.control(`GET ${path}`)).body;
 const newestMessage = async () => (await get("/data/messages?threadId=9001&_sort=-id"))[0];
 
-describe("a command by hand", () => {
-  it("says something as the customer", async () => {
-    const said = await byHand("say 9001 Is my order ready?");
-    const message = await newestMessage();
-    expect(message).toMatchObject({ fromCustomer: true, text: "Is my order ready?" });
-    expect(said).toEqual({
-      code: 0,
-      out: `The customer of thread 9001 wrote message ${message.id}: Is my order ready?\n  d1 to crm at sink:demo: delivered (200)\n`,
-      err: "",
-    });
-    // A discarded message of the same id has deliveries too.
-    await sim.control("POST /reset");
-    await sim.control("POST /snapshots", { name: "before" });
-    await byHand("say 9001 one");
-    await sim.control("POST /snapshots/before/restore");
-    expect(await printed("say 9001 two")).toMatch(/: two\n {2}d2 to crm [^\n]*\n$/);
+it("a command by hand says something as the customer", async () => {
+  const said = await byHand("say 9001 Is my order ready?");
+  const message = await newestMessage();
+  expect(message).toMatchObject({ fromCustomer: true, text: "Is my order ready?" });
+  expect(said).toEqual({
+    code: 0,
+    out: `The customer of thread 9001 wrote message ${message.id}: Is my order ready?\n  d1 to crm at sink:demo: delivered (200)\n`,
+    err: "",
   });
-
-  it("lists the threads with customer and last message", async () => {
-    await byHand(`say 9001 Two\nlines${" and more".repeat(9)}`);
-    await byHand("window 9001 closed");
-    const [head, first, ...others] = (await printed("threads")).trimEnd().split("\n");
-    expect(head).toMatch(/^id {4}channel {3}status +window {2}customer +last message$/);
-    expect(first).toMatch(
-      /^9001 {2}WHATSAPP {2}waiting +closed {2}Alan Johnson +Two\\u000alines and more.*…$/,
-    );
-    expect(others).toHaveLength(6);
-    const customer = { id: "cust_001" };
-    const [thread] = await json("threads");
-    expect(thread).toMatchObject({ id: "9001", customer, lastMessage: await newestMessage() });
-  });
-
-  it.each([
-    ["9001 -- -1", "-1"],
-    ["9001 minus -- -1 --json --", "minus -1 --json --"],
-    ["9001 -- --json=no", "--json=no"],
-    ["-- 9001 --help", "--help"],
-    ["9001 say run", "say run"],
-    ["9001 I need help", "I need help"],
-  ])("takes what stands behind -- and names of commands as they are: say %s", async (words, said) => {
-    expect(await byHand(`say ${words}`)).toMatchObject({ code: 0, err: "" });
-    expect((await newestMessage()).text).toBe(said);
-  });
-
-  it("opens and closes a window, moves clock and thread, and puts everything back", async () => {
-    sim = await startSimulator({ set: { "window.duration": "24h" }, clock: START });
-    for (const [line, out, thread] of [
-      [
-        "window 9001 closed",
-        "The messaging window of thread 9001 is closed.",
-        { isMessagingWindowOpen: false },
-      ],
-      [
-        "window 9001 open",
-        "The messaging window of thread 9001 is open until 2026-01-02T09:00:00.000Z.",
-        { isMessagingWindowOpen: true },
-      ],
-      ["advance 25h", "The clock is at 2026-01-02T10:00:00.000Z, and frozen.", {}],
-      ["transfer 9001 1002", "Thread 9001 is now with business 1002.", { businessId: "1002" }],
-      ["reset", "The sandbox default was reset to its initial state.", { businessId: "1001" }],
-    ] as const) {
-      expect(await printed(line)).toBe(`${out}\n`);
-      expect(await get("/data/threads/9001")).toMatchObject(thread);
-    }
-    expect((await get("/clock")).now).toBe(Date.parse(START));
-  });
-
-  it("triggers an event with the fields that it is given, each of the payload's type", async () => {
-    const out = (event: string, id: string) =>
-      `The ${event} event goes out in 1 delivery: ${id}\n  ${id} to crm at sink:demo: delivered (200)\n`;
-    const fields = "customerThreadId=9002 messageBody=123 fromCustomer=false";
-    expect(await printed(`trigger message ${fields}`)).toBe(out("message", "d1"));
-    const data = { customerThreadId: 9002, messageBody: "123", fromCustomer: false };
-    expect((await get("/deliveries"))[0].body.data).toMatchObject(data);
-    expect(await printed("trigger transfer customerThreadId=9001")).toBe(out("transfer", "d2"));
-  });
-
-  it("says what became of the delivery, or why there was none", async () => {
-    const become = async (address: string, pattern: RegExp) => {
-      const connected = await printed(`connect ${address}`);
-      expect((await printed("say 9001 Hello")).split("\n")[1]).toMatch(pattern);
-      return connected;
-    };
-    const blocked =
-      /blocked: bot\.example is not a loopback .*: start the simulator with --allow-outbound bot\.example to allow calls to it$/;
-    expect((await become("https://bot.example/hook", blocked)).trimEnd()).toMatch(blocked);
-    const unreached =
-      /^ {2}d2 to crm at http:\/\/127\.0\.0\.1:1: failed \(connection refused: nothing is listening at the address\)$/;
-    expect(await become("127.0.0.1:1", unreached)).toBe(
-      "crm → http://127.0.0.1:1 instead of https://bot.example/hook\n",
-    );
-    await sim.control("PATCH /data/webhooks/1", { enabled: false });
-    expect(await printed("say 9001 Hello")).toContain(
-      "\n  no delivery: no enabled webhook of the organization is subscribed to messages (",
-    );
-  });
-
-  it("finds the simulator at an address without a scheme, at its page's, and at none that is another server's", async () => {
-    const { host, port } = new URL(sim.url);
-    for (const url of [host, `localhost:${port}`, `${host}/__sim/ui/`, `${sim.url}/`])
-      expect(await run(["threads", "--url", url])).toMatchObject({ code: 0, err: "" });
-    expect(await byHand("health", { MESSAGING_SIM_URL: host })).toMatchObject({ code: 0, err: "" });
-    expect(await byHand("health", { MESSAGING_SIM_URL: "nowhere" })).toEqual(
-      refused(
-        'MESSAGING_SIM_URL: must be an http or https URL such as http://127.0.0.1:3000, but is "nowhere"\n',
-      ),
-    );
-    const page = await serverOf((_request, response) => {
-      response.writeHead(200, { "content-type": "text/html" }).end("<html></html>");
-    });
-    expect(await byHand(`threads --url ${page}`)).toEqual(
-      refused(`the server at ${page} is not messaging-sim\n`),
-    );
-  });
-
-  it("connects the webhooks, with the token along, and prints what came with --json", async () => {
-    const connected = "crm → sink:bot instead of sink:demo; token: acme-token\n";
-    expect(await printed("connect sink:bot --header token")).toBe(connected);
-    const extraHeaders = [{ name: "token", value: "acme-token" }];
-    expect(await get("/data/webhooks/1")).toMatchObject({ url: "sink:bot", extraHeaders });
-    expect(await json("connect sink:bot")).toMatchObject({ webhooks: [{ id: "1", changed: false }] });
-    expect(await json("say 9001 Hello")).toEqual(await newestMessage());
-    expect(await json("reset")).toEqual({ sandbox: "default" });
-  });
-
-  it("acts on the sandbox and with the control token that it is given", async () => {
-    sim = await startSimulator({ controlToken: "secret" });
-    const headers = { authorization: "Bearer secret" };
-    await sim.control("POST /sandboxes", { id: "s1" }, headers);
-    const line = "transfer 9001 1002 --sandbox s1";
-    expect(await byHand(line)).toEqual(refused("--control-token"));
-    const flagged = `${line} --control-token secret --url ${sim.url}/`;
-    expect((await byHand(flagged, { MESSAGING_SIM_URL: "http://127.0.0.1:1" })).code).toBe(0);
-    const businessIn = async (place: string) =>
-      (await sim.control(`GET ${place}/data/threads/9001`, undefined, headers)).body.businessId;
-    expect([await businessIn("/sandboxes/s1"), await businessIn("")]).toEqual(["1002", "1001"]);
-    const { out } = await byHand("reset --sandbox s1", { MESSAGING_SIM_CONTROL_TOKEN: "secret" });
-    expect(out).toContain("sandbox s1");
-  });
-
-  it.each([
-    ["say 1 Hello", 'there is no thread "1"; threads: 9001, 9002, 9003'],
-    ["say 9\nINJECTED Hello", 'there is no thread "9\\u000aINJECTED"'],
-    ["transfer 9001 1", 'there is no business "1"; businesses: 1001, 1002'],
-    ["trigger message mesageBody=Hi", 'mesageBody: unknown field "mesageBody": did you mean "messageBody"?'],
-    [
-      "trigger transfer messageBody=Hi",
-      'messageBody: unknown field "messageBody": it must be customerThreadId',
-    ],
-    ["trigger message fromCustomer=maybe", "fromCustomer: must be true or false, but is a string"],
-    ["trigger transfer newBusinessId=x", "newBusinessId: must be an integer, but is a string"],
-    ["window 9003 closed", "has no messaging window"],
-    ["reset -- -x", 'unknown argument "-x": messaging-sim help reset shows what it takes\n'],
-    ["chat 1", "there is no"],
-    ["tail --sandbox none", 'there is no sandbox "none"'],
-  ])("%j is refused in a line, and changes nothing", async (line, problem) => {
-    const before = await get("/state");
-    const refusal = await byHand(line);
-    expect(refusal).toEqual(refused(problem));
-    expect(refusal.err.trimEnd().split("\n")).toHaveLength(1);
-    expect(await get("/state")).toEqual(before);
-  });
+  // A discarded message of the same id has deliveries too.
+  await sim.control("POST /reset");
+  await sim.control("POST /snapshots", { name: "before" });
+  await byHand("say 9001 one");
+  await sim.control("POST /snapshots/before/restore");
+  expect(await printed("say 9001 two")).toMatch(/: two\n {2}d2 to crm [^\n]*\n$/);
 });
 
-describe("tail", () => {
-  it("follows calls, deliveries, warnings and state changes until the simulator ends", async () => {
-    const tail = begin(["tail", "--url", sim.url]);
-    while (sim.registry.default.streams.idle) await nextTurn();
-    await sim.api(SEND, { customerThreadId: 9001, text: "\u001b[31mRed" });
-    await sim.control("POST /threads/9001/window", { open: false });
-    await sim.api(SEND, { customerThreadId: "9001", text: "Hello" });
-    await sim.api(SEND, { customerThreadId: "9001", text: 5 });
-    await sim.control("POST /clock/advance", { by: "1h" });
-    await sim.control("POST /reset");
-    await tail.printed(/reset {4}the sandbox was reset\n/);
-    const out = tail.out();
-    expect(out).toMatch(/^r1 {7}POST \/api\/send-message-to-customer-thread → 200$/m);
-    expect(out).toMatch(/^warning {2}number-id: @\.customerThreadId is a number/m);
-    expect(out).toMatch(/^d1 {7}message to crm \(sink:demo\), delivered \(200\)$/m);
-    expect(out).toMatch(/^state {4}messages\/\d+ is new: /m);
-    expect(out).toMatch(/^r2 .* → 400: The messaging window is closed: send a template$/m);
-    expect(out).toMatch(/^r3 .* → 400: @\.text must be string/m);
-    expect(out).toMatch(/^clock {4}\d{4}-/m);
-    // What a customer or bot wrote colours no terminal.
-    expect(out).not.toContain("\u001b");
-    await sim.close();
-    expect(await tail.exited).toBe(1);
-    expect(tail.err()).toMatch(/^Following .*\nThe simulator closed the stream\.\n$/);
-  });
+it("a command by hand lists the threads with customer and last message", async () => {
+  await byHand(`say 9001 Two\nlines${" and more".repeat(9)}`);
+  await byHand("window 9001 closed");
+  const [head, first, ...others] = (await printed("threads")).trimEnd().split("\n");
+  expect(head).toMatch(/^id {4}channel {3}status +window {2}customer +last message$/);
+  expect(first).toMatch(/^9001 {2}WHATSAPP {2}waiting +closed {2}Alan Johnson +Two\\u000alines and more.*…$/);
+  expect(others).toHaveLength(6);
+  const customer = { id: "cust_001" };
+  const [thread] = await json("threads");
+  expect(thread).toMatchObject({ id: "9001", customer, lastMessage: await newestMessage() });
+});
 
-  it("prints each event as an object with --json, and ends with its reader", async () => {
-    let isRead = true;
-    const tail = begin(["tail", "--url", sim.url, "--json"], {}, { drained: async () => isRead });
-    await tail.printed(/"hello"/);
-    await sim.control("POST /threads/9001/window", { open: false });
-    await tail.printed(/"state"/);
-    const events = tail.out().trimEnd().split("\n").slice(0, 2);
-    const change = { collection: "threads", id: "9001", after: { isMessagingWindowOpen: false } };
-    expect(events.map((line) => JSON.parse(line))).toMatchObject([
-      { event: "hello", data: { sandbox: "default" } },
-      { event: "state", data: { changes: [change] } },
-    ]);
-    isRead = false;
-    await sim.control("POST /threads/9001/window", { open: true });
-    expect(await tail.exited).toBe(0);
+it.each([
+  ["9001 -- -1", "-1"],
+  ["9001 minus -- -1 --json --", "minus -1 --json --"],
+  ["9001 -- --json=no", "--json=no"],
+  ["-- 9001 --help", "--help"],
+  ["9001 say run", "say run"],
+  ["9001 I need help", "I need help"],
+])(
+  "a command by hand takes what stands behind -- and names of commands as they are: say %s",
+  async (words, said) => {
+    expect(await byHand(`say ${words}`)).toMatchObject({ code: 0, err: "" });
+    expect((await newestMessage()).text).toBe(said);
+  },
+);
+
+it("a command by hand opens and closes a window, moves clock and thread, and puts everything back", async () => {
+  sim = await startSimulator({ set: { "window.duration": "24h" }, clock: START });
+  for (const [line, out, thread] of [
+    [
+      "window 9001 closed",
+      "The messaging window of thread 9001 is closed.",
+      { isMessagingWindowOpen: false },
+    ],
+    [
+      "window 9001 open",
+      "The messaging window of thread 9001 is open until 2026-01-02T09:00:00.000Z.",
+      { isMessagingWindowOpen: true },
+    ],
+    ["advance 25h", "The clock is at 2026-01-02T10:00:00.000Z, and frozen.", {}],
+    ["transfer 9001 1002", "Thread 9001 is now with business 1002.", { businessId: "1002" }],
+    ["reset", "The sandbox default was reset to its initial state.", { businessId: "1001" }],
+  ] as const) {
+    expect(await printed(line)).toBe(`${out}\n`);
+    expect(await get("/data/threads/9001")).toMatchObject(thread);
+  }
+  expect((await get("/clock")).now).toBe(Date.parse(START));
+});
+
+it("a command by hand triggers an event with the fields that it is given, each of the payload's type", async () => {
+  const out = (event: string, id: string) =>
+    `The ${event} event goes out in 1 delivery: ${id}\n  ${id} to crm at sink:demo: delivered (200)\n`;
+  const fields = "customerThreadId=9002 messageBody=123 fromCustomer=false";
+  expect(await printed(`trigger message ${fields}`)).toBe(out("message", "d1"));
+  const data = { customerThreadId: 9002, messageBody: "123", fromCustomer: false };
+  expect((await get("/deliveries"))[0].body.data).toMatchObject(data);
+  expect(await printed("trigger transfer customerThreadId=9001")).toBe(out("transfer", "d2"));
+});
+
+it("a command by hand says what became of the delivery, or why there was none", async () => {
+  const become = async (address: string, pattern: RegExp) => {
+    const connected = await printed(`connect ${address}`);
+    expect((await printed("say 9001 Hello")).split("\n")[1]).toMatch(pattern);
+    return connected;
+  };
+  const blocked =
+    /blocked: bot\.example is not a loopback .*: start the simulator with --allow-outbound bot\.example to allow calls to it$/;
+  expect((await become("https://bot.example/hook", blocked)).trimEnd()).toMatch(blocked);
+  const unreached =
+    /^ {2}d2 to crm at http:\/\/127\.0\.0\.1:1: failed \(connection refused: nothing is listening at the address\)$/;
+  expect(await become("127.0.0.1:1", unreached)).toBe(
+    "crm → http://127.0.0.1:1 instead of https://bot.example/hook\n",
+  );
+  await sim.control("PATCH /data/webhooks/1", { enabled: false });
+  expect(await printed("say 9001 Hello")).toContain(
+    "\n  no delivery: no enabled webhook of the organization is subscribed to messages (",
+  );
+});
+
+it("a command by hand finds the simulator at an address without a scheme, at its page's, and at none that is another server's", async () => {
+  const { host, port } = new URL(sim.url);
+  for (const url of [host, `localhost:${port}`, `${host}/__sim/ui/`, `${sim.url}/`])
+    expect(await run(["threads", "--url", url])).toMatchObject({ code: 0, err: "" });
+  expect(await byHand("health", { MESSAGING_SIM_URL: host })).toMatchObject({ code: 0, err: "" });
+  expect(await byHand("health", { MESSAGING_SIM_URL: "nowhere" })).toEqual(
+    refused(
+      'MESSAGING_SIM_URL: must be an http or https URL such as http://127.0.0.1:3000, but is "nowhere"\n',
+    ),
+  );
+  const page = await serverOf((_request, response) => {
+    response.writeHead(200, { "content-type": "text/html" }).end("<html></html>");
   });
+  expect(await byHand(`threads --url ${page}`)).toEqual(
+    refused(`the server at ${page} is not messaging-sim\n`),
+  );
+});
+
+it("a command by hand connects the webhooks, with the token along, and prints what came with --json", async () => {
+  const connected = "crm → sink:bot instead of sink:demo; token: acme-token\n";
+  expect(await printed("connect sink:bot --header token")).toBe(connected);
+  const extraHeaders = [{ name: "token", value: "acme-token" }];
+  expect(await get("/data/webhooks/1")).toMatchObject({ url: "sink:bot", extraHeaders });
+  expect(await json("connect sink:bot")).toMatchObject({ webhooks: [{ id: "1", changed: false }] });
+  expect(await json("say 9001 Hello")).toEqual(await newestMessage());
+  expect(await json("reset")).toEqual({ sandbox: "default" });
+});
+
+it("a command by hand acts on the sandbox and with the control token that it is given", async () => {
+  sim = await startSimulator({ controlToken: "secret" });
+  const headers = { authorization: "Bearer secret" };
+  await sim.control("POST /sandboxes", { id: "s1" }, headers);
+  const line = "transfer 9001 1002 --sandbox s1";
+  expect(await byHand(line)).toEqual(refused("--control-token"));
+  const flagged = `${line} --control-token secret --url ${sim.url}/`;
+  expect((await byHand(flagged, { MESSAGING_SIM_URL: "http://127.0.0.1:1" })).code).toBe(0);
+  const businessIn = async (place: string) =>
+    (await sim.control(`GET ${place}/data/threads/9001`, undefined, headers)).body.businessId;
+  expect([await businessIn("/sandboxes/s1"), await businessIn("")]).toEqual(["1002", "1001"]);
+  const { out } = await byHand("reset --sandbox s1", { MESSAGING_SIM_CONTROL_TOKEN: "secret" });
+  expect(out).toContain("sandbox s1");
+});
+
+it.each([
+  ["say 1 Hello", 'there is no thread "1"; threads: 9001, 9002, 9003'],
+  ["say 9\nINJECTED Hello", 'there is no thread "9\\u000aINJECTED"'],
+  ["transfer 9001 1", 'there is no business "1"; businesses: 1001, 1002'],
+  ["trigger message mesageBody=Hi", 'mesageBody: unknown field "mesageBody": did you mean "messageBody"?'],
+  [
+    "trigger transfer messageBody=Hi",
+    'messageBody: unknown field "messageBody": it must be customerThreadId',
+  ],
+  ["trigger message fromCustomer=maybe", "fromCustomer: must be true or false, but is a string"],
+  ["trigger transfer newBusinessId=x", "newBusinessId: must be an integer, but is a string"],
+  ["window 9003 closed", "has no messaging window"],
+  ["reset -- -x", 'unknown argument "-x": messaging-sim help reset shows what it takes\n'],
+  ["chat 1", "there is no"],
+  ["tail --sandbox none", 'there is no sandbox "none"'],
+])("a command by hand %j is refused in a line, and changes nothing", async (line, problem) => {
+  const before = await get("/state");
+  const refusal = await byHand(line);
+  expect(refusal).toEqual(refused(problem));
+  expect(refusal.err.trimEnd().split("\n")).toHaveLength(1);
+  expect(await get("/state")).toEqual(before);
+});
+
+it("tail follows calls, deliveries, warnings and state changes until the simulator ends", async () => {
+  const tail = begin(["tail", "--url", sim.url]);
+  while (sim.registry.default.streams.idle) await nextTurn();
+  await sim.api(SEND, { customerThreadId: 9001, text: "\u001b[31mRed" });
+  await sim.control("POST /threads/9001/window", { open: false });
+  await sim.api(SEND, { customerThreadId: "9001", text: "Hello" });
+  await sim.control("POST /clock/advance", { by: "1h" });
+  await sim.control("POST /reset");
+  await tail.printed(/reset {4}the sandbox was reset\n/);
+  const out = tail.out();
+  expect(out).toMatch(/^r1 {7}POST \/api\/send-message-to-customer-thread → 200$/m);
+  expect(out).toMatch(/^warning {2}number-id: @\.customerThreadId is a number/m);
+  expect(out).toMatch(/^d1 {7}message to crm \(sink:demo\), delivered \(200\)$/m);
+  expect(out).toMatch(/^state {4}messages\/\d+ is new: /m);
+  expect(out).toMatch(/^clock {4}\d{4}-/m);
+  // What a customer or bot wrote colours no terminal.
+  expect(out).not.toContain("\u001b");
+  await sim.close();
+  expect(await tail.exited).toBe(1);
+  expect(tail.err()).toMatch(/^Following .*\nThe simulator closed the stream\.\n$/);
+});
+
+it("tail prints each event as an object with --json, and ends with its reader", async () => {
+  let isRead = true;
+  const tail = begin(["tail", "--url", sim.url, "--json"], {}, { drained: async () => isRead });
+  await tail.printed(/"hello"/);
+  await sim.control("POST /threads/9001/window", { open: false });
+  await tail.printed(/"state"/);
+  const events = tail.out().trimEnd().split("\n").slice(0, 2);
+  const change = { collection: "threads", id: "9001", after: { isMessagingWindowOpen: false } };
+  expect(events.map((line) => JSON.parse(line))).toMatchObject([
+    { event: "hello", data: { sandbox: "default" } },
+    { event: "state", data: { changes: [change] } },
+  ]);
+  isRead = false;
+  await sim.control("POST /threads/9001/window", { open: true });
+  expect(await tail.exited).toBe(0);
 });
 
 describe("chat", () => {
@@ -310,30 +304,28 @@ describe("chat", () => {
   });
 });
 
-describe("completion", () => {
-  it.each([
-    ["co", "compare coverage connect completion"],
-    ["say --s", "--sandbox"],
-    ["say 9001 ", ""],
-    ["window 9001 ", "open closed"],
-    ["completion ", "bash zsh fish"],
-    ["schema op", "openapi"],
-    ["run x.yaml --reporter j", "junit json"],
-    ["help ta", "tail"],
-    ["chat --url URL 90", "9001 9002 9003 9004 9005"],
-    ["say --url 127.0.0.1:1 ", ""],
-    ["nothing --", ""],
-    ["connect sink:x --", "--header --url --sandbox --control-token --json --help --version"],
-    ["t", "threads transfer trigger tail"],
-  ])("of %j is %s", async (typed, expected) => {
-    const words = typed.replace("URL", sim.url).split(" ");
-    const { code, out } = await run(["--completions", "messaging-sim", ...words]);
-    expect(code).toBe(0);
-    expect(out.trimEnd().replaceAll("\n", " ")).toBe(expected);
-  });
+it.each([
+  ["co", "compare coverage connect completion"],
+  ["say --s", "--sandbox"],
+  ["say 9001 ", ""],
+  ["window 9001 ", "open closed"],
+  ["completion ", "bash zsh fish"],
+  ["schema op", "openapi"],
+  ["run x.yaml --reporter j", "junit json"],
+  ["help ta", "tail"],
+  ["chat --url URL 90", "9001 9002 9003 9004 9005"],
+  ["say --url 127.0.0.1:1 ", ""],
+  ["nothing --", ""],
+  ["connect sink:x --", "--header --url --sandbox --control-token --json --help --version"],
+  ["t", "threads transfer trigger tail"],
+])("completion of %j is %s", async (typed, expected) => {
+  const words = typed.replace("URL", sim.url).split(" ");
+  const { code, out } = await run(["--completions", "messaging-sim", ...words]);
+  expect(code).toBe(0);
+  expect(out.trimEnd().replaceAll("\n", " ")).toBe(expected);
+});
 
-  it.each(["bash", "zsh", "fish"])("prints a script for %s", async (shell) => {
-    const { code, out } = await run(["completion", shell]);
-    expect([code, out]).toEqual([0, expect.stringContaining("messaging-sim --completions")]);
-  });
+it.each(["bash", "zsh", "fish"])("completion prints a script for %s", async (shell) => {
+  const { code, out } = await run(["completion", shell]);
+  expect([code, out]).toEqual([0, expect.stringContaining("messaging-sim --completions")]);
 });

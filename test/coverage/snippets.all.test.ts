@@ -1,5 +1,5 @@
 /** Each row of the tables has a scenario that meets it. */
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { coverageReport } from "../../src/lab/coverage/report.js";
 import { Coverage, type CoverageReport, nameOfKind } from "../../src/sandbox/coverage.js";
 import { CALLS } from "../support/calls.js";
@@ -31,31 +31,29 @@ async function reportAfter(
   return (await sim.control("GET /coverage")).body;
 }
 
-describe("a row that was never met", () => {
-  it("has a scenario", () => {
-    expect(outcomes.length).toBeGreaterThan(100);
-    const snippets = [
-      ...outcomes.map(([, , snippet]) => snippet),
-      ...report.events.map((row) => row.snippet),
-    ];
-    expect(snippets).not.toContain(undefined);
-  });
+it("a row that was never met, has a scenario", () => {
+  expect(outcomes.length).toBeGreaterThan(100);
+  const snippets = [...outcomes.map(([, , snippet]) => snippet), ...report.events.map((row) => row.snippet)];
+  expect(snippets).not.toContain(undefined);
+});
 
-  it.each(outcomes)("%s: %s is met by its scenario", async (operation, outcome, snippet = "") => {
+it.each(outcomes)(
+  "a row that was never met, %s: %s is met by its scenario",
+  async (operation, outcome, snippet = "") => {
     const after = await reportAfter(snippet, CALLS[operation]!);
     const { outcomes = [] } = after.operations.find((each) => each.operation === operation) ?? {};
     const row = outcomes.find((each) => each.outcome === outcome);
     expect(row?.met).toBeGreaterThan(0);
     expect(row).not.toHaveProperty("snippet");
-  });
+  },
+);
 
-  it.each(report.events.map((row) => [nameOfKind(row), row] as const))(
-    "%s is sent by its scenario",
-    async (name, { cause, snippet = "" }) => {
-      const body = { customerThreadId: "9001", text: "Hi" };
-      const send = { call: "POST /api/send-message-to-customer-thread", body };
-      const after = await reportAfter(snippet, cause === "api" ? send : { call: "GET /api/webhooks/" });
-      expect(after.events.find((row) => nameOfKind(row) === name)?.met).toBeGreaterThan(0);
-    },
-  );
-});
+it.each(report.events.map((row) => [nameOfKind(row), row] as const))(
+  "%s is sent by its scenario",
+  async (name, { cause, snippet = "" }) => {
+    const body = { customerThreadId: "9001", text: "Hi" };
+    const send = { call: "POST /api/send-message-to-customer-thread", body };
+    const after = await reportAfter(snippet, cause === "api" ? send : { call: "GET /api/webhooks/" });
+    expect(after.events.find((row) => nameOfKind(row) === name)?.met).toBeGreaterThan(0);
+  },
+);

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { Ajv } from "ajv";
 import formats from "ajv-formats";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { describeWebhooks } from "../../src/api/descriptions.js";
 import { startSimulator } from "../support/simulator.js";
 import { danglingIn, ownKeywordsIn, validatorFor } from "./checks.js";
@@ -17,42 +17,40 @@ interface Document {
 const document = describeWebhooks() as Document;
 const require = createRequire(import.meta.url);
 
-describe("the description of the webhooks", () => {
-  it("is valid AsyncAPI 3.1", () => {
-    const file = require.resolve("@asyncapi/specs/schemas/3.1.0-without-$id.json");
-    const ajv = new Ajv({ allErrors: true, strict: false });
-    (formats as unknown as typeof formats.default)(ajv as never);
-    const validate = ajv.compile(JSON.parse(readFileSync(file, "utf8")));
-    validate(document);
-    expect(validate.errors ?? []).toEqual([]);
-    expect(document.asyncapi).toBe("3.1.0");
-    expect(validate({ ...document, info: undefined })).toBe(false);
-  });
+it("the description of the webhooks is valid AsyncAPI 3.1", () => {
+  const file = require.resolve("@asyncapi/specs/schemas/3.1.0-without-$id.json");
+  const ajv = new Ajv({ allErrors: true, strict: false });
+  (formats as unknown as typeof formats.default)(ajv as never);
+  const validate = ajv.compile(JSON.parse(readFileSync(file, "utf8")));
+  validate(document);
+  expect(validate.errors ?? []).toEqual([]);
+  expect(document.asyncapi).toBe("3.1.0");
+  expect(validate({ ...document, info: undefined })).toBe(false);
+});
 
-  it("has no keywords of our own and no dangling references", () => {
-    expect(ownKeywordsIn(document)).toEqual([]);
-    expect(danglingIn(document)).toEqual([]);
-    expect(JSON.parse(JSON.stringify(document))).toEqual(document);
-  });
+it("the description of the webhooks has no keywords of our own and no dangling references", () => {
+  expect(ownKeywordsIn(document)).toEqual([]);
+  expect(danglingIn(document)).toEqual([]);
+  expect(JSON.parse(JSON.stringify(document))).toEqual(document);
+});
 
-  it("has one operation for each kind of message", () => {
-    expect(Object.keys(document.operations)).toHaveLength(Object.keys(document.components.messages).length);
-  });
+it("the description of the webhooks has one operation for each kind of message", () => {
+  expect(Object.keys(document.operations)).toHaveLength(Object.keys(document.components.messages).length);
+});
 
-  it("is what the simulator serves, and describes what it delivers", async () => {
-    const { control, api } = await startSimulator();
-    expect((await control("GET /asyncapi.json")).body).toEqual(document);
-    await api("POST /api/update-hook-url", { url: "sink:legacy" });
-    await control("POST /threads/9001/inbound", { text: "Hello" });
-    await control("POST /threads/9001/transfer", { businessId: "1002" });
-    await control("POST /wait", { for: "idle" });
-    const { body: deliveries } = await control("GET /deliveries");
-    const problemOf = validatorFor(document);
-    const seen = deliveries.map((delivery: { legacy: boolean; eventType: string; body: unknown }) => {
-      const name = delivery.legacy ? "legacyMessage" : delivery.eventType;
-      expect(problemOf(document.components.messages[name]?.payload, delivery.body)).toBeUndefined();
-      return name;
-    });
-    expect(new Set(seen)).toEqual(new Set(Object.keys(document.components.messages)));
+it("the description of the webhooks is what the simulator serves, and describes what it delivers", async () => {
+  const { control, api } = await startSimulator();
+  expect((await control("GET /asyncapi.json")).body).toEqual(document);
+  await api("POST /api/update-hook-url", { url: "sink:legacy" });
+  await control("POST /threads/9001/inbound", { text: "Hello" });
+  await control("POST /threads/9001/transfer", { businessId: "1002" });
+  await control("POST /wait", { for: "idle" });
+  const { body: deliveries } = await control("GET /deliveries");
+  const problemOf = validatorFor(document);
+  const seen = deliveries.map((delivery: { legacy: boolean; eventType: string; body: unknown }) => {
+    const name = delivery.legacy ? "legacyMessage" : delivery.eventType;
+    expect(problemOf(document.components.messages[name]?.payload, delivery.body)).toBeUndefined();
+    return name;
   });
+  expect(new Set(seen)).toEqual(new Set(Object.keys(document.components.messages)));
 });

@@ -1,6 +1,6 @@
 /** The schemas of files, as an integrator's editor or validator reads them; every shipped file matches its own. */
 import { readdirSync, readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { PRINTABLE } from "../../src/cli/schema.js";
 import type { Schema } from "../../src/kernel/schema.js";
@@ -42,46 +42,44 @@ const changed = (collection: string, fields: object) => {
 };
 const scenario = (...steps: object[]) => ({ name: "planted", steps });
 
-describe("plain ajv with ajv-formats", () => {
-  it("finds every kind of file", () => {
-    expect(new Set(FILES.map(([kind]) => kind))).toEqual(new Set(["fixtures", "scenario"]));
-    expect(FILES.length).toBeGreaterThan(20);
-  });
+it("plain ajv with ajv-formats finds every kind of file", () => {
+  expect(new Set(FILES.map(([kind]) => kind))).toEqual(new Set(["fixtures", "scenario"]));
+  expect(FILES.length).toBeGreaterThan(20);
+});
 
-  it.each(FILES)("accepts the %s %s", (kind, file) => {
-    expect(problemsOf(kind, read(file))).toEqual([]);
-  });
+it.each(FILES)("plain ajv with ajv-formats accepts the %s %s", (kind, file) => {
+  expect(problemsOf(kind, read(file))).toEqual([]);
+});
 
-  it.each<[kind: Kind, what: string, value: unknown]>([
-    ["behaviour", "durations", { "window.duration": "24h", "delivery.backoff": ["1m", 500] }],
-    ["behaviour", "a rate", { "limits.rate": { requests: 10, per: "1.5m" } }],
-    ["config", "options", { port: 4021, behaviour: "realistic" }],
-    ["scenario", "a duration and one to come", scenario({ advance: "2d" }, { advance: "${param:by}" })],
-    ["fixtures", "a sink and a receiver", changed("webhooks", { url: "HTTPS://bot.example/hook" })],
-  ])("accepts a %s with %s", (kind, _, value) => {
-    expect(problemsOf(kind, value)).toEqual([]);
-  });
+it.each<[kind: Kind, what: string, value: unknown]>([
+  ["behaviour", "durations", { "window.duration": "24h", "delivery.backoff": ["1m", 500] }],
+  ["behaviour", "a rate", { "limits.rate": { requests: 10, per: "1.5m" } }],
+  ["config", "options", { port: 4021, behaviour: "realistic" }],
+  ["scenario", "a duration and one to come", scenario({ advance: "2d" }, { advance: "${param:by}" })],
+  ["fixtures", "a sink and a receiver", changed("webhooks", { url: "HTTPS://bot.example/hook" })],
+])("plain ajv with ajv-formats accepts a %s with %s", (kind, _, value) => {
+  expect(problemsOf(kind, value)).toEqual([]);
+});
 
-  it.each<[kind: Kind, what: string, value: unknown, place: string]>([
-    ["fixtures", "no E.164", changed("customers", { phoneNumber: "0155" }), "/customers/0/phoneNumber"],
-    ["fixtures", "an address that is none", changed("users", { email: "ana" }), "/users/0/email"],
-    ["fixtures", "a webhook of another scheme", changed("webhooks", { url: "ftp://a" }), "/webhooks/0/url"],
-    ["fixtures", "an unknown field", changed("threads", { chanel: "SMS" }), "/threads/0"],
-    ["behaviour", "an ISO duration", { "window.duration": "PT24H" }, "/window.duration"],
-    ["behaviour", "a duration without unit", { "delivery.backoff": ["60"] }, "/delivery.backoff/0"],
-    ["behaviour", "an unknown key", { "window.length": "24h" }, ""],
-    ["scenario", "an ISO duration", scenario({ advance: "PT24H" }), "/steps/0/advance"],
-    ["scenario", "an unknown step", scenario({ sned: {} }), "/steps/0"],
-    ["scenario", "no steps", { name: "planted" }, ""],
-    ["config", "a port that is none", { port: 70_000 }, "/port"],
-  ])("refuses a %s with %s", (kind, _, value, place) => {
-    const problems = problemsOf(kind, value);
-    expect(problems.some((problem) => problem.startsWith(`${place} `))).toBe(true);
-  });
+it.each<[kind: Kind, what: string, value: unknown, place: string]>([
+  ["fixtures", "no E.164", changed("customers", { phoneNumber: "0155" }), "/customers/0/phoneNumber"],
+  ["fixtures", "an address that is none", changed("users", { email: "ana" }), "/users/0/email"],
+  ["fixtures", "a webhook of another scheme", changed("webhooks", { url: "ftp://a" }), "/webhooks/0/url"],
+  ["fixtures", "an unknown field", changed("threads", { chanel: "SMS" }), "/threads/0"],
+  ["behaviour", "an ISO duration", { "window.duration": "PT24H" }, "/window.duration"],
+  ["behaviour", "a duration without unit", { "delivery.backoff": ["60"] }, "/delivery.backoff/0"],
+  ["behaviour", "an unknown key", { "window.length": "24h" }, ""],
+  ["scenario", "an ISO duration", scenario({ advance: "PT24H" }), "/steps/0/advance"],
+  ["scenario", "an unknown step", scenario({ sned: {} }), "/steps/0"],
+  ["scenario", "no steps", { name: "planted" }, ""],
+  ["config", "a port that is none", { port: 70_000 }, "/port"],
+])("plain ajv with ajv-formats refuses a %s with %s", (kind, _, value, place) => {
+  const problems = problemsOf(kind, value);
+  expect(problems.some((problem) => problem.startsWith(`${place} `))).toBe(true);
+});
 
-  it.each(KINDS)("knows each keyword of the schema of a %s", (kind) => {
-    const { $schema, ...schema } = schemas[kind];
-    expect($schema).toBe("https://json-schema.org/draft/2020-12/schema");
-    expect(ownKeywordsIn(schema)).toEqual([]);
-  });
+it.each(KINDS)("plain ajv with ajv-formats knows each keyword of the schema of a %s", (kind) => {
+  const { $schema, ...schema } = schemas[kind];
+  expect($schema).toBe("https://json-schema.org/draft/2020-12/schema");
+  expect(ownKeywordsIn(schema)).toEqual([]);
 });

@@ -1,5 +1,5 @@
 /** How the blocks of README and guides are parsed; blocks.gate.test.ts and blocks.all.test.ts run them. */
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { commandsOf, fencesOf, PAGES, patternOf, printedBy, RUN, textOf } from "./fences.js";
 
 const FENCES = PAGES.flatMap(fencesOf);
@@ -30,34 +30,30 @@ const NOT_RUN = [
   "sudo npx messaging-sim serve --port 443 --self-signed --allow-host api.example",
 ];
 
-describe("the blocks", () => {
-  it("are all found, each in a language that is run or shown", () => {
-    for (const page of PAGES) {
-      const opened = textOf(page).match(/^[ >]*(```|~~~)/gm) ?? [];
-      expect(opened.length, page).toBe(2 * fencesOf(page).length);
-    }
-    const languages = new Set(FENCES.map(({ language }) => language));
-    expect([...languages].filter((language) => ![...RUN, ...SHOWN].includes(language))).toEqual([]);
-    expect(FENCES.filter(({ language, file }) => language === "js" && file === undefined)).toEqual([]);
-  });
-
-  it("that no test runs are listed here", () => {
-    const shown = FENCES.filter(({ language }) => language === "console");
-    const commands = shown.flatMap(({ text }) => text.trim().split("\n"));
-    expect(new Set(commands)).toEqual(new Set(NOT_RUN));
-  });
+it("the blocks are all found, each in a language that is run or shown", () => {
+  for (const page of PAGES) {
+    const opened = textOf(page).match(/^[ >]*(```|~~~)/gm) ?? [];
+    expect(opened.length, page).toBe(2 * fencesOf(page).length);
+  }
+  const languages = new Set(FENCES.map(({ language }) => language));
+  expect([...languages].filter((language) => ![...RUN, ...SHOWN].includes(language))).toEqual([]);
+  expect(FENCES.filter(({ language, file }) => language === "js" && file === undefined)).toEqual([]);
 });
 
-describe("a block of commands", () => {
-  it("is split into commands and their output", () => {
-    const block = "# Why.\na\nb \\\n  c\n# one\n# …\nd\n# exit code 2\n\n# Why not.\ne # because\n";
-    expect(commandsOf(block)).toEqual([
-      { script: "a\nb \\\n  c\n", output: "one\n…", code: 0 },
-      { script: "d\n", output: undefined, code: 2 },
-      { script: "e # because\n", output: undefined, code: 0 },
-    ]);
-    expect(printedBy("console.log(1); // 1\nf(2); // no\nconsole.log(3); // …\n")).toBe("1\n…");
-    expect("one\ntwo\nthree").toMatch(patternOf("one\n…"));
-    expect("one (two)").not.toMatch(patternOf("one (t)"));
-  });
+it("the blocks that no test runs are listed here", () => {
+  const shown = FENCES.filter(({ language }) => language === "console");
+  const commands = shown.flatMap(({ text }) => text.trim().split("\n"));
+  expect(new Set(commands)).toEqual(new Set(NOT_RUN));
+});
+
+it("a block of commands is split into commands and their output", () => {
+  const block = "# Why.\na\nb \\\n  c\n# one\n# …\nd\n# exit code 2\n\n# Why not.\ne # because\n";
+  expect(commandsOf(block)).toEqual([
+    { script: "a\nb \\\n  c\n", output: "one\n…", code: 0 },
+    { script: "d\n", output: undefined, code: 2 },
+    { script: "e # because\n", output: undefined, code: 0 },
+  ]);
+  expect(printedBy("console.log(1); // 1\nf(2); // no\nconsole.log(3); // …\n")).toBe("1\n…");
+  expect("one\ntwo\nthree").toMatch(patternOf("one\n…"));
+  expect("one (two)").not.toMatch(patternOf("one (t)"));
 });

@@ -12,57 +12,53 @@ const POINT: Point = {
   ...{ p50: null, p99: null, simulatorLag: 0, generatorLag: 0 },
 };
 
-describe("arrivals", () => {
-  it("are evenly spaced, and half as many during the ramp as after it", () => {
-    expect([0, 1, 2].map((arrival) => arrivalMs(arrival, 10, 0))).toEqual([0, 100, 200]);
-    const times = Array.from({ length: 150 }, (_, arrival) => arrivalMs(arrival, 10, 10_000));
-    expect(times).toEqual([...times].sort((a, b) => a - b));
-    expect(times.filter((ms) => ms < 10_000)).toHaveLength(50);
-    expect(times.filter((ms) => ms >= 10_000 && ms < 20_000)).toHaveLength(100);
-    expect(times.filter((ms) => ms < 5_000)).toHaveLength(13);
-  });
-
-  it("keep a rate of several per millisecond", async () => {
-    const [finish, due] = [new Finish(), [] as number[]];
-    const schedule = { model: { perSecond: 5_000 }, forMs: 100, rampMs: 0, tally: new Tally(), finish };
-    await arrive(schedule, async (ms = 0) => {
-      if (due.push(ms) === 500) later(1, () => finish.come());
-    });
-    expect(Math.round((due.at(-1) ?? 0) - (due[0] ?? 0))).toBe(100);
-    expect(elapsedSince(due[0] ?? 0, 0)).toBeLessThan(0);
-  });
+it("arrivals are evenly spaced, and half as many during the ramp as after it", () => {
+  expect([0, 1, 2].map((arrival) => arrivalMs(arrival, 10, 0))).toEqual([0, 100, 200]);
+  const times = Array.from({ length: 150 }, (_, arrival) => arrivalMs(arrival, 10, 10_000));
+  expect(times).toEqual([...times].sort((a, b) => a - b));
+  expect(times.filter((ms) => ms < 10_000)).toHaveLength(50);
+  expect(times.filter((ms) => ms >= 10_000 && ms < 20_000)).toHaveLength(100);
+  expect(times.filter((ms) => ms < 5_000)).toHaveLength(13);
 });
 
-describe("latency", () => {
-  it("is exact to three digits, and null without values", () => {
-    const latency = new Latency();
-    expect(latency.figures).toEqual({ count: 0, mean: null, p50: null, p90: null, p99: null, max: null });
-    expect(latency.curve()).toEqual([]);
-    for (let ms = 1; ms <= 1_000; ms += 1) latency.record(ms);
-    const exact = { p50: 500, p90: 900, p99: 990, max: 1_000, mean: 500.5, count: 1_000 };
-    for (const [key, expected] of Object.entries(exact))
-      expect(Math.abs((latency.figures[key as "p50"] ?? 0) / expected - 1), key).toBeLessThan(0.002);
-    expect(latency.takeRecent().p50).toBe(latency.figures.p50);
-    expect(latency.takeRecent()).toEqual({ p50: null, p99: null });
-    expect(latency.figures.count).toBe(1_000);
+it("arrivals keep a rate of several per millisecond", async () => {
+  const [finish, due] = [new Finish(), [] as number[]];
+  const schedule = { model: { perSecond: 5_000 }, forMs: 100, rampMs: 0, tally: new Tally(), finish };
+  await arrive(schedule, async (ms = 0) => {
+    if (due.push(ms) === 500) later(1, () => finish.come());
   });
+  expect(Math.round((due.at(-1) ?? 0) - (due[0] ?? 0))).toBe(100);
+  expect(elapsedSince(due[0] ?? 0, 0)).toBeLessThan(0);
+});
 
-  it("is counted in cumulative buckets", () => {
-    const buckets = new Buckets();
-    for (const ms of [0.5, 1, 4, 90_000]) buckets.record(ms);
-    const counts = buckets.cumulative.map(({ boundMs, count }) => [boundMs, count]);
-    expect(counts.slice(0, 4)).toEqual([
-      [1, 2],
-      [2, 2],
-      [3, 2],
-      [5, 3],
-    ]);
-    expect(counts.slice(-2)).toEqual([
-      [60_000, 3],
-      [Number.POSITIVE_INFINITY, 4],
-    ]);
-    expect(buckets.sumMs).toBe(90_005.5);
-  });
+it("latency is exact to three digits, and null without values", () => {
+  const latency = new Latency();
+  expect(latency.figures).toEqual({ count: 0, mean: null, p50: null, p90: null, p99: null, max: null });
+  expect(latency.curve()).toEqual([]);
+  for (let ms = 1; ms <= 1_000; ms += 1) latency.record(ms);
+  const exact = { p50: 500, p90: 900, p99: 990, max: 1_000, mean: 500.5, count: 1_000 };
+  for (const [key, expected] of Object.entries(exact))
+    expect(Math.abs((latency.figures[key as "p50"] ?? 0) / expected - 1), key).toBeLessThan(0.002);
+  expect(latency.takeRecent().p50).toBe(latency.figures.p50);
+  expect(latency.takeRecent()).toEqual({ p50: null, p99: null });
+  expect(latency.figures.count).toBe(1_000);
+});
+
+it("latency is counted in cumulative buckets", () => {
+  const buckets = new Buckets();
+  for (const ms of [0.5, 1, 4, 90_000]) buckets.record(ms);
+  const counts = buckets.cumulative.map(({ boundMs, count }) => [boundMs, count]);
+  expect(counts.slice(0, 4)).toEqual([
+    [1, 2],
+    [2, 2],
+    [3, 2],
+    [5, 3],
+  ]);
+  expect(counts.slice(-2)).toEqual([
+    [60_000, 3],
+    [Number.POSITIVE_INFINITY, 4],
+  ]);
+  expect(buckets.sumMs).toBe(90_005.5);
 });
 
 it("no upper limit holds for replies that did not come", () => {
