@@ -167,7 +167,7 @@ async function repair(folder: string, terminal: Terminal): Promise<number> {
 }
 
 /** A generated token, for a simulator reachable from other machines without a token or an explicit opt-out. */
-export const newControlToken = ({
+const newControlToken = ({
   host,
   controlToken,
 }: Pick<ServeOptions, "host" | "controlToken">): string | undefined =>

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createLogger, newControlToken } from "../../src/cli/serve.js";
+import { createLogger } from "../../src/cli/serve.js";
 import { filesFor } from "../support/folder.js";
 import { serve } from "./terminal.js";
 
@@ -38,14 +38,4 @@ it("logs lines for people from a level on, each with its fields and an error wit
     expect.stringMatching(/^\d\d:\d\d:\d\d\.\d{3} warn {2}held back {2}webhook=1 tried=\[1\]\n$/),
     expect.stringMatching(/ error failed\nError: lost\n {4}at /),
   ]);
-});
-
-it.each([
-  ["127.0.0.1", undefined, false],
-  ["sim", undefined, true],
-  ["0.0.0.0", "mine", false],
-  ["0.0.0.0", false, false],
-] as const)("on %s with the control token %s, another one is made: %s", (host, controlToken, made) => {
-  const token = newControlToken({ host, ...(controlToken === undefined ? {} : { controlToken }) });
-  expect(token === undefined).toBe(!made);
 });
