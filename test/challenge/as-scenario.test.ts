@@ -7,7 +7,6 @@ import { EXITED, type Finding } from "../../src/lab/challenge/report.js";
 const challenge = { ...UNCHANGED, name: "slow/x", kind: "slow", about: "x: slow" } as const;
 const observed = { sent: 2, pace: { quietMs: 150, calls: new Map() } };
 const found: Finding = { broke: "", message: "", place: { path: "steps" } };
-const SENDS = { control: "POST /verify", body: { count: 2 } };
 
 function written(finding: Partial<Finding>, fixtures = "") {
   const source = `name: A\n${fixtures}thread: "9001"\nsteps:\n  - customer: Hi\n`;
@@ -20,40 +19,21 @@ const differing = (what: string, expected: unknown, seen: unknown) => ({
   expected: { [what]: expected },
   seen: { [what]: seen },
 });
-const STATE = (collection: string, id: string, values: object) => ({
-  expect: { state: { collection, id, values } },
-});
+const thread = (values: object) => ({ expect: { state: { collection: "threads", id: "9001", values } } });
+const COMPANY = { expect: { state: { collection: "customers", id: "c1", values: { company: "A" } } } };
+const VERIFIES = { control: "POST /verify", body: { deliveries: { status: "failed" }, count: 0 } };
 
 it.each([
   ["a failed step", { step: "reply: Hello" }, []],
   ["an end of the program", { broke: EXITED }, []],
   ["other messages", differing("thread 9001: messages by the business", 2, 3), []],
-  [
-    "another status",
-    differing("thread 9001: status", "replied", "waiting"),
-    [STATE("threads", "9001", { status: "replied" })],
-  ],
-  [
-    "another business",
-    differing("thread 9001: business", "1001", "1002"),
-    [STATE("threads", "9001", { businessId: "1001" })],
-  ],
-  [
-    "another customer",
-    differing("customer c1: company", '"A"', null),
-    [STATE("customers", "c1", { company: "A" })],
-  ],
-  [
-    "failed deliveries",
-    differing("deliveries that failed", null, 1),
-    [{ control: "POST /verify", body: { deliveries: { status: "failed" }, count: 0 } }],
-  ],
+  ["another status", differing("thread 9001: status", "replied", "waiting"), [thread({ status: "replied" })]],
+  ["another business", differing("thread 9001: business", "1001", "1002"), [thread({ businessId: "1001" })]],
+  ["another customer", differing("customer c1: company", '"A"', null), [COMPANY]],
+  ["failed deliveries", differing("deliveries that failed", null, 1), [VERIFIES]],
 ])("ends with steps that see %s", (_, finding, checks) => {
-  expect(written(finding)?.steps.slice(1)).toEqual([
-    { wait: 1_000 },
-    expect.objectContaining({ control: SENDS.control }),
-    ...checks,
-  ]);
+  const counts = expect.objectContaining({ control: "POST /verify" });
+  expect(written(finding)?.steps.slice(1)).toEqual([{ wait: 1_000 }, counts, ...checks]);
 });
 
 it.each([

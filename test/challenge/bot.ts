@@ -5,6 +5,7 @@ import { EventEmitter, once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { setTimeout } from "node:timers/promises";
+import type { Heard } from "../scenarios/support.js";
 import { serverOf } from "../support/server.js";
 
 /** The mistakes, by the kind of challenge that finds them. */
@@ -70,15 +71,7 @@ const MODEL = {
   messageBody: "string",
 };
 
-/** The fields that message events of both kinds of webhooks share. */
-type Said = Readonly<
-  Record<"fromCustomer" | "invisible", boolean> &
-    Record<"customerThreadId" | "messageId", number> & { messageBody: string }
->;
-
-interface Templates {
-  readonly templates: readonly Readonly<Record<"title" | "text" | "contentSid", string>>[];
-}
+type Answer = { readonly templates?: readonly Record<"title" | "text" | "contentSid", string>[] };
 
 /** Starts a bot on a free port, and stops it with the test. @returns its address */
 export async function startBot(
@@ -101,7 +94,7 @@ export async function startBot(
   }
 
   /** Repeats a call until its result is known. @param key names the message @returns the answer to a GET */
-  async function call<T>(apiToken: string, path: string, body?: object, key = ""): Promise<T | undefined> {
+  async function call(apiToken: string, path: string, body?: object, key = ""): Promise<Answer | undefined> {
     for (let attempt = 0; attempt < 4; attempt += 1) {
       const response = await fetch(`${api()}/api/${path}`, {
         headers: { token: apiToken, "Content-Type": "application/json" },
@@ -116,7 +109,7 @@ export async function startBot(
       if (response.status === 429 && !has("rate-limited"))
         await setTimeout(1_000 * Number(response.headers.get("retry-after")));
       if (response.status === 503 || response.status === 429) continue;
-      const answer = (await response.json().catch(() => undefined)) as T | undefined;
+      const answer = (await response.json().catch(() => undefined)) as Answer | undefined;
       if (body ? answer !== undefined || !has("malformed") || echoes.has(key) : answer !== undefined)
         return answer;
     }
@@ -134,7 +127,7 @@ export async function startBot(
 
   async function followUp(thread: string, apiToken: string): Promise<void> {
     if (has("lost") && unconfirmed.has(thread)) return;
-    const list = await call<Templates>(apiToken, `get-whatsapp-templates?customerThreadId=${thread}`);
+    const list = await call(apiToken, `get-whatsapp-templates?customerThreadId=${thread}`);
     const { templates = [] } = list ?? {};
     const found = has("templates-empty")
       ? templates[0]
@@ -158,7 +151,7 @@ export async function startBot(
     return given.length === right.length && timingSafeEqual(Buffer.from(given), Buffer.from(right));
   }
 
-  async function handle(data: Said, delivery: string, apiToken: string): Promise<void> {
+  async function handle(data: Heard["data"], delivery: string, apiToken: string): Promise<void> {
     const id = byDelivery ? delivery : String(data.messageId);
     const long = data.customerThreadId;
     const kept = has("ids-beyond-31-bits") ? long | 0 : long;

@@ -100,17 +100,14 @@ it("challenge respects survives and tolerates", async () => {
 });
 
 it("challenge refuses unknown challenge names, with their place", async () => {
-  const { challenge, file, write } = await forgetful(`${CONVERSATION}tolerates: [duplicatd]\n`);
+  const { challenge, file, write } = await forgetful();
   expect(await challenge("--only", "unavailabel/x")).toMatchObject({
     code: 2,
     err: '--only: unknown challenge "unavailabel": did you mean "unavailable"?\n',
   });
   const accepted = write("accepted.json", '{ "accepted": [{ "name": "x", "scenario": "y" }] }');
   const typo = await challenge("--accept", accepted);
-  expect(typo.err).toContain(`${accepted}:1:`);
-  expect(typo.code).toBe(2);
-  expect(typo.err).toContain(`${file}:12:13`);
-  expect(typo.err).toContain('unknown challenge "duplicatd": did you mean "duplicated"?');
+  expect(typo).toMatchObject({ code: 2, err: expect.stringContaining(`${accepted}:1:`) });
   const words = ["--update", "--jobs", "2", "--ready", "http://127.0.0.1:9"];
   const { err } = await run(["challenge", file, ...words]);
   for (const option of ["--hook", "--update", "--jobs", "--ready"]) expect(err).toContain(`${option}: `);

@@ -70,17 +70,11 @@ it.each([
 
 it("a command by hand opens and closes a window, moves clock and thread, and puts everything back", async () => {
   sim = await startSimulator({ set: { "window.duration": "24h" }, clock: START });
+  const window = "The messaging window of thread 9001 is";
+  const until = "open until 2026-01-02T09:00:00.000Z";
   for (const [line, out, thread] of [
-    [
-      "window 9001 closed",
-      "The messaging window of thread 9001 is closed.",
-      { isMessagingWindowOpen: false },
-    ],
-    [
-      "window 9001 open",
-      "The messaging window of thread 9001 is open until 2026-01-02T09:00:00.000Z.",
-      { isMessagingWindowOpen: true },
-    ],
+    ["window 9001 closed", `${window} closed.`, { isMessagingWindowOpen: false }],
+    ["window 9001 open", `${window} ${until}.`, { isMessagingWindowOpen: true }],
     ["advance 25h", "The clock is at 2026-01-02T10:00:00.000Z, and frozen.", {}],
     ["transfer 9001 1002", "Thread 9001 is now with business 1002.", { businessId: "1002" }],
     ["reset", "The sandbox default was reset to its initial state.", { businessId: "1001" }],

@@ -67,13 +67,13 @@ it("refuses all unusable files at once, each with its place", async () => {
   const odd = file("odd.json", '{"met":1,"total":"x","operations":[],"events":[],"behaviours":[]}');
   const files = [file("other.json", '{"met":1}'), "none.json", odd, file("text.json", "{")];
   const { err } = await run(["coverage", ...files]);
-  for (const place of [
+  const places = [
     "other.json:1:1  total",
     "none.json  cannot be read",
     "odd.json:1:18  total",
     "text.json:1",
-  ])
-    expect(err).toContain(place);
+  ];
+  for (const place of places) expect(err).toContain(place);
 });
 
 it.each([

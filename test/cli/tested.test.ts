@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { receiver, scratch } from "../scenarios/support.js";
 import { freePort } from "../support/free-port.js";
 import { heldReceiver, serverOf } from "../support/server.js";
@@ -130,26 +130,27 @@ it("says in one sentence why there was no reply, before the evidence", async () 
   );
 });
 
-describe("a system under test that stays silent because it refuses every delivery", () => {
-  const REFUSED = "nothing was tested: the system under test accepted no delivery and made no call";
-  const silent = "  - silent: 20ms\n";
-  const none = "  - expect: { none: { request: { method: POST } }, for: 20ms }\n";
-  const forged =
-    "  - fault: { on: delivery, then: { headers: { x-signature: forged } } }\n  - customer: Hello\n";
-  const failed = "  - expect: { delivery: { status: failed } }\n";
+const REFUSED = "nothing was tested: the system under test accepted no delivery and made no call";
+const silent = "  - silent: 20ms\n";
+const none = "  - expect: { none: { request: { method: POST } }, for: 20ms }\n";
+const forged =
+  "  - fault: { on: delivery, then: { headers: { x-signature: forged } } }\n  - customer: Hello\n";
+const failed = "  - expect: { delivery: { status: failed } }\n";
 
-  it.each([
-    [1, "without calls", 404, silent],
-    [1, "for as long as none may come", 500, none],
-    [1, "before a reset", 404, `${silent}  - reset: true\n`],
-    [0, "if it accepts them", 204, silent + none],
-    [0, "if the scenario only sends", 404, ""],
-    [0, "if a step expects its refusal", 404, failed + silent],
-    [0, "if a fault gave it reason to", 401, forged + silent],
-  ])("exits with %i %s", async (code, _, status, steps) => {
+it.each([
+  [1, "without calls", 404, silent],
+  [1, "for as long as none may come", 500, none],
+  [1, "before a reset", 404, `${silent}  - reset: true\n`],
+  [0, "if it accepts them", 204, silent + none],
+  [0, "if the scenario only sends", 404, ""],
+  [0, "if a step expects its refusal", 404, failed + silent],
+  [0, "if a fault gave it reason to", 401, forged + silent],
+])(
+  "a system under test that stays silent because it refuses every delivery exits with %i %s",
+  async (code, _, status, steps) => {
     const hook = await serverOf((_request, response) => response.writeHead(status).end());
     const ran = await run(["run", scenario(steps), "--hook", hook]);
     expect(ran.code).toBe(code);
     if (code === 1) expect(ran.out).toMatch(new RegExp(`${REFUSED}[^]*: failed \\(${status}\\)`));
-  });
-});
+  },
+);

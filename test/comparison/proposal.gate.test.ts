@@ -1,6 +1,6 @@
 // Slow: each search plays its scenario again for every behaviour value it tries.
 /** `compare` against a second simulator with other behaviour values, which it must find. */
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { startSimulator } from "../support/simulator.js";
 import { compareWith } from "./support.js";
 
@@ -74,49 +74,47 @@ const FOUND: readonly [values: Record<string, unknown>, steps: readonly object[]
 /** A proposal that explains every difference. */
 const whole = (values: object) => ({ values, complete: true, remaining: 0, uncertain: false });
 
-describe("compare proposes the values of another simulator", () => {
-  it.each(FOUND)("%j", async (values, steps) => {
-    const other = await startSimulator({ behaviour: values });
-    const comparison = await compareWith({ steps }, other);
-    expect(comparison.ok).toBe(false);
-    expect(comparison.scenarios[0]?.differences.length).toBeGreaterThan(0);
-    expect(comparison.proposal).toEqual(whole(values));
-  });
+it.each(FOUND)("compare proposes the values of another simulator %j", async (values, steps) => {
+  const other = await startSimulator({ behaviour: values });
+  const comparison = await compareWith({ steps }, other);
+  expect(comparison.ok).toBe(false);
+  expect(comparison.scenarios[0]?.differences.length).toBeGreaterThan(0);
+  expect(comparison.proposal).toEqual(whole(values));
+});
 
-  it("for status transitions, with their refusal", async () => {
-    const transitions = { waiting: ["replied"], replied: ["resolved", "waiting"], resolved: ["waiting"] };
-    const values = {
-      "threadStatus.transitions": transitions,
-      "threadStatus.transitionError": { status: 409, body: { message: "not now" } },
-    };
-    const other = await startSimulator({ behaviour: values as never });
-    const moves = ["waiting", "resolved", "replied", "resolved", "replied", "waiting", "replied", "waiting"];
-    const comparison = await compareWith({ steps: moves.map(status) }, other);
-    const replied = expect.arrayContaining(transitions.replied);
-    const found = { ...values, "threadStatus.transitions": { ...transitions, replied } };
-    expect(comparison.proposal).toEqual(whole(found));
-  });
+it("compare proposes the values of another simulator for status transitions, with their refusal", async () => {
+  const transitions = { waiting: ["replied"], replied: ["resolved", "waiting"], resolved: ["waiting"] };
+  const values = {
+    "threadStatus.transitions": transitions,
+    "threadStatus.transitionError": { status: 409, body: { message: "not now" } },
+  };
+  const other = await startSimulator({ behaviour: values as never });
+  const moves = ["waiting", "resolved", "replied", "resolved", "replied", "waiting", "replied", "waiting"];
+  const comparison = await compareWith({ steps: moves.map(status) }, other);
+  const replied = expect.arrayContaining(transitions.replied);
+  const found = { ...values, "threadStatus.transitions": { ...transitions, replied } };
+  expect(comparison.proposal).toEqual(whole(found));
+});
 
-  it("as far as values explain the differences", async () => {
-    const values = { "threads.notFound": { status: 422, body: {} } };
-    const other = await startSimulator({ behaviour: { ...values, "limits.textLength": 3 } });
-    const comparison = await compareWith({ steps: [details("77"), send({ text: "long" })] }, other);
-    expect(comparison.proposal).toEqual({ ...whole(values), complete: false, remaining: 1 });
-    const none = await compareWith({ steps: [send({ text: "long" })] }, other);
-    expect(none).toMatchObject({ ok: false, proposal: null });
-  });
+it("compare proposes the values of another simulator as far as values explain the differences", async () => {
+  const values = { "threads.notFound": { status: 422, body: {} } };
+  const other = await startSimulator({ behaviour: { ...values, "limits.textLength": 3 } });
+  const comparison = await compareWith({ steps: [details("77"), send({ text: "long" })] }, other);
+  expect(comparison.proposal).toEqual({ ...whole(values), complete: false, remaining: 1 });
+  const none = await compareWith({ steps: [send({ text: "long" })] }, other);
+  expect(none).toMatchObject({ ok: false, proposal: null });
+});
 
-  it("with a warning if a step that only the simulator took may be the reason", async () => {
-    const other = await startSimulator();
-    const steps = [{ window: { thread: "9001", open: false } }, send({ text: "a" })];
-    const comparison = await compareWith({ steps }, other);
-    expect(comparison.proposal).toMatchObject({ values: { "window.channels": [] }, uncertain: true });
-  });
+it("compare proposes the values of another simulator with a warning if a step that only the simulator took may be the reason", async () => {
+  const other = await startSimulator();
+  const steps = [{ window: { thread: "9001", open: false } }, send({ text: "a" })];
+  const comparison = await compareWith({ steps }, other);
+  expect(comparison.proposal).toMatchObject({ values: { "window.channels": [] }, uncertain: true });
+});
 
-  it("even for an entry that the scenario sets", async () => {
-    const other = await startSimulator();
-    const steps = [send({ text: "a", colour: "red" })];
-    const comparison = await compareWith({ behaviour: { "body.unknownFields": "reject" }, steps }, other);
-    expect(comparison.proposal).toEqual(whole({ "body.unknownFields": "ignore" }));
-  });
+it("compare proposes the values of another simulator even for an entry that the scenario sets", async () => {
+  const other = await startSimulator();
+  const steps = [send({ text: "a", colour: "red" })];
+  const comparison = await compareWith({ behaviour: { "body.unknownFields": "reject" }, steps }, other);
+  expect(comparison.proposal).toEqual(whole({ "body.unknownFields": "ignore" }));
 });

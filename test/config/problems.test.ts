@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { certificateFor } from "../../src/kernel/http/certificate.js";
 import { linesOf } from "./resolve.js";
 
@@ -12,60 +12,55 @@ const SEE_HELP = "messaging-sim help serve shows what it takes";
 
 const like = (told: string | RegExp) => (typeof told === "string" ? told : expect.stringMatching(told));
 
-describe("an invalid flag is named", () => {
-  test.each([
-    ["--port abc", 'must be an integer, but is "abc"'],
-    ["--port 70000", "must be at most 65535, but is 70000"],
-    ["--port -1", "must be at least 0, but is -1"],
-    ["--port", "needs a value"],
-    ["--port 1 --port", "needs a value"],
-    ["--port --strict", "needs a value"],
-    ["--host http://x", `${HOST}, but is "http://x"`],
-    ["--allow-host a --allow-host b/c", `${HOST}, but is "b/c"`],
-    ["--allow-outbound https://x", `${OUTBOUND}, but is "https://x"`],
-    ["--allow-outbound x.example:80", `${OUTBOUND}, but is "x.example:80"`],
-    ["--rewrite-host a", `${REWRITE}, but is "a"`],
-    ["--rewrite-host a=https://b", `${REWRITE}, but is "a=https://b"`],
-    ["--clock noon", `${ISO}, but is "noon"`],
-    ["--journal-limit 0", "must be at least 1, but is 0"],
-    ["--memory much", 'must be a size such as 512MiB or 2GiB, but is "much"'],
-    ["--log-level loud", `${LEVELS}, but is "loud"`],
-    ["--log-format xml", 'must be one of pretty, json, but is "xml"'],
-    ["--strict=maybe", 'must be true or false, but is "maybe"'],
-    ["--strict=", 'must be true or false, but is ""'],
-    ["--set window.duration", 'must be key=value, but is "window.duration"'],
-    ["--set =1", 'must be key=value, but is "=1"'],
-    ["--behaviour nope", `cannot read nope: there is no such file (and ${NO_PROFILE})`],
-    ["--fault no.yaml", "cannot read no.yaml: there is no such file"],
-    ["--config no.yaml", "cannot read no.yaml: there is no such file"],
-    ["--tls-cert c.pem", "needs --tls-key too"],
-    ["--tls-key k.pem", "needs --tls-cert too"],
-    ["--webhook-ca no.pem", "cannot read no.pem: there is no such file"],
-  ])("%s: %s", async (line, message) => {
-    expect(await linesOf(line.split(" "))).toEqual([`${/^--[\w-]+/.exec(line)}: ${message}`]);
-  });
+test.each([
+  ["--port abc", 'must be an integer, but is "abc"'],
+  ["--port 70000", "must be at most 65535, but is 70000"],
+  ["--port -1", "must be at least 0, but is -1"],
+  ["--port", "needs a value"],
+  ["--port 1 --port", "needs a value"],
+  ["--port --strict", "needs a value"],
+  ["--host http://x", `${HOST}, but is "http://x"`],
+  ["--allow-host a --allow-host b/c", `${HOST}, but is "b/c"`],
+  ["--allow-outbound https://x", `${OUTBOUND}, but is "https://x"`],
+  ["--allow-outbound x.example:80", `${OUTBOUND}, but is "x.example:80"`],
+  ["--rewrite-host a", `${REWRITE}, but is "a"`],
+  ["--rewrite-host a=https://b", `${REWRITE}, but is "a=https://b"`],
+  ["--clock noon", `${ISO}, but is "noon"`],
+  ["--journal-limit 0", "must be at least 1, but is 0"],
+  ["--memory much", 'must be a size such as 512MiB or 2GiB, but is "much"'],
+  ["--log-level loud", `${LEVELS}, but is "loud"`],
+  ["--log-format xml", 'must be one of pretty, json, but is "xml"'],
+  ["--strict=maybe", 'must be true or false, but is "maybe"'],
+  ["--strict=", 'must be true or false, but is ""'],
+  ["--set window.duration", 'must be key=value, but is "window.duration"'],
+  ["--set =1", 'must be key=value, but is "=1"'],
+  ["--behaviour nope", `cannot read nope: there is no such file (and ${NO_PROFILE})`],
+  ["--fault no.yaml", "cannot read no.yaml: there is no such file"],
+  ["--config no.yaml", "cannot read no.yaml: there is no such file"],
+  ["--tls-cert c.pem", "needs --tls-key too"],
+  ["--tls-key k.pem", "needs --tls-cert too"],
+  ["--webhook-ca no.pem", "cannot read no.pem: there is no such file"],
+])("an invalid flag is named: %s: %s", async (line, message) => {
+  expect(await linesOf(line.split(" "))).toEqual([`${/^--[\w-]+/.exec(line)}: ${message}`]);
+});
 
-  test.each([
-    ["--set timestamps.unit=h", '--set timestamps.unit: must be one of ms, s, but is "h"'],
-    [
-      '--set limits.rate={"requests":0,"per":"1m"}',
-      "--set limits.rate: requests must be at least 1, but is 0",
-    ],
-    ["--set limits.rate={requests:5", /^--set: limits\.rate: cannot be read as YAML: \S/],
-    ["--set window.duratoin=24h", /^--set window\.duratoin: .*did you mean "window\.duration"\?$/],
-    ["--behaviour realistc", /realistic: did you mean "realistic"\?\)$/],
-    ["--prot 1", 'unknown option "--prot": did you mean "--port"?'],
-    ["--datum x.json", 'unknown option "--datum": did you mean "--data"?'],
-    ["--no-strict", 'unknown option "--no-strict": did you mean "--strict"?'],
-    ["-p=80", /^unknown option "-p": known are --help, .* and \d+ more$/],
-    ["-p", /^unknown option "-p": known are --help, .* and \d+ more$/],
-    ["--strict maybe", `unknown argument "maybe": ${SEE_HELP}`],
-    ["-- --port", `unknown argument "--port": ${SEE_HELP}`],
-    ["-", `unknown argument "-": ${SEE_HELP}`],
-    ["extra", `unknown argument "extra": ${SEE_HELP}`],
-  ])("%s: %s", async (line, told) => {
-    expect(await linesOf(line.split(" "))).toEqual([like(told)]);
-  });
+test.each([
+  ["--set timestamps.unit=h", '--set timestamps.unit: must be one of ms, s, but is "h"'],
+  ['--set limits.rate={"requests":0,"per":"1m"}', "--set limits.rate: requests must be at least 1, but is 0"],
+  ["--set limits.rate={requests:5", /^--set: limits\.rate: cannot be read as YAML: \S/],
+  ["--set window.duratoin=24h", /^--set window\.duratoin: .*did you mean "window\.duration"\?$/],
+  ["--behaviour realistc", /realistic: did you mean "realistic"\?\)$/],
+  ["--prot 1", 'unknown option "--prot": did you mean "--port"?'],
+  ["--datum x.json", 'unknown option "--datum": did you mean "--data"?'],
+  ["--no-strict", 'unknown option "--no-strict": did you mean "--strict"?'],
+  ["-p=80", /^unknown option "-p": known are --help, .* and \d+ more$/],
+  ["-p", /^unknown option "-p": known are --help, .* and \d+ more$/],
+  ["--strict maybe", `unknown argument "maybe": ${SEE_HELP}`],
+  ["-- --port", `unknown argument "--port": ${SEE_HELP}`],
+  ["-", `unknown argument "-": ${SEE_HELP}`],
+  ["extra", `unknown argument "extra": ${SEE_HELP}`],
+])("an invalid flag is named: %s: %s", async (line, told) => {
+  expect(await linesOf(line.split(" "))).toEqual([like(told)]);
 });
 
 test.each([

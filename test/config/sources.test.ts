@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { OPTION_NAMES, type OptionName, variableOf } from "../../src/server/config/options.js";
 import { optionsOf, type Surroundings } from "./resolve.js";
 
@@ -38,119 +38,111 @@ const STANDARD = { port: 4020, host: "127.0.0.1" };
 const expectOptions = async (words: string[], surroundings: Surroundings, expected: object) =>
   expect((await optionsOf(words, surroundings)).options).toEqual({ ...STANDARD, ...expected });
 
-describe("each option", () => {
-  test.each(CASES)(
-    "%s: as a flag %s, a variable and, in a config file, %s",
-    async (name, text, yaml, resolved) => {
-      const files = { ...FILES, "sim.yaml": `${name}: ${yaml}\n` };
-      const isSwitch = ["strict", "webhook-insecure-tls"].includes(name);
-      const apart = isSwitch ? [`--${name}`] : [`--${name}`, text];
-      for (const words of [apart, [`--${name}=${text}`], ["--config", "sim.yaml"]])
-        await expectOptions(words, { files }, resolved);
-      await expectOptions([], { env: { [variableOf(name)]: text }, files }, resolved);
-    },
-  );
+test.each(CASES)(
+  "%s: as a flag %s, a variable and, in a config file, %s",
+  async (name, text, yaml, resolved) => {
+    const files = { ...FILES, "sim.yaml": `${name}: ${yaml}\n` };
+    const isSwitch = ["strict", "webhook-insecure-tls"].includes(name);
+    const apart = isSwitch ? [`--${name}`] : [`--${name}`, text];
+    for (const words of [apart, [`--${name}=${text}`], ["--config", "sim.yaml"]])
+      await expectOptions(words, { files }, resolved);
+    await expectOptions([], { env: { [variableOf(name)]: text }, files }, resolved);
+  },
+);
 
-  test("is tested here or in another file", () => {
-    const elsewhere =
-      "tls-cert tls-key self-signed webhook-ca config faults log-level log-format watch data-repair";
-    const tried = [...CASES.map(([name]) => name), ...elsewhere.split(" ")];
-    expect(new Set(tried)).toEqual(new Set(OPTION_NAMES));
-  });
+test("each option is tested here or in another file", () => {
+  const elsewhere =
+    "tls-cert tls-key self-signed webhook-ca config faults log-level log-format watch data-repair";
+  const tried = [...CASES.map(([name]) => name), ...elsewhere.split(" ")];
+  expect(new Set(tried)).toEqual(new Set(OPTION_NAMES));
 });
 
-describe("precedence", () => {
-  const setTo = (webhooks: number, textLength: number, attempts: number) => ({
-    set: { "limits.webhooks": webhooks, "limits.textLength": textLength, "delivery.attempts": attempts },
-  });
-
-  test("a flag wins over a variable, and both over the config file", async () => {
-    const file = JSON.stringify({ port: 1, "allow-host": ["file"], ...setTo(1, 1, 1) });
-    const env = {
-      MESSAGING_SIM_PORT: "2",
-      MESSAGING_SIM_ALLOW_HOST: "a, b",
-      MESSAGING_SIM_SET: "limits.webhooks=2,limits.textLength=2",
-    };
-    const words = ["--config", "s.yaml"];
-    const flags = ["--port", "3", "--allow-host", "flag", "--set", "limits.webhooks=3", ...words];
-    const [files, none] = [{ "s.yaml": file }, { "s.yaml": "# nothing\n" }];
-    const byFlags = { port: 3, allowHosts: ["flag"] };
-    await expectOptions(words, { env, files }, { port: 2, allowHosts: ["a", "b"], ...setTo(2, 2, 1) });
-    await expectOptions(flags, { env, files }, { ...byFlags, ...setTo(3, 2, 1) });
-    await expectOptions(flags, { files }, { ...byFlags, ...setTo(3, 1, 1) });
-    const set = { "limits.webhooks": 3, "limits.textLength": 2 };
-    await expectOptions(flags, { env, files: none }, { ...byFlags, set });
-  });
-
-  test("a switch can be turned off", async () => {
-    const env = { MESSAGING_SIM_STRICT: "1" };
-    await expectOptions([], { env }, { strict: true });
-    await expectOptions(["--strict=false"], { env }, { strict: false });
-    await expectOptions(["--strict", "false"], { env }, { strict: false });
-  });
-
-  test("the config file can be named in the environment, and the flag wins", async () => {
-    const files = { "env.yaml": "port: 1", "flag.yaml": "port: 2" };
-    const env = { MESSAGING_SIM_CONFIG: "env.yaml" };
-    await expectOptions([], { env, files }, { port: 1 });
-    await expectOptions(["--config=flag.yaml"], { env, files }, { port: 2 });
-  });
-
-  test("of a repeated flag the last value counts, of a list all values", async () => {
-    const { options } = await optionsOf(["--port=1", "--port=2", "--allow-host=a", "--allow-host=b"]);
-    expect(options).toMatchObject({ port: 2, allowHosts: ["a", "b"] });
-  });
-
-  test("an empty variable counts as unset", async () => {
-    const env = { MESSAGING_SIM_PORT: "", MESSAGING_SIM_SET: " " };
-    const { options, log } = await optionsOf([], { env });
-    expect([options, log]).toEqual([STANDARD, { level: "info", format: "pretty" }]);
-  });
+const setTo = (webhooks: number, textLength: number, attempts: number) => ({
+  set: { "limits.webhooks": webhooks, "limits.textLength": textLength, "delivery.attempts": attempts },
 });
 
-describe("--set", () => {
-  test.each([
-    ["window.duration=24h", { "window.duration": "24h" }],
-    ["window.duration = null", { "window.duration": null }],
-    ["window.duration=90000", { "window.duration": 90_000 }],
-    ["delivery.backoff=[1m, 5m]", { "delivery.backoff": ["1m", "5m"] }],
-    ["limits.rate={ requests: 5, per: 1m }", { "limits.rate": { requests: 5, per: "1m" } }],
-    ["auth.missing={ status: 403, body: 'a=b' }", { "auth.missing": { status: 403, body: "a=b" } }],
-  ])("%s", async (text, set) => {
-    expect((await optionsOf(["--set", text])).options.set).toEqual(set);
-    expect((await optionsOf([], { env: { MESSAGING_SIM_SET: text } })).options.set).toEqual(set);
-  });
-
-  test.each([
-    ["limits.webhooks=1,limits.textLength=2", { "limits.webhooks": 1, "limits.textLength": 2 }],
-    [
-      "limits.webhooks=1\ndelivery.backoff=[1s,\n2s], limits.rate={ requests: 5, per: 1m }\n",
-      { "limits.webhooks": 1, "delivery.backoff": ["1s", "2s"], "limits.rate": { requests: 5, per: "1m" } },
-    ],
-  ])("several in a variable: %j", async (text, set) => {
-    expect((await optionsOf([], { env: { MESSAGING_SIM_SET: text } })).options.set).toEqual(set);
-  });
+test("precedence: a flag wins over a variable, and both over the config file", async () => {
+  const file = JSON.stringify({ port: 1, "allow-host": ["file"], ...setTo(1, 1, 1) });
+  const env = {
+    MESSAGING_SIM_PORT: "2",
+    MESSAGING_SIM_ALLOW_HOST: "a, b",
+    MESSAGING_SIM_SET: "limits.webhooks=2,limits.textLength=2",
+  };
+  const words = ["--config", "s.yaml"];
+  const flags = ["--port", "3", "--allow-host", "flag", "--set", "limits.webhooks=3", ...words];
+  const [files, none] = [{ "s.yaml": file }, { "s.yaml": "# nothing\n" }];
+  const byFlags = { port: 3, allowHosts: ["flag"] };
+  await expectOptions(words, { env, files }, { port: 2, allowHosts: ["a", "b"], ...setTo(2, 2, 1) });
+  await expectOptions(flags, { env, files }, { ...byFlags, ...setTo(3, 2, 1) });
+  await expectOptions(flags, { files }, { ...byFlags, ...setTo(3, 1, 1) });
+  const set = { "limits.webhooks": 3, "limits.textLength": 2 };
+  await expectOptions(flags, { env, files: none }, { ...byFlags, set });
 });
 
-describe("files that options name", () => {
-  test("are relative to the config file that names them", async () => {
-    const files = {
-      "etc/sim.yaml": "fixtures: data/acme.json\nbehaviour: b.yaml\nfault: [f.json, /abs/f.yaml]\n",
-      "etc/b.yaml": "$schema: x\nlimits.webhooks: 1",
-      "etc/f.json": `[${FAULT}, ${FAULT}]`,
-      "/abs/f.yaml": "on: delivery\nthen: slow",
-    };
-    const { options } = await optionsOf(["--config", "etc/sim.yaml"], { files });
-    expect(options.fixtures).toBe("etc/data/acme.json");
-    expect(options.behaviour).toEqual({ "limits.webhooks": 1 });
-    expect(options.faults?.map(({ on }) => on)).toEqual(["request", "request", "delivery"]);
-  });
+test("precedence: a switch can be turned off", async () => {
+  const env = { MESSAGING_SIM_STRICT: "1" };
+  await expectOptions([], { env }, { strict: true });
+  await expectOptions(["--strict=false"], { env }, { strict: false });
+  await expectOptions(["--strict", "false"], { env }, { strict: false });
+});
 
-  test("inline faults of a config file come before those of files", async () => {
-    const files = { "s.yaml": "faults: [{ on: delivery, then: slow }]\n", "f.json": FAULT };
-    const { options } = await optionsOf(["--config=s.yaml", "--fault=f.json"], { files });
-    expect(options.faults?.map(({ then }) => then)).toEqual(["slow", "unavailable"]);
-  });
+test("precedence: the config file can be named in the environment, and the flag wins", async () => {
+  const files = { "env.yaml": "port: 1", "flag.yaml": "port: 2" };
+  const env = { MESSAGING_SIM_CONFIG: "env.yaml" };
+  await expectOptions([], { env, files }, { port: 1 });
+  await expectOptions(["--config=flag.yaml"], { env, files }, { port: 2 });
+});
+
+test("precedence: of a repeated flag the last value counts, of a list all values", async () => {
+  const { options } = await optionsOf(["--port=1", "--port=2", "--allow-host=a", "--allow-host=b"]);
+  expect(options).toMatchObject({ port: 2, allowHosts: ["a", "b"] });
+});
+
+test("precedence: an empty variable counts as unset", async () => {
+  const env = { MESSAGING_SIM_PORT: "", MESSAGING_SIM_SET: " " };
+  const { options, log } = await optionsOf([], { env });
+  expect([options, log]).toEqual([STANDARD, { level: "info", format: "pretty" }]);
+});
+
+test.each([
+  ["window.duration=24h", { "window.duration": "24h" }],
+  ["window.duration = null", { "window.duration": null }],
+  ["window.duration=90000", { "window.duration": 90_000 }],
+  ["delivery.backoff=[1m, 5m]", { "delivery.backoff": ["1m", "5m"] }],
+  ["limits.rate={ requests: 5, per: 1m }", { "limits.rate": { requests: 5, per: "1m" } }],
+  ["auth.missing={ status: 403, body: 'a=b' }", { "auth.missing": { status: 403, body: "a=b" } }],
+])("--set %s", async (text, set) => {
+  expect((await optionsOf(["--set", text])).options.set).toEqual(set);
+  expect((await optionsOf([], { env: { MESSAGING_SIM_SET: text } })).options.set).toEqual(set);
+});
+
+test.each([
+  ["limits.webhooks=1,limits.textLength=2", { "limits.webhooks": 1, "limits.textLength": 2 }],
+  [
+    "limits.webhooks=1\ndelivery.backoff=[1s,\n2s], limits.rate={ requests: 5, per: 1m }\n",
+    { "limits.webhooks": 1, "delivery.backoff": ["1s", "2s"], "limits.rate": { requests: 5, per: "1m" } },
+  ],
+])("--set several in a variable: %j", async (text, set) => {
+  expect((await optionsOf([], { env: { MESSAGING_SIM_SET: text } })).options.set).toEqual(set);
+});
+
+test("files that options name are relative to the config file that names them", async () => {
+  const files = {
+    "etc/sim.yaml": "fixtures: data/acme.json\nbehaviour: b.yaml\nfault: [f.json, /abs/f.yaml]\n",
+    "etc/b.yaml": "$schema: x\nlimits.webhooks: 1",
+    "etc/f.json": `[${FAULT}, ${FAULT}]`,
+    "/abs/f.yaml": "on: delivery\nthen: slow",
+  };
+  const { options } = await optionsOf(["--config", "etc/sim.yaml"], { files });
+  expect(options.fixtures).toBe("etc/data/acme.json");
+  expect(options.behaviour).toEqual({ "limits.webhooks": 1 });
+  expect(options.faults?.map(({ on }) => on)).toEqual(["request", "request", "delivery"]);
+});
+
+test("files that options name inline faults of a config file come before those of files", async () => {
+  const files = { "s.yaml": "faults: [{ on: delivery, then: slow }]\n", "f.json": FAULT };
+  const { options } = await optionsOf(["--config=s.yaml", "--fault=f.json"], { files });
+  expect(options.faults?.map(({ then }) => then)).toEqual(["slow", "unavailable"]);
 });
 
 test("unknown variables are reported, except those of other programs", async () => {

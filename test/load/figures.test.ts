@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { elapsedSince, later } from "../../src/kernel/realtime.js";
 import { arrivalMs, arrive, Finish } from "../../src/lab/load/arrivals.js";
 import type { Point } from "../../src/lab/load/report.js";
@@ -105,46 +105,44 @@ it("the simulator's figures are read from Prometheus text", () => {
   expect(countsSince({ a: 1, b: 2 }, { a: 1, b: 5, c: 1 })).toEqual({ b: 3, c: 1 });
 });
 
-describe("notes", () => {
-  const idle = { p50: 0.1, p99: 1, max: 5 };
-  const late = { p50: 5, p99: 40, max: 90 };
-  const conversations = { started: 9, done: 9, failed: 0, unfinished: 0, turnedAway: 0, peak: 7 };
-  const sending = { p50: 1, p99: 9, max: 20 };
-  const latencyOf = (p50: number | null) => ({ p50, p99: 400, max: 500 });
-  const seen = { sending, conversations, pendingPeak: 3, breaks: 0, isOrdered: false };
-  const notes = (
-    { p50 = 100, ...more }: { p50?: number | null } & Partial<Parameters<typeof notesOn>[0]>,
-    lag = { simulator: idle, generator: idle, sameProcess: false },
-  ) => notesOn({ ...seen, lag, latency: latencyOf(p50), ...more });
+const idle = { p50: 0.1, p99: 1, max: 5 };
+const late = { p50: 5, p99: 40, max: 90 };
+const conversations = { started: 9, done: 9, failed: 0, unfinished: 0, turnedAway: 0, peak: 7 };
+const sending = { p50: 1, p99: 9, max: 20 };
+const latencyOf = (p50: number | null) => ({ p50, p99: 400, max: 500 });
+const seen = { sending, conversations, pendingPeak: 3, breaks: 0, isOrdered: false };
+const notes = (
+  { p50 = 100, ...more }: { p50?: number | null } & Partial<Parameters<typeof notesOn>[0]>,
+  lag = { simulator: idle, generator: idle, sameProcess: false },
+) => notesOn({ ...seen, lag, latency: latencyOf(p50), ...more });
 
-  it("are empty if the figures are those of the system under test", () => {
-    const lag = (sameProcess: boolean) => ({ simulator: late, generator: late, sameProcess });
-    expect(notes({})).toEqual([]);
-    expect(notes({ p50: 1 })).toEqual([]);
-    expect(notes({ p50: null }, lag(true))).toEqual([]);
-    expect(notes({ p50: 200 }, lag(false))).toEqual([]);
-    expect(notes({ sending: { p50: null, p99: null, max: null } })).toEqual([]);
-  });
+it("notes are empty if the figures are those of the system under test", () => {
+  const lag = (sameProcess: boolean) => ({ simulator: late, generator: late, sameProcess });
+  expect(notes({})).toEqual([]);
+  expect(notes({ p50: 1 })).toEqual([]);
+  expect(notes({ p50: null }, lag(true))).toEqual([]);
+  expect(notes({ p50: 200 }, lag(false))).toEqual([]);
+  expect(notes({ sending: { p50: null, p99: null, max: null } })).toEqual([]);
+});
 
-  it.each([
-    ["the simulator's: its event loop lagged by 40 ms", late, idle, false],
-    ["the generator's: its event loop lagged by 40 ms", idle, late, false],
-    ["the simulator's and the generator's: its", late, late, true],
-  ])("name the process that adds to the latency: %s", (whose, simulator, generator, sameProcess) => {
-    expect(notes({}, { simulator, generator, sameProcess })).toEqual([
-      expect.stringContaining(`Part of the latency is ${whose}`),
-    ]);
-  });
+it.each([
+  ["the simulator's: its event loop lagged by 40 ms", late, idle, false],
+  ["the generator's: its event loop lagged by 40 ms", idle, late, false],
+  ["the simulator's and the generator's: its", late, late, true],
+])("notes name the process that adds to the latency: %s", (whose, simulator, generator, sameProcess) => {
+  expect(notes({}, { simulator, generator, sameProcess })).toEqual([
+    expect.stringContaining(`Part of the latency is ${whose}`),
+  ]);
+});
 
-  it.each([
-    ["Messages were late: half took 80 ms or more", { sending: { ...sending, p50: 80, p99: 900 } }],
-    ["1 % took 350 ms or more", { sending: { ...sending, p99: 350, max: 450 } }],
-    ["one took 450 ms or more", { sending: { ...sending, max: 450 } }],
-    ["each webhook gets 64 at a time", { pendingPeak: 500 }],
-    ["delivery.order: none", { pendingPeak: 5, isOrdered: true }],
-    ["4 arrivals", { conversations: { ...conversations, turnedAway: 4 } }],
-    ["interrupted 2 times", { breaks: 2 }],
-  ])("report what was late, waiting, turned away or missed: %s", (text, figures) => {
-    expect(notes(figures)).toEqual([expect.stringContaining(text)]);
-  });
+it.each([
+  ["Messages were late: half took 80 ms or more", { sending: { ...sending, p50: 80, p99: 900 } }],
+  ["1 % took 350 ms or more", { sending: { ...sending, p99: 350, max: 450 } }],
+  ["one took 450 ms or more", { sending: { ...sending, max: 450 } }],
+  ["each webhook gets 64 at a time", { pendingPeak: 500 }],
+  ["delivery.order: none", { pendingPeak: 5, isOrdered: true }],
+  ["4 arrivals", { conversations: { ...conversations, turnedAway: 4 } }],
+  ["interrupted 2 times", { breaks: 2 }],
+])("notes report what was late, waiting, turned away or missed: %s", (text, figures) => {
+  expect(notes(figures)).toEqual([expect.stringContaining(text)]);
 });
