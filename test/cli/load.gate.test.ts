@@ -1,11 +1,12 @@
 // Slow: loads play for seconds of real time.
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { beforeEach, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { createAjv } from "../../src/kernel/schema-problems.js";
 import type { LoadReport } from "../../src/lab/load/report.js";
 import { loadReportSchema } from "../../src/lab/load/report.js";
-import { receiver, scratch } from "../scenarios/support.js";
+import { receiver } from "../scenarios/support.js";
+import { filesFor } from "../support/folder.js";
 import { heldReceiver } from "../support/server.js";
 import { startSimulator } from "../support/simulator.js";
 import { until } from "../support/until.js";
@@ -28,10 +29,7 @@ const SHORT = `${PLAIN}  - reply: "Echo: Hello"\n`;
 const ENV = { PATH: process.env.PATH ?? "" };
 vi.setConfig({ testTimeout: 120_000 });
 
-let write: ReturnType<typeof scratch>;
-beforeEach(() => {
-  write = scratch();
-});
+const write = filesFor("load");
 
 /** Waits until the metrics of a load match. @returns their address */
 async function untilServed(stderr: () => string, figures: readonly RegExp[]): Promise<string> {

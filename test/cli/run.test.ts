@@ -1,17 +1,15 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { beforeEach, expect, it } from "vitest";
-import { receiver, scratch } from "../scenarios/support.js";
+import { expect, it } from "vitest";
+import { receiver } from "../scenarios/support.js";
+import { filesFor } from "../support/folder.js";
 import { startSimulator } from "../support/simulator.js";
 import { refused, run } from "./terminal.js";
 
 const PASSES = 'name: Passes\nthread: "9001"\nsteps:\n  - customer: Hello\n  - delivered: message\n';
 const FAILS = 'name: Fails\nthread: "9001"\nwithin: 20\nsteps:\n  - reply: Hello\n';
 
-let write: ReturnType<typeof scratch>;
-beforeEach(() => {
-  write = scratch();
-});
+const write = filesFor("run");
 
 it("ends at as many steps as it is told", async () => {
   const long = write("long.yaml", "steps:\n  - repeat: { times: 2000, steps: [{ log: x }] }\n");
