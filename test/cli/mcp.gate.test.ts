@@ -109,7 +109,7 @@ it("finds out why a broken bot is silent, until it replies", async () => {
   expect(await textOf("requests", { thread: "9002" })).toBe("No API calls about thread 9002.");
   await send("9003", token);
   expect(await newest()).toMatch(/^r1 /);
-  const unknown = 'there is no record in threads with the id "77"';
+  const unknown = 'there is no record in threads with the id "77"; ids: 9001, ';
   expect(await textOf("requests", { thread: "77" })).toContain(unknown);
   await use("reset");
 });
