@@ -7,16 +7,18 @@ import { startSimulator } from "../support/simulator.js";
 import type { Mistake, Variant } from "./bot.js";
 import { startBot, WITH_TEMPLATE } from "./bot.js";
 
-interface Challenged {
-  readonly mistake?: Mistake;
-  readonly variant?: Variant;
-  readonly source?: string;
-}
-
 export const only = (...names: readonly string[]): string[] => names.flatMap((name) => ["--only", name]);
 
 /** A simulator, a bot, and the command that challenges it. */
-export async function botWith({ mistake, variant, source = WITH_TEMPLATE }: Challenged) {
+export async function botWith({
+  mistake,
+  variant,
+  source = WITH_TEMPLATE,
+}: {
+  mistake?: Mistake;
+  variant?: Variant;
+  source?: string;
+}) {
   const sim = await startSimulator();
   const hook = await startBot(() => sim.url, mistake, "acme-token", variant);
   const write = scratch();

@@ -1,14 +1,19 @@
 /** Coverage: what the system under test has met, from the tables alone. */
-import { expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { OPERATIONS } from "../../src/api/operations/index.js";
 import type { CoverageReport } from "../../src/sandbox/coverage.js";
-import { type Caller, startSimulator } from "../support/simulator.js";
+import { type Running, startSimulator } from "../support/simulator.js";
 
 const SEND = "POST /api/send-message-to-customer-thread";
 const hello = { customerThreadId: "9001", text: "Hello" };
 
-const coverageOf = async ({ control }: Caller, path = ""): Promise<CoverageReport> =>
-  (await control(`GET ${path}/coverage`)).body;
+let sim: Running;
+beforeEach(async () => {
+  sim = await startSimulator();
+});
+
+const coverageOf = async (path = ""): Promise<CoverageReport> =>
+  (await sim.control(`GET ${path}/coverage`)).body;
 const metOf = ({ operations, events }: CoverageReport) => [
   ...operations.flatMap(({ operation, outcomes }) =>
     outcomes.flatMap(({ outcome, met }) => (met === 0 ? [] : [`${operation} ${outcome} ${met}`])),
@@ -19,8 +24,7 @@ const metOf = ({ operations, events }: CoverageReport) => [
 ];
 
 it("coverage lists every operation with its success, its 400 and its refusals, none of them met yet", async () => {
-  const sim = await startSimulator();
-  const { operations, events, ...report } = await coverageOf(sim);
+  const { operations, events, ...report } = await coverageOf();
   expect(operations.map(({ operation }) => operation)).toEqual(OPERATIONS.map(({ id }) => id));
   for (const [index, { outcomes }] of operations.entries()) {
     const names = outcomes.map(({ outcome }) => outcome);
@@ -34,7 +38,6 @@ it("coverage lists every operation with its success, its 400 and its refusals, n
 });
 
 it("coverage counts outcomes of calls by the system under test, not by scenarios or control calls", async () => {
-  const sim = await startSimulator();
   await sim.api(SEND, hello);
   await sim.api(SEND, hello);
   await sim.api(SEND, { customerThreadId: "9001" });
@@ -44,7 +47,7 @@ it("coverage counts outcomes of calls by the system under test, not by scenarios
   await sim.api("GET /nowhere");
   await sim.control("POST /threads/9001/window", { open: false });
   await sim.api(SEND, hello);
-  const report = await coverageOf(sim);
+  const report = await coverageOf();
   expect(metOf(report)).toEqual([
     "sendMessageToCustomerThread success 2",
     "sendMessageToCustomerThread invalid 1",
@@ -57,7 +60,6 @@ it("coverage counts outcomes of calls by the system under test, not by scenarios
 });
 
 it("coverage counts refusals that a fault causes, but no other response of a fault", async () => {
-  const sim = await startSimulator();
   const read = "GET /api/get-customer-thread-details?customerThreadId=9001";
   for (const then of [
     { refusal: "threads.notFound" },
@@ -68,7 +70,7 @@ it("coverage counts refusals that a fault causes, but no other response of a fau
     await sim.control("POST /faults", { on: "request", times: 1, then });
   expect((await sim.api(`${read}4`)).status).toBe(404);
   for (const status of [400, 401, 503, 200]) expect((await sim.api(read)).status).toBe(status);
-  expect(metOf(await coverageOf(sim))).toEqual([
+  expect(metOf(await coverageOf())).toEqual([
     "getCustomerThreadDetails success 1",
     "getCustomerThreadDetails invalid 1",
     "getCustomerThreadDetails auth.invalid 1",
@@ -77,18 +79,16 @@ it("coverage counts refusals that a fault causes, but no other response of a fau
 });
 
 it("coverage counts events by their cause", async () => {
-  const sim = await startSimulator();
   await sim.api("POST /api/update-hook-url", { url: "sink:legacy" });
   await sim.control("POST /threads/9001/inbound", { text: "Hi" });
   await sim.control("POST /threads/9001/employee-message", { userId: "501", text: "Hi" });
   await sim.api(SEND, hello);
   await sim.control("POST /threads/9001/transfer", { businessId: "1002" });
-  const { events } = await coverageOf(sim);
+  const { events } = await coverageOf();
   expect(events.filter(({ met }) => met === 0)).toEqual([]);
 });
 
 it("coverage does not count events that are not sent", async () => {
-  const sim = await startSimulator();
   const say = async () => {
     await sim.control("POST /threads/9001/inbound", { text: "Hi" });
     await sim.control("POST /wait", { for: "idle" });
@@ -100,15 +100,14 @@ it("coverage does not count events that are not sent", async () => {
     await sim.control("POST /faults", { on: "delivery", times: 1, then });
   await say();
   await say();
-  expect(metOf(await coverageOf(sim))).toEqual([]);
+  expect(metOf(await coverageOf())).toEqual([]);
   await say();
-  expect(metOf(await coverageOf(sim))).toEqual(["message customer false 1"]);
+  expect(metOf(await coverageOf())).toEqual(["message customer false 1"]);
 });
 
 it("coverage counts the behaviour entries that rules consult, each time", async () => {
-  const sim = await startSimulator();
   const consulted = async (key: string) =>
-    (await coverageOf(sim)).behaviours.find((row) => row.key === key)?.consulted ?? 0;
+    (await coverageOf()).behaviours.find((row) => row.key === key)?.consulted ?? 0;
   expect(await consulted("window.internalMessages")).toBe(0);
   // Reading consults nothing.
   await sim.control("GET /state");
@@ -121,21 +120,20 @@ it("coverage counts the behaviour entries that rules consult, each time", async 
 });
 
 it("coverage is kept per sandbox over resets, and for all sandboxes together after their deletion", async () => {
-  const sim = await startSimulator();
   for (const id of ["one", "two"]) {
     await sim.control("POST /sandboxes", { id });
     await sim.api(SEND, hello, { token: `${id}.acme-token` });
   }
   await sim.control("POST /sandboxes/one/reset");
   const one = ["sendMessageToCustomerThread success 1", "message api false 1"];
-  expect(metOf(await coverageOf(sim, "/sandboxes/one"))).toEqual(one);
+  expect(metOf(await coverageOf("/sandboxes/one"))).toEqual(one);
   await sim.control("DELETE /sandboxes/one");
   expect((await sim.control("GET /sandboxes/one/coverage")).status).toBe(404);
   const all = ["sendMessageToCustomerThread success 2", "message api false 2"];
-  expect(metOf(await coverageOf(sim))).toEqual(all);
+  expect(metOf(await coverageOf())).toEqual(all);
   await sim.control("DELETE /coverage");
-  expect(await coverageOf(sim)).toMatchObject({ met: 0, behaviours: [] });
-  expect((await coverageOf(sim, "/sandboxes/two")).met).toBe(0);
+  expect(await coverageOf()).toMatchObject({ met: 0, behaviours: [] });
+  expect((await coverageOf("/sandboxes/two")).met).toBe(0);
 });
 
 it.each([
@@ -143,7 +141,6 @@ it.each([
   ["markdown", "text/markdown", "| 200 success | 1 |"],
   ["html", "text/html", "<td>1</td>"],
 ])("coverage reads as %s", async (format, type, line) => {
-  const sim = await startSimulator();
   await sim.api(SEND, hello);
   const { headers, body } = await sim.control(`GET /coverage?format=${format}`);
   expect(headers.get("content-type")).toContain(type);

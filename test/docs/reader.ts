@@ -20,12 +20,6 @@ const NAMED_PORTS = ["4020", "4021", "3000"];
 /** A page may start vitest, node and npx a dozen times. */
 export const SLOW = 240_000;
 
-/** The result of a reader's action. */
-interface Outcome {
-  readonly code: number;
-  readonly output: string;
-}
-
 export class Reader {
   readonly #shell: ChildProcess;
   readonly #codes: AsyncIterator<string>;
@@ -79,7 +73,7 @@ export class Reader {
   }
 
   /** Runs commands in the page's shell. */
-  async run(script: string): Promise<Outcome> {
+  async run(script: string) {
     this.#count += 1;
     const path = join(this.folder, `.commands-${this.#count}`);
     await writeFile(path, this.#own(script));
@@ -92,7 +86,7 @@ export class Reader {
   }
 
   /** Runs a TypeScript block: tests with vitest, others as a program. */
-  async runModule(text: string, file: string | undefined): Promise<Outcome> {
+  async runModule(text: string, file: string | undefined) {
     const isTest = /from "(vitest|messaging-sim\/vitest)"/.test(text);
     this.#count += 1;
     const path = file ?? `block-${this.#count}.${isTest ? "test.ts" : "mjs"}`;
