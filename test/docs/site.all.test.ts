@@ -15,9 +15,7 @@ const filesIn = (top: string, ending: string): string[] =>
     .map((path) => path.split(sep).join("/"))
     .filter((path) => path.endsWith(ending));
 
-it("the site has every page, each linked in the sidebar, and loads nothing from other servers", {
-  timeout: 120_000,
-}, async () => {
+it("the site has every page, each linked in the sidebar, and loads nothing from other servers", async () => {
   // Beside the packages that the build loads.
   const cache = join(ROOT, "node_modules", ".cache");
   mkdirSync(cache, { recursive: true });
