@@ -187,6 +187,7 @@ it("tail follows calls, deliveries, warnings and state changes until the simulat
   await sim.api(SEND, { customerThreadId: 9001, text: "\u001b[31mRed" });
   await sim.control("POST /threads/9001/window", { open: false });
   await sim.api(SEND, { customerThreadId: "9001", text: "Hello" });
+  await sim.api(SEND, { customerThreadId: "9001", text: 5 });
   await sim.control("POST /clock/advance", { by: "1h" });
   await sim.control("POST /reset");
   await tail.printed(/reset {4}the sandbox was reset\n/);
@@ -195,6 +196,7 @@ it("tail follows calls, deliveries, warnings and state changes until the simulat
   expect(out).toMatch(/^warning {2}number-id: @\.customerThreadId is a number/m);
   expect(out).toMatch(/^d1 {7}message to crm \(sink:demo\), delivered \(200\)$/m);
   expect(out).toMatch(/^state {4}messages\/\d+ is new: /m);
+  expect(out).toMatch(/^r3 .* → 400: @\.text must be string/m);
   expect(out).toMatch(/^clock {4}\d{4}-/m);
   // What a customer or bot wrote colours no terminal.
   expect(out).not.toContain("\u001b");

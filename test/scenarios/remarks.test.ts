@@ -41,8 +41,7 @@ describe("a report names", () => {
 
   it("expectations that were met by something older than the step before them", async () => {
     const [one, two, delivered] = [{ customer: "one" }, { customer: "two" }, { delivered: "message" }];
-    const older =
-      /^delivered: message: met by an entry older than the step before \(d\d+: message to crm /;
+    const older = /^delivered: message: met by an entry older than the step before \(d\d+: message to crm /;
     expect(await remarksOf([one, { window: "open" }, delivered])).toEqual([
       ["steps[2]", expect.stringMatching(older)],
     ]);
