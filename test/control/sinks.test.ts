@@ -1,5 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
-import { type OpenSandbox, openSandbox } from "../support/simulator.js";
+import { nextTurn } from "../../src/kernel/realtime.js";
+import { type OpenSandbox, openSandbox, startSimulator } from "../support/simulator.js";
 import { idsOf } from "./support.js";
 
 const AT = Date.parse("2026-01-01T09:00:00Z");
@@ -40,4 +41,22 @@ it("a sink refuses bodies over the limit", async () => {
   const { status, body } = await sim.control("POST /sinks/mine", JSON.stringify("x".repeat(1024 * 1024)));
   expect([status, body.error.code]).toEqual([413, "too-large"]);
   expect((await received()).body).toEqual([]);
+});
+
+it("a sink receives no delivery from before a reset, and later ones", async () => {
+  const { control, registry } = await startSimulator();
+  const received = async () => (await control("GET /sinks/demo/received")).body;
+  const turns = async (count: number) => {
+    for (let at = 0; at < count; at += 1) await nextTurn();
+  };
+  for (let later = 0; later < 12; later += 1) {
+    await control("POST /threads/9001/inbound", { text: "lost" });
+    await turns(later % 4);
+    registry.default.reset();
+    await turns(30);
+    expect([later, await received()]).toEqual([later, []]);
+  }
+  await control("POST /threads/9001/inbound", { text: "found" });
+  await control("POST /wait", { for: "idle" });
+  expect(await received()).toMatchObject([{ body: { data: { messageBody: "found" } } }]);
 });

@@ -2,43 +2,16 @@
 import { expect, it } from "vitest";
 import type { Receiver } from "../delivery/support.js";
 import { receiver } from "../delivery/support.js";
+import { CALLS } from "../support/calls.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 import { settled } from "../wire/client.js";
 
 type Step = readonly [call: string, body?: unknown, token?: string];
 const SEND = "POST /api/send-message-to-customer-thread";
-const WIDGET = "POST /api/widget/send-message-to-business";
 
-/** Every operation of the simulated API, answers and refusals, and the control calls that lead to events. */
+/** The control calls that lead to events, refusals, and every operation of the simulated API. */
 const STEPS: readonly Step[] = [
-  ["GET /api/customers/cust_001/profile"],
-  ["POST /api/customers/cust_001/profile/update", { firstName: "Al" }],
-  [SEND, { customerThreadId: "9001", text: "Hi", odd: 1 }],
-  [SEND, { customerThreadId: 9001, text: "Hi" }],
-  [SEND, { customerThreadId: "9001", contentSid: "HX00000000000000000000000000000001" }],
-  [SEND, { customerThreadId: "9002", text: "Hi" }],
-  [SEND, { text: 5, contentSid: [] }],
-  [WIDGET, { businessId: "1001", message: "Hello", user: { email: "new@client.example", locale: "fr" } }],
-  [WIDGET, { businessId: "1001", message: "Hello", user: { sms: "+15550177" } }],
-  [WIDGET, { businessId: "1002", message: "Hello", user: { whatsapp: "+15550177" } }],
-  ["GET /api/get-customer-thread-details?customerThreadId=9001"],
-  ["GET /api/get-whatsapp-templates?customerThreadId=9001"],
-  ["POST /api/update-thread-status", { customerThreadId: "9001", status: "resolved" }],
-  ["POST /api/webhooks/", { url: "sink:mine", subscribedEvents: ["messages", "transfers"] }],
-  ["POST /api/webhooks/", { url: "https://bot.example", subscribedEvents: ["transfers"], enabled: false }],
-  ["GET /api/webhooks/"],
-  ["GET /api/webhooks/none"],
-  ["POST /api/webhooks/crm/update", { extraHeaders: [{ name: "X-Mine", value: "yes" }] }],
-  ["POST /api/update-hook-url", { url: "https://bot.example/legacy" }],
-  ["POST /graphql", { query: "save-hook-mutation", variables: { hookId: "g", url: "https://bot.example" } }],
-  ["POST /graphql", { query: "get-hook-query" }],
-  ["POST /graphql", { query: "delete-hook-mutation", variables: { hookId: ["g"] } }],
-  ["POST /graphql", { query: "no-such-query" }],
-  ["POST /api/user/delete-by-email", { email: "chloe@acme.example" }],
-  ["POST /api/user/delete-by-email", {}, "acme-no-delete"],
-  ["GET /nowhere"],
-  ["PUT /api/webhooks/"],
   ["POST /__sim/threads/9001/inbound", { text: "Bonjour — ça va?" }],
   ["POST /__sim/threads/9001/employee-message", { userId: "501", text: "Note", internal: true }],
   ["POST /__sim/threads/9001/transfer", { businessId: "1002" }],
@@ -46,13 +19,20 @@ const STEPS: readonly Step[] = [
   ["POST /__sim/clock/advance", { by: "90s" }],
   ["POST /__sim/data/customers", { organizationId: "200" }],
   ["POST /__sim/deliveries/d1/replay"],
+  ["POST /__sim/threads/9001/transfer", { businessId: "1001" }],
+  [SEND, { customerThreadId: 9001, text: "Hi", odd: 1 }],
+  [SEND, { text: 5, contentSid: [] }],
+  ["POST /api/user/delete-by-email", {}, "acme-no-delete"],
+  ["POST /graphql", { query: "no-such-query" }],
+  ["GET /nowhere"],
+  ...Object.values(CALLS).map(({ call, body }): Step => [call, body]),
   ["POST /__sim/faults", { on: "request", probability: 0.5, then: { status: 418 } }],
   ...Array.from({ length: 12 }, (): Step => ["GET /api/webhooks/crm"]),
   ["GET /__sim/state"],
   ["GET /__sim/faults"],
   ["GET /__sim/warnings"],
   ["GET /__sim/threads/9001/transcript?format=md"],
-  ["GET /__sim/sinks/mine/received"],
+  ["GET /__sim/sinks/demo/received"],
 ];
 
 interface Bytes {
