@@ -148,6 +148,11 @@ const emptyProfile = async (s: Caller) => {
   await s.control("PUT /data/customers/cust_003", { organizationId: "200" });
   return (await s.api(profile("cust_003"))).body;
 };
+/** The profile of a customer without a thread. */
+const withoutThread: Call = async (s) => {
+  await s.control("POST /data/customers", { id: "new", organizationId: "200" });
+  return s.api(profile("new"));
+};
 /** Customer 1, who may not be edited. */
 const locked: Observe = ({ control }) => control("PATCH /data/customers/cust_001", { editable: false });
 
@@ -208,6 +213,7 @@ const MET: Partial<Record<keyof typeof ANSWERS, Readonly<Record<string, unknown>
   "users.deleteSelfError": { userId: "501" },
   "profile.notFound": { customerId: "none" },
   "profile.notAccessible": { customerId: "cust_005" },
+  "profile.notEditableError": { customerId: "cust_001" },
   "threads.notFound": { customerThreadId: "1" },
   "threads.notAccessible": { customerThreadId: "9005" },
   "webhooks.notFound": { hookId: "none" },
@@ -313,6 +319,7 @@ const ROWS: Row[] = [
   answered("profile.access", "user", [
     [api(PROFILE), 200],
     [api(profile("cust_005")), 403],
+    [withoutThread, 403],
     [api(UPDATE_PROFILE.replace("001", "005"), { company: "Initrode" }), 403],
     [api(profile("cust_101")), 404],
   ]),
@@ -561,9 +568,14 @@ const ROWS: Row[] = [
     }
     return seen;
   }),
-  row("profile.displayName", "derive", "Alan Jones", async (s) => {
-    await s.api(UPDATE_PROFILE, { lastName: "Jones" });
-    return (await s.api(PROFILE)).body.displayName;
+  row("profile.displayName", "derive", ["A. J.", "Al", "Al Jones", "Jones"], async (s) => {
+    await s.control("PATCH /data/customers/cust_001", { displayName: "A. J.", lastName: null });
+    const seen: string[] = [];
+    for (const fields of [{ company: "C" }, { firstName: "Al" }, { lastName: "Jones" }, { firstName: "" }]) {
+      await s.api(UPDATE_PROFILE, fields);
+      seen.push((await s.api(PROFILE)).body.displayName);
+    }
+    return seen;
   }),
   row("profile.emptyUpdate", "ignore", ["Alan", "Jones", "Initech"], async (s) => {
     await s.api(UPDATE_PROFILE, { lastName: "Jones" });

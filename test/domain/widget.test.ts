@@ -7,15 +7,7 @@ import { run } from "./run.js";
 
 const widgetUserIds = [ana.user.id];
 const PHONE = "+15550199001";
-const HELD = [
-  customer({ id: "c1", emailAddress: "Ida@customer.example", phoneNumber: PHONE, type: "vip" }),
-  customer({
-    id: "c2",
-    organizationId: "2",
-    emailAddress: "two@customer.example",
-    phoneNumber: "+15550199002",
-  }),
-];
+const HELD = customer({ id: "c1", emailAddress: "Ida@customer.example", phoneNumber: PHONE });
 
 const start = (user: WidgetUser, behaviour: Partial<BehaviourValues> = {}, businessId = "11") =>
   run(
@@ -24,7 +16,7 @@ const start = (user: WidgetUser, behaviour: Partial<BehaviourValues> = {}, busin
     {
       behaviour,
       world: worldWith({
-        customers: HELD,
+        customers: [HELD],
         businesses: [business({ id: "11" }), business({ id: "15", online: false, whatsappSender: null })],
         threads: [thread({ id: "91", businessId: "12" })],
       }),
@@ -34,8 +26,6 @@ const start = (user: WidgetUser, behaviour: Partial<BehaviourValues> = {}, busin
 describe("a conversation from the widget", () => {
   it.each([
     ["EMAIL", { email: "ida@customer.example" }, { emailAddress: "ida@customer.example" }],
-    ["EMAIL", { email: "two@customer.example" }, { emailAddress: "two@customer.example" }],
-    ["SMS", { sms: "+15550199002" }, { phoneNumber: "+15550199002" }],
     ["WHATSAPP", { whatsapp: "+15550199003", locale: "fr" }, { phoneNumber: "+15550199003", locale: "fr" }],
   ])("on %s with %j makes the customer that is not known in the organization", (channel, user, fields) => {
     const { result, ...rest } = start(user);
@@ -51,18 +41,6 @@ describe("a conversation from the widget", () => {
       events: [{ ...event, thread: opened, customer: made, message: written }],
       counters: { threads: 92, messages: 1, random: expect.any(Number) },
     });
-  });
-
-  it.each([
-    ["EMAIL", { email: "Ida@customer.example" }],
-    ["SMS", { sms: PHONE, locale: "fr" }],
-    ["WHATSAPP", { whatsapp: PHONE }],
-  ])("on %s with %j finds the known customer and leaves the profile as it is", (channel, user) => {
-    const { result, changes, counters } = start(user);
-    expect(result?.customer).toStrictEqual(HELD[0]);
-    expect(result?.thread).toStrictEqual(thread({ id: "92", channel, widgetUserIds }));
-    expect(Object.keys(changes ?? {})).toEqual(["threads 92", "messages 1"]);
-    expect(counters).toStrictEqual({ threads: 92, messages: 1 });
   });
 
   it.each([
@@ -92,7 +70,7 @@ describe("a conversation from the widget", () => {
     ["none of another customer", [{ id: "91", customerId: "c3" }], "92"],
   ] as const)("goes on in %s with the widget.reuse open", (_, threads, expected) => {
     const world = worldWith({
-      customers: [...HELD, customer({ id: "c3" })],
+      customers: [HELD, customer({ id: "c3" })],
       threads: threads.map((given) => thread({ channel: "SMS", ...given })),
     });
     const input = { caller: ana, businessId: "11", message: "Hi", user: { sms: PHONE } };
