@@ -47,61 +47,59 @@ const keysOf = (index: IndexName, record: unknown): readonly string[] =>
 
 type Row = { readonly id: string };
 
-/** The state as plain arrays; its indexes are lists of ids under `index key`. */
+/** The state as plain maps; its indexes are sets of ids under `index key`. Both keep the order in which something was added. */
 class Model {
-  rows = new Map<CollectionName, Row[]>(COLLECTIONS.map((name) => [name, []]));
-  lists = new Map<string, string[]>();
+  rows = new Map(COLLECTIONS.map((name) => [name, new Map<string, Row>()]));
+  lists = new Map<string, Set<string>>();
   counters: Counters = { threads: 0, messages: 0, participations: 0, random: null };
 
   copy(): Model {
     const copy = new Model();
-    copy.rows = new Map([...this.rows].map(([name, rows]) => [name, [...rows]]));
-    copy.lists = new Map([...this.lists].map(([key, ids]) => [key, [...ids]]));
+    copy.rows = new Map([...this.rows].map(([name, rows]) => [name, new Map(rows)]));
+    copy.lists = new Map([...this.lists].map(([key, ids]) => [key, new Set(ids)]));
     copy.counters = { ...this.counters };
     return copy;
   }
 
-  replace(collection: CollectionName, id: string, after: Row | undefined): Row | null {
-    const rows = this.rows.get(collection)!;
-    const at = rows.findIndex((row) => row.id === id);
-    const before = rows[at] ?? null;
-    if (after === undefined) {
-      if (before !== null) rows.splice(at, 1);
-    } else if (before === null) rows.push(after);
-    else rows[at] = after;
-    for (const index of INDEX_NAMES) {
-      if (INDEXES[index].collection === collection) this.#relist(index, id, before, after);
-    }
-    if (after !== undefined && (collection === "threads" || collection === "messages")) {
-      const counter = Math.max(this.counters[collection], Number(id));
-      this.counters = { ...this.counters, [collection]: counter };
-    }
-    return before;
+  list(index: IndexName, key: string): Set<string> {
+    const name = `${index} ${key}`;
+    if (!this.lists.has(name)) this.lists.set(name, new Set());
+    return this.lists.get(name)!;
   }
 
-  #relist(index: IndexName, id: string, before: Row | null, after: Row | undefined): void {
-    const left = before === null ? [] : keysOf(index, before);
-    const entered = after === undefined ? [] : keysOf(index, after);
-    for (const key of new Set([...left, ...entered])) {
-      if (left.includes(key) && entered.includes(key)) continue;
-      const others = (this.lists.get(`${index} ${key}`) ?? []).filter((other) => other !== id);
-      this.lists.set(`${index} ${key}`, entered.includes(key) ? [...others, id] : others);
+  replace(collection: CollectionName, id: string, after: Row | undefined): Row | null {
+    const rows = this.rows.get(collection)!;
+    const before = rows.get(id) ?? null;
+    if (after === undefined) rows.delete(id);
+    else rows.set(id, after);
+    for (const index of INDEX_NAMES.filter((name) => INDEXES[name].collection === collection)) {
+      const entered = after === undefined ? [] : keysOf(index, after);
+      const left = before === null ? [] : keysOf(index, before).filter((key) => !entered.includes(key));
+      for (const key of left) this.list(index, key).delete(id);
+      for (const key of entered) this.list(index, key).add(id);
     }
+    if (after !== undefined && (collection === "threads" || collection === "messages"))
+      this.counters = {
+        ...this.counters,
+        [collection]: Math.max(this.counters[collection], Number(id)),
+      };
+    return before;
   }
 }
 
 function expectSame(world: World, model: Model, keys: ReadonlySet<string>): void {
-  expect(documentOf(world)).toEqual(Object.fromEntries(model.rows));
+  const document = [...model.rows].map(([name, rows]) => [name, [...rows.values()]]);
+  expect(documentOf(world)).toEqual(Object.fromEntries(document));
   expect(world.counters).toEqual(model.counters);
   for (const [name, rows] of model.rows) {
-    expect(world.count(name)).toBe(rows.length);
-    for (const row of rows) expect(world.get(name, row.id)).toBe(row);
+    expect(world.count(name)).toBe(rows.size);
+    for (const row of rows.values()) expect(world.get(name, row.id)).toBe(row);
     expect(world.get(name, "99")).toBeUndefined();
   }
   for (const entry of keys) {
     const [index, ...rest] = entry.split(" ") as [IndexName, ...string[]];
-    const ids = model.lists.get(entry) ?? [];
-    expect([...world.find(index, rest.join(" "))].map((record) => record.id)).toEqual(ids);
+    const ids = [...world.find(index, rest.join(" "))].map((record) => record.id);
+    expect(ids).toEqual([...model.list(index, rest.join(" "))]);
   }
 }
 
