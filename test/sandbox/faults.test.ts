@@ -96,14 +96,11 @@ describe("a fault", () => {
   });
 
   it.each([
-    ["request", { method: "POST" }, true],
     ["request", { method: "GET" }, false],
     ["request", { path: "/api/*" }, true],
-    ["request", { path: { $regex: "status$" } }, true],
     ["request", { operation: "updateThreadStatus", token: "acme-token" }, true],
     ["request", { body: { status: "replied" } }, true],
     ["request", {}, true],
-    ["delivery", { eventType: "message" }, true],
     ["delivery", { webhookId: "1" }, true],
     ["delivery", { webhookId: "crm" }, true],
     ["delivery", { webhookId: "2" }, false],
@@ -111,7 +108,6 @@ describe("a fault", () => {
     ["delivery", { hookId: "1" }, false],
     ["delivery", { threadId: "9001", status: "pending" }, true],
     ["delivery", { causedBy: { $regex: "^r" } }, true],
-    ["delivery", { causedBy: { $regex: "^c" } }, false],
     ["delivery", { body: { data: { messageBody: { $regex: "^Hell" } } } }, true],
   ] as const)("for a %s with %j hits: %s", (on, match, hits) => {
     const faults = faultsOf({ on, match, then: "unavailable" });
