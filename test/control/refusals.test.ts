@@ -93,10 +93,8 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
   ],
   "POST /clock/advance": [
     [{}, ["by"]],
-    [{ by: -1 }, ["by"]],
     [{ by: "-1h" }, ["by"]],
     [{ by: null }, ["by"]],
-    [{ by: 1e17 }, ["by"]],
     [{ by: `${"9".repeat(400)}d` }, ["by"]],
     [{ by: 0.5 }, ["by"]],
   ],

@@ -37,17 +37,10 @@ async function expectOpen(id: string, isOpen: boolean): Promise<void> {
 describe("all readers agree on a messaging window", () => {
   it("when the frozen clock is set past its end, and back", async () => {
     await expectOpen(EXPIRING, true);
-    await sim.control("PUT /clock", { now: START + 2 * HOUR });
+    await sim.control("PUT /clock", { now: START + HOUR });
     await expectOpen(EXPIRING, false);
-    await sim.control("PUT /clock", { now: START });
+    await sim.control("PUT /clock", { now: START + HOUR - 1 });
     await expectOpen(EXPIRING, true);
-  });
-
-  it("when the clock advances to the millisecond of its end", async () => {
-    await sim.control("POST /clock/advance", { by: HOUR - 1 });
-    await expectOpen(EXPIRING, true);
-    await sim.control("POST /clock/advance", { by: 1 });
-    await expectOpen(EXPIRING, false);
   });
 
   it("on a channel without one, though it is stored as closed", async () => {

@@ -13,19 +13,15 @@ const STUB = [{ on: "delivery", then: { status: 200 } }] as const;
 describe("a delivery", () => {
   it("reaches the webhook with its payload and headers, and is logged", async () => {
     const { deliver, seen } = await startWithReceiver();
-    const [delivery] = await deliver(1);
     const headers = { "content-type": "application/json", "user-agent": "messaging-sim/test" };
-    const ended = { status: "delivered", reason: null, nextAttemptAt: null };
+    const [delivery] = await deliver(1);
     expect(delivery).toMatchObject({
       id: "d1",
       causedBy: "c1",
-      ...ended,
+      headers,
       attempts: [{ at: NOON, status: 200 }],
     });
-    expect(delivery?.headers).toEqual(headers);
-    expect(seen).toMatchObject([
-      { method: "POST", path: "/hook", text: JSON.stringify(delivery?.body), headers },
-    ]);
+    expect(seen).toMatchObject([{ path: "/hook", text: JSON.stringify(delivery?.body), headers }]);
   });
 
   it("is only queued while the call that caused it runs", async () => {
@@ -302,25 +298,10 @@ describe("retries", () => {
     expect(sandbox.run.clock.pending).toBe(0);
   });
 
-  it("in flight have no next attempt, and a reset ends the advance that waits for them", async () => {
-    let calls = 0;
-    const { deliver, received, sandbox, log } = await startWithReceiver({
-      respond: (response) => void (++calls === 1 && response.writeHead(500).end()),
-      behaviour: TWICE,
-    });
-    expect((await deliver(1))[0]?.nextAttemptAt).toBe(NOON + MINUTE);
-    const advance = sandbox.run.clock.advance(MINUTE);
-    await received(2);
-    expect(log()[0]).toMatchObject({ status: "pending", nextAttemptAt: null });
-    sandbox.reset();
-    await advance;
-    expect(sandbox.run.outbox.idle).toBe(true);
-  });
-
   it("hold the clock until the deliveries behind them were attempted", async () => {
     const answers: (() => void)[] = [];
     let isBroken = true;
-    const { deliver, received, sandbox } = await startWithReceiver({
+    const { deliver, received, sandbox, log } = await startWithReceiver({
       respond: (response) => {
         if (isBroken) response.writeHead(500).end();
         else answers.push(() => response.end());
@@ -336,7 +317,7 @@ describe("retries", () => {
     for (const count of [2, 3]) {
       await received(count);
       await nextTurn();
-      expect([count, isOver]).toEqual([count, false]);
+      expect([count, isOver, log()[0]?.nextAttemptAt]).toEqual([count, false, null]);
       answers.shift()?.();
     }
     await advance;
@@ -375,31 +356,21 @@ describe("retries", () => {
 });
 
 describe("a reset", () => {
-  it("aborts deliveries in flight, waiting and not sent yet, and sends later ones", async () => {
-    const answers: (() => void)[] = [];
-    const slow = await receiver((response, { number }) => {
-      if (number === 9) response.end();
-      else answers.push(() => response.end());
-    });
-    const url = await deadUrl();
-    const { send, deliver, sandbox, log } = start({
-      webhooks: [{ url: slow.url }, { url }],
-      behaviour: { "delivery.attempts": 3, "delivery.timeoutMs": 600_000 },
+  it("aborts deliveries in flight and waiting, and sends later ones", async () => {
+    const { send, received, numbers, deliver, sandbox, log } = await startWithReceiver({
+      respond: (response, { number }) => void (number === 9 && response.end()),
+      behaviour: { "delivery.timeoutMs": 600_000 },
     });
     send(1, 2);
-    await slow.received(1);
+    await received(1);
     const before = log();
     const was = before.map((delivery) => ({ ...delivery }));
     const settling = sandbox.run.outbox.settled();
     sandbox.reset();
     await settling;
     expect([sandbox.run.outbox.idle, sandbox.run.clock.pending, log()]).toEqual([true, 0, []]);
-    for (const answer of answers) answer();
-    expect((await deliver(9)).map(({ id, status }) => [id, status])).toEqual([
-      ["d1", "delivered"],
-      ["d2", "pending"],
-    ]);
-    expect(slow.numbers()).toEqual([1, 9]);
+    expect(await deliver(9)).toMatchObject([{ id: "d1", status: "delivered" }]);
+    expect(numbers()).toEqual([1, 9]);
     expect(before).toEqual(was);
   });
 
