@@ -32,15 +32,6 @@ describe("waiting for calls", () => {
     expect([twice.open, twice.matches().length]).toEqual([true, 1]);
   });
 
-  it("matches the token by either of its names", () => {
-    const { journal, waiters } = waitedOn();
-    const wait = waiters.entries(REQUESTS, { token: "acme-token" }, 1, LONG);
-    const entry = receive(journal, { token: "s1.acme-token" });
-    entry.ownToken = "acme-token";
-    complete(journal, entry);
-    expect(wait.open).toBe(false);
-  });
-
   it("compares a call once, so that many waits can afford it", () => {
     const { journal, waiters } = waitedOn();
     const text = "x".repeat(500_000);
@@ -49,15 +40,6 @@ describe("waiting for calls", () => {
     );
     call(journal, { body: { text } });
     expect(waits.filter(({ open }) => open)).toHaveLength(20);
-  });
-
-  it("decides later about a call that is not answered yet", () => {
-    const { journal, waiters } = waitedOn();
-    const entry = complete(journal, receive(journal));
-    const wait = waiters.entries(REQUESTS, { status: { $any: "integer" } }, 1, LONG);
-    expect(wait.open).toBe(true);
-    answer(journal, entry, 404);
-    expect(wait.open).toBe(false);
   });
 
   it("counts its match towards the memory until it ends", () => {
