@@ -101,7 +101,6 @@ export interface Setup {
   readonly behaviour?: Partial<BehaviourValues>;
   readonly faults?: readonly FaultInput[];
   readonly options?: Partial<DeliveryOptions>;
-  readonly id?: string;
   /** How much may be kept, in bytes. */
   readonly memory?: number;
   /** Whether changes are kept, as the answer to whether everything so far is. */
@@ -114,7 +113,6 @@ export function start({
   behaviour = {},
   faults = [],
   options = {},
-  id = "default",
   memory = Number.POSITIVE_INFINITY,
   kept = NOTHING_KEPT.settled,
 }: Setup) {
@@ -139,7 +137,7 @@ export function start({
   let epochs = 0;
   const failures: unknown[] = [];
   const sandbox = new Sandbox(
-    { id, state, behaviour, seed: 1, clock: NOON, faults, journalLimit: 20_000 },
+    { id: "default", state, behaviour, seed: 1, clock: NOON, faults, journalLimit: 20_000 },
     {
       outbox: (run) => service.createOutbox(run),
       nextEpoch: () => ++epochs,

@@ -161,19 +161,6 @@ describe("what worlds cost", () => {
     expect(memory.worlds).toBe(base);
   });
 
-  it("counts a fixture once for all sandboxes that start with it", async () => {
-    const sim = await startSimulator({ ...START, memory: "64MiB" });
-    const { memory } = sim.registry;
-    const base = memory.worlds;
-    const state = (await sim.control("GET /state")).body;
-    const fixtures = { ...state, messages: [...state.messages, { id: "801", ...MESSAGE }] };
-    for (let n = 0; n < 20; n += 1) await sim.control("POST /sandboxes", { id: `s${n}`, fixtures });
-    expect(memory.worlds - base).toBeGreaterThan(400_000);
-    expect(memory.worlds - base).toBeLessThan(600_000);
-    for (let n = 0; n < 20; n += 1) await sim.control(`DELETE /sandboxes/s${n}`);
-    expect(memory.worlds).toBe(base);
-  });
-
   it("is released with every sandbox, whatever was done to it", async () => {
     const sim = await startSimulator({ ...START, memory: "64MiB" });
     const { memory } = sim.registry;
