@@ -6,7 +6,7 @@ import { type Caller, customerFor } from "./access.js";
 import { Refusal } from "./refusals.js";
 import type { Rule, WorldView } from "./transaction.js";
 
-export interface ProfileUpdate {
+interface ProfileUpdate {
   readonly firstName?: string | undefined;
   readonly lastName?: string | undefined;
   readonly company?: string | undefined;
