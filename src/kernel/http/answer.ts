@@ -15,6 +15,8 @@ export const JSON_TYPE = "application/json; charset=utf-8";
 /** Checks, right before a response is sent, whether it is still true; undefined if no check is needed. */
 type Confirm = () => Promise<void> | undefined;
 
+const ASCII = /^[\0-\x7f]*$/;
+
 /** Statuses without a body and without a content length. */
 export const BODILESS = new Set([204, 304]);
 /** Its body is empty, which it says. */
@@ -42,7 +44,9 @@ export function sendText(
   if (!BODILESS.has(status)) head.push("Content-Length", String(Buffer.byteLength(content)));
   if (typeof content !== "string") head.push(...GZIP_HEADERS);
   response.writeHead(status, head);
-  const end = () => void response.end(content);
+  // Node writes head and text in one encoding: only before bytes does a head keep its own, Latin-1.
+  const isPlain = headers.every((text) => ASCII.test(text));
+  const end = () => void response.end(isPlain ? content : Buffer.from(content));
   atTurnEnd(() => {
     const confirmed = confirm?.();
     if (confirmed === undefined) end();
