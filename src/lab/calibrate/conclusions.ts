@@ -249,9 +249,7 @@ export class Conclusions {
       .worldsLeft(index)
       .map(
         (world) =>
-          new Set(
-            [...world].filter(([name, part]) => !mayBeDefault(name, part)).map(([name]) => keyOf(name)),
-          ),
+          new Set(world.filter(([name, part]) => !mayBeDefault(name, part)).map(([name]) => keyOf(name))),
       );
     if (success !== undefined && !mayBeDefault(success.key, success))
       for (const world of worlds) world.add(success.key);

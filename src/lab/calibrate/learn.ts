@@ -103,7 +103,7 @@ class Learning {
   #outcome(choices: Choices, call: Exchange, index: number): Outcome {
     const operation = operationOf(call.operation);
     if (operation === undefined) return ofNoOperation(choices, call, index, this.#parties);
-    const passed = checked(choices, call, index, operation, this.#parties);
+    const passed = choices.begin(() => checked(choices, call, index, operation, this.#parties));
     if (!hasPassed(passed)) return passed;
     switch (call.operation) {
       case "getCustomerProfile":
@@ -157,7 +157,7 @@ class Learning {
     this.#possibilities.add(
       index,
       kept.map(({ world, result: { form, isSuccess } }) =>
-        form === undefined || isSuccess ? world : new Map([...world, [form.key, form]]),
+        form === undefined || isSuccess ? world : [...world, [form.key, form]],
       ),
     );
   }

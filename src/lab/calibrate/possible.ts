@@ -2,7 +2,12 @@
 
 import { getOrInsert } from "../../kernel/objects.js";
 import { valuesOf } from "../../service/behaviour/alternatives.js";
-import { BEHAVIOUR_TABLE, type BehaviourKey, type BehaviourValues } from "../../service/behaviour/table.js";
+import {
+  BEHAVIOUR_KEYS,
+  BEHAVIOUR_TABLE,
+  type BehaviourKey,
+  type BehaviourValues,
+} from "../../service/behaviour/table.js";
 
 /** What a variable may be. `meet` returns the same object if nothing is ruled out, and undefined if nothing is left. */
 export interface Domain {
@@ -13,18 +18,17 @@ export interface Domain {
 
 /** One of a few values. */
 export class Values implements Domain {
-  readonly all: ReadonlySet<unknown>;
-
-  constructor(all: Iterable<unknown>) {
-    this.all = new Set(all);
-  }
+  constructor(readonly all: readonly unknown[]) {}
 
   meet({ all }: Values): Values | undefined {
-    const left = [...this.all].filter((value) => all.has(value));
-    return left.length === this.all.size ? this : left.length === 0 ? undefined : new Values(left);
+    const left = this.all.filter((value) => all.includes(value));
+    return left.length === this.all.length ? this : left.length === 0 ? undefined : new Values(left);
   }
 
-  join = ({ all }: Values): Values => new Values([...this.all, ...all]);
+  join({ all }: Values): Values {
+    const more = all.filter((value) => !this.all.includes(value));
+    return more.length === 0 ? this : new Values([...this.all, ...more]);
+  }
 }
 
 /** The integers from `least` to `most`; an infinite `most` stands for no limit. */
@@ -40,12 +44,18 @@ export class Span implements Domain {
     return met.least <= met.most ? met : undefined;
   }
 
-  join = ({ least, most }: Span): Span => new Span(Math.min(this.least, least), Math.max(this.most, most));
+  join({ least, most }: Span): Span {
+    return new Span(Math.min(this.least, least), Math.max(this.most, most));
+  }
 }
 const ANY_NUMBER = new Span(0, Number.POSITIVE_INFINITY);
 
-/** One way in which an exchange could have happened: its variables, each with what it may be. */
-type World = ReadonlyMap<string, Domain>;
+type Part = readonly [name: string, domain: Domain];
+/** One way in which an exchange could have happened: its variables, each with what it may be. Worlds share what they have in common. */
+export type World = readonly Part[];
+
+const partsOf = (name: string, domains: readonly Domain[]): Part[] => domains.map((domain) => [name, domain]);
+const partOf = (world: World, name: string): Domain | undefined => world.find(([one]) => one === name)?.[1];
 
 /** A world, and what an exchange comes to in it. */
 export interface Played<T> {
@@ -53,39 +63,71 @@ export interface Played<T> {
   readonly result: T;
 }
 
-/** The choices of one world: of the values of entries, and of facts that the recording does not show. */
-export class Choices {
-  readonly world = new Map<string, Domain>();
-  #next = 0;
+const only = (value: unknown): Values => new Values([value]);
+const TRUE_OR_FALSE = [true, false].map(only);
+/** The values of entries that have few. */
+const ENTRIES = Object.fromEntries(
+  BEHAVIOUR_KEYS.map((key) => [key, valuesOf(BEHAVIOUR_TABLE[key].schema)?.map(only) ?? []]),
+);
 
-  constructor(readonly script: { taken: number; of: number }[]) {}
+/** The choices of one world after the other: of the values of entries, and of facts that the recording does not show. */
+export class Choices {
+  #world: Part[] = [];
+  /** The choices of this world, each with the options that are left. */
+  readonly #script: Part[][] = [];
+  #next = 0;
+  /** The options of each variable, which worlds share. */
+  readonly #options = new Map<string, readonly Part[]>();
+  /** What worlds with the same first choices begin with. */
+  #begun: { readonly result: unknown; readonly world: World; readonly next: number } | undefined;
+
+  /** Plays a beginning once for all worlds that have it. */
+  begin<T>(play: () => T): T {
+    this.#begun ??= { result: play(), world: [...this.#world], next: this.#next };
+    this.#world = [...this.#begun.world];
+    this.#next = this.#begun.next;
+    return this.#begun.result as T;
+  }
 
   /** One of the values of a variable. */
-  pick<const T>(name: string, values: readonly T[]): T {
-    if (!this.world.has(name)) this.world.set(name, new Values([values[this.#choose(values.length)]]));
-    return [...(this.world.get(name) as Values).all][0] as T;
-  }
+  pick = <const T>(name: string, values: readonly T[]): T => this.#one(name, values.map(only)) as T;
 
   /** One of the values of an entry that has few. */
   entry = <Key extends BehaviourKey>(key: Key): BehaviourValues[Key] =>
-    this.pick(key, valuesOf(BEHAVIOUR_TABLE[key].schema) as BehaviourValues[Key][]);
+    this.#one(key, ENTRIES[key] ?? []) as BehaviourValues[Key];
 
-  isTrue = (name: string): boolean => this.pick(name, [true, false]);
+  isTrue = (name: string): boolean => this.#one(name, TRUE_OR_FALSE) as boolean;
+
+  #one(name: string, values: readonly Values[]): unknown {
+    const options = getOrInsert(this.#options, name, () => partsOf(name, values));
+    return ((partOf(this.#world, name) ?? this.#choose(options)) as Values).all[0];
+  }
 
   /** Whether a number is at least `bound`. */
   atLeast(name: string, bound: number): boolean {
-    const { least, most } = (this.world.get(name) ?? ANY_NUMBER) as Span;
+    const { least, most } = (partOf(this.#world, name) ?? ANY_NUMBER) as Span;
     if (least >= bound || most < bound) return least >= bound;
-    const isReached = this.#choose(2) === 0;
-    this.world.set(name, isReached ? new Span(bound, most) : new Span(least, bound - 1));
-    return isReached;
+    const sides = [new Span(bound, most), new Span(least, bound - 1)];
+    return (this.#choose(partsOf(name, sides)) as Span).least >= bound;
   }
 
-  #choose(count: number): number {
-    const choice = this.script[this.#next] ?? { taken: 0, of: count };
-    this.script[this.#next] = choice;
+  #choose(options: readonly Part[]): Domain {
+    const [part] = (this.#script[this.#next] ??= [...options]) as [Part];
     this.#next += 1;
-    return choice.taken;
+    const index = this.#world.findIndex(([name]) => name === part[0]);
+    this.#world.splice(index < 0 ? this.#world.length : index, 1, part);
+    return part[1];
+  }
+
+  /** The worlds of a play one after the other, each with what the play comes to in it. */
+  *worlds<T>(play: (choices: Choices) => T): Generator<Played<T>> {
+    do {
+      [this.#world, this.#next] = [[], 0];
+      const result = play(this);
+      yield { world: this.#world.slice(), result };
+      while (this.#script.at(-1)?.shift() && this.#script.at(-1)?.length === 0) this.#script.pop();
+      if (this.#script.length <= (this.#begun?.next ?? 0)) this.#begun = undefined;
+    } while (this.#script.length > 0);
   }
 }
 
@@ -95,18 +137,7 @@ const MAX_WORLDS = 2_000;
 /** Plays with every combination of choices; undefined if there are too many. */
 export function worldsOf<T>(play: (choices: Choices) => T): Played<T>[] | undefined {
   const worlds: Played<T>[] = [];
-  const script: { taken: number; of: number }[] = [];
-  do {
-    const choices = new Choices(script);
-    const result = play(choices);
-    worlds.push({ world: choices.world, result });
-    if (worlds.length > MAX_WORLDS) return undefined;
-    for (let last = script.at(-1); last !== undefined; last = script.at(-1)) {
-      last.taken += 1;
-      if (last.taken < last.of) break;
-      script.pop();
-    }
-  } while (script.length > 0);
+  for (const world of new Choices().worlds(play)) if (worlds.push(world) > MAX_WORLDS) return undefined;
   return worlds;
 }
 
@@ -126,7 +157,7 @@ class State {
     return domain === undefined || domain.meet(value) !== undefined;
   }
 
-  allows = (world: World): boolean => [...world].every(([name, value]) => this.allowsValue(name, value));
+  allows = (world: World): boolean => world.every(([name, value]) => this.allowsValue(name, value));
 }
 
 /** An exchange that no world allows together with earlier ones, and the variables over which they disagree. */
@@ -158,7 +189,7 @@ export class Possibilities {
     const worlds = this.#all.get(exchange) ?? [];
     const names = namesIn(worlds);
     const isRuledOut = (name: string, value?: Domain) => value && !this.#state.allowsValue(name, value);
-    const disputed = names.filter((name) => worlds.some((world) => isRuledOut(name, world.get(name))));
+    const disputed = names.filter((name) => worlds.some((world) => isRuledOut(name, partOf(world, name))));
     this.disputes.push({ exchange, names: disputed.length > 0 ? disputed : names });
     this.#all.delete(exchange);
   }
@@ -185,7 +216,7 @@ export class Possibilities {
       const left = before.filter(state.allows);
       if (left.length === 0) return exchange;
       if (left.length < before.length) state.worlds.set(exchange, left);
-      for (const name of left[0]?.keys() ?? []) {
+      for (const [name] of left[0] ?? []) {
         const shown = shownBy(left, name);
         const domain = state.domain(name);
         const next = shown && (domain?.meet(shown) ?? (domain === undefined ? shown : undefined));
@@ -203,9 +234,10 @@ export class Possibilities {
   ruleOut(): void {
     this.#looks = 0;
     const isPossible = (exchange: number, world: World): boolean => {
+      if (this.#looks > MAX_LOOKS) return true;
       const trial = new State(this.#state);
       trial.worlds.set(exchange, [world]);
-      return this.#looks > MAX_LOOKS || this.#follow(trial, exchange) === undefined;
+      return this.#follow(trial, exchange) === undefined;
     };
     for (let isNarrower = true; isNarrower; ) {
       isNarrower = false;
@@ -238,7 +270,7 @@ export class Possibilities {
   /** The only value left of a variable; undefined if there are more. */
   valueOf(name: string): unknown {
     const domain = this.domainOf(name);
-    return domain instanceof Values && domain.all.size === 1 ? [...domain.all][0] : undefined;
+    return domain instanceof Values && domain.all.length === 1 ? domain.all[0] : undefined;
   }
 
   /** An exchange that rules out a value of a variable; undefined if none does. */
@@ -250,10 +282,10 @@ export class Possibilities {
 /** What worlds together allow of a variable; undefined if one of them says nothing of it. */
 const shownBy = ([first, ...others]: readonly World[], name: string): Domain | undefined =>
   others.reduce<Domain | undefined>((all, world) => {
-    const one = world.get(name);
+    const one = partOf(world, name);
     return one && all?.join(one);
-  }, first?.get(name));
+  }, first && partOf(first, name));
 
 const namesIn = (worlds: readonly World[]): string[] => [
-  ...new Set(worlds.flatMap((one) => [...one.keys()])),
+  ...new Set(worlds.flatMap((one) => one.map(([name]) => name))),
 ];
