@@ -66,7 +66,7 @@ export class Parties {
   /** The first of the accepted calls whose access to its thread a call has as well. */
   readonly #accesses = new Map<Exchange, number>();
   readonly #transfers = new Map<string, number[]>();
-  /** By thread: the deliveries of its messages. */
+  /** By thread: the deliveries to come of messages that no call has caused. */
   readonly #messages = new Map<string, Exchange[]>();
   readonly #deleters = new Set<string>();
   /** By group: the times between two deliveries of messages to one address without a change of webhooks in between. */
@@ -161,7 +161,8 @@ export class Parties {
     );
     if (thread !== undefined && delivery.kind === "transfer")
       getOrInsert(this.#transfers, thread, () => []).push(delivery.at);
-    else if (thread !== undefined) getOrInsert(this.#messages, thread, () => []).push(delivery);
+    else if (thread !== undefined && !this.causes.has(delivery))
+      getOrInsert(this.#messages, thread, () => []).push(delivery);
     this.#lag = Math.min(this.#lag, delivery.at - (shownAt(delivery) ?? Number.NEGATIVE_INFINITY));
   }
 
@@ -198,7 +199,9 @@ export class Parties {
 
   /** Whether all messages in a thread from some time until a call are known by then: a delivery may come after the call. */
   areSeen(thread: string, from: number, call: Exchange): boolean {
-    const next = this.#messages.get(thread)?.find((one) => one.at > call.at && !this.causes.has(one));
+    const coming = this.#messages.get(thread) ?? [];
+    while (coming[0] !== undefined && coming[0].at <= call.at) coming.shift();
+    const [next] = coming;
     const isLate = next !== undefined && this.happened(next).least <= endOf(call);
     return !isLate && this.areDelivered(thread, from, endOf(call));
   }

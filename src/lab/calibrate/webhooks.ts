@@ -39,6 +39,8 @@ interface Hook {
 /** The webhooks that the keys of one group have shown. */
 interface Book extends Changing {
   readonly hooks: Map<string, Hook>;
+  /** What was shown of them in turn, each with the latest time so far. */
+  readonly shown: { readonly id: string; readonly latest: number }[];
   /** When all of them were last listed, or could be derived from a list. */
   listedAt: number;
   /** The addresses of legacy webhooks that were made since the last list, and when: no answer shows their ids. */
@@ -62,12 +64,8 @@ export class Webhooks {
     const at = trace[0]?.at ?? 0;
     for (const { id: _, organizationId, legacy, ...fields } of fixture?.webhooks ?? []) {
       const book = this.#book(this.parties.rootOf(`organization ${organizationId}`));
-      book.hooks.set(fields.hookId, {
-        fields: { ...fields, url: undefined },
-        exists: true,
-        isLegacy: legacy,
-        at,
-      });
+      const hook = { fields: { ...fields, url: undefined }, exists: true, isLegacy: legacy, at };
+      this.#set(book, fields.hookId, hook);
       book.listedAt = at;
     }
   }
@@ -75,6 +73,7 @@ export class Webhooks {
   #book = (group: string): Book =>
     getOrInsert(this.#books, group, () => ({
       hooks: new Map(),
+      shown: [],
       listedAt: Number.NEGATIVE_INFINITY,
       legacy: new Map(),
       busyUntil: 0,
@@ -82,6 +81,11 @@ export class Webhooks {
   #bookOf = (call: Exchange): Book => this.#book(this.parties.groupOf(tokenOf(call)));
   #isFresh = (call: Exchange, at: number): boolean =>
     call.at - at <= MEMORY_MS && call.at >= this.#bookOf(call).busyUntil;
+
+  #set({ hooks, shown }: Book, id: string, hook: Hook): void {
+    hooks.set(id, hook);
+    shown.push({ id, latest: Math.max(hook.at, shown.at(-1)?.latest ?? 0) });
+  }
 
   /** Whether there is a webhook; undefined if the recording does not say. */
   #isThere(call: Exchange, id: string): boolean | undefined {
@@ -96,9 +100,11 @@ export class Webhooks {
 
   /** The refusal of one more webhook than those that are known: how many there are is only certain if all were listed. */
   #limit(choices: Choices, call: Exchange): Outcome | undefined {
-    const { hooks, legacy, listedAt } = this.#bookOf(call);
-    const seen = [...hooks.values()].flatMap(({ exists, at }) => (exists ? [at] : []));
-    const known = [...seen, ...legacy.values()].filter((at) => this.#isFresh(call, at)).length;
+    const { hooks, shown, legacy, listedAt } = this.#bookOf(call);
+    const stale = shown.findLastIndex(({ latest }) => !this.#isFresh(call, latest));
+    const seen = [...new Set(shown.slice(stale + 1).map(({ id }) => hooks.get(id)))];
+    const made = [...seen.flatMap((hook) => (hook?.exists ? [hook.at] : [])), ...legacy.values()];
+    const known = made.filter((at) => this.#isFresh(call, at)).length;
     const isCertain = isAccepted(call) || this.#isFresh(call, listedAt);
     return choices.atLeast("limits.webhooks", isCertain ? known + 1 : Number.MAX_SAFE_INTEGER)
       ? undefined
@@ -257,7 +263,7 @@ export class Webhooks {
     const isDeleted = query === "delete-hook-mutation" && flagIn(call) === true && Array.isArray(ids);
     const deleted: readonly string[] =
       call.operation === "deleteWebhook" ? [call.params.webHookId ?? ""] : isDeleted ? ids : [];
-    for (const id of deleted) book.hooks.set(id, { fields: {}, exists: false, at });
+    for (const id of deleted) this.#set(book, id, { fields: {}, exists: false, at });
     // It adds a webhook whose id it does not show.
     if (call.operation === "updateHookUrl") {
       book.legacy.set(url, at);
@@ -289,7 +295,7 @@ export class Webhooks {
     const fields = { ...(before?.exists ? before.fields : {}), ...Object.fromEntries(read) };
     const isKept = before?.isSaved === true && before.exists && call.operation === "graphql";
     const kept = isSaved || isKept;
-    book.hooks.set(id, {
+    this.#set(book, id, {
       fields: kept ? { ...fields, subscribedEvents: undefined } : fields,
       exists: true,
       isSaved: kept,
