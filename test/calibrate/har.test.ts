@@ -3,9 +3,10 @@
 import { truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { readTrace } from "../../src/lab/calibrate/har.js";
 import { learn } from "../../src/lab/calibrate/learn.js";
+import { type Choices, worldsOf } from "../../src/lab/calibrate/possible.js";
 import { filesFor } from "../support/folder.js";
 import { type Call, entriesOf, PROFILE } from "./calls.js";
 
@@ -144,14 +145,32 @@ test.each(Object.entries(LARGE))(
   60_000,
 );
 
-test("conversations of one contact are judged about as fast as those of many", async () => {
-  const cpuFor = async (callOf: (index: number) => Call) => {
-    const { user } = process.cpuUsage();
-    await learnFrom(Array.from({ length: 1_000 }, (_, index) => callOf(index)));
-    return process.cpuUsage().user - user;
+test("a conversation is read no more often after many with its contact than after few", async () => {
+  const readsPerCall = async (count: number) => {
+    const calls = Array.from({ length: count }, (_, index) => conversation("1001", index));
+    let reads = 0;
+    const trace = (await traceOf(entriesOf(calls))).map(({ message, ...exchange }) => ({
+      ...exchange,
+      get message() {
+        reads += 1;
+        return message;
+      },
+    }));
+    await learn(trace);
+    return reads / count;
   };
-  const ofMany = await cpuFor((index) => conversation("1001", index, `a${index}@b.example`));
-  expect(await cpuFor((index) => conversation("1001", index))).toBeLessThan(12 * ofMany);
+  expect(await readsPerCall(400)).toBeLessThan(1.2 * (await readsPerCall(100)));
+});
+
+test("worlds with the same beginning share it, and what is checked first is checked once", () => {
+  const checked = vi.fn((choices: Choices) => choices.isTrue("it passes"));
+  const worlds = worldsOf((choices) => {
+    choices.begin(() => checked(choices));
+    return choices.pick("the status", [1, 2, 3]);
+  });
+  expect(worlds?.map(({ result }) => result)).toEqual([1, 2, 3, 1, 2, 3]);
+  expect(checked).toHaveBeenCalledTimes(2);
+  expect(new Set(worlds?.flatMap(({ world }) => world)).size).toBe(5);
 });
 
 test.each([
