@@ -34,6 +34,8 @@ interface Hook {
   readonly isSaved?: boolean;
   readonly isLegacy?: boolean;
   readonly at: number;
+  /** Its address in the spelling of recorded ones. */
+  readonly href?: string | undefined;
 }
 
 /** The webhooks that the keys of one group have shown. */
@@ -83,7 +85,9 @@ export class Webhooks {
     call.at - at <= MEMORY_MS && call.at >= this.#bookOf(call).busyUntil;
 
   #set({ hooks, shown }: Book, id: string, hook: Hook): void {
-    hooks.set(id, hook);
+    const { url } = hook.fields;
+    const href = typeof url === "string" && URL.canParse(url) ? new URL(url).href : undefined;
+    hooks.set(id, { ...hook, href });
     shown.push({ id, latest: Math.max(hook.at, shown.at(-1)?.latest ?? 0) });
   }
 
@@ -309,8 +313,8 @@ export class Webhooks {
     const book = this.#books.get(this.parties.rootOf(`thread ${textOf(eventOf(delivery).customerThreadId)}`));
     if (book === undefined || book.listedAt === Number.NEGATIVE_INFINITY) return [];
     return [...book.hooks.values()].filter(
-      ({ exists, fields: { url } }) =>
-        exists && (isSameUrl(url, delivery.url) || isBehindProxy(url, delivery.url)),
+      ({ exists, href, fields: { url } }) =>
+        exists && (href === delivery.url || isBehindProxy(url, delivery.url)),
     );
   }
 }
