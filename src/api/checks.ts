@@ -11,7 +11,7 @@ import { andMore } from "../kernel/words.js";
 import type { TokenOwner } from "../sandbox/registry.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
 import type { Caller } from "../service/domain/access.js";
-import { Refusal } from "../service/domain/refusals.js";
+import { MISSING, Refusal } from "../service/domain/refusals.js";
 import type { Rule, WorldView } from "../service/domain/transaction.js";
 import { InvalidRequest } from "./answers.js";
 import type { Incoming } from "./exchange.js";
@@ -205,9 +205,7 @@ export const hasOtherEnd = ({ path: documented }: Operation, path: string): bool
 const contentTypeProblem = (declared: string | undefined): Problem => ({
   property: "@.content-type",
   message:
-    declared === undefined
-      ? "is missing and not optional"
-      : `must be equal to "application/json", but is equal to "${declared}"`,
+    declared === undefined ? MISSING : `must be equal to "application/json", but is equal to "${declared}"`,
 });
 
 /** The body of an operation that documents none, where unknown fields are refused. */

@@ -1,13 +1,13 @@
 /** Whether free-form text may be sent in a thread, as the service and the dashboard judge it (specification: "Messaging window"). */
 
-/** What of a thread decides. */
+/** The fields of a thread that decide. */
 interface Windowed {
   readonly channel: string;
   readonly isMessagingWindowOpen: boolean;
   readonly windowClosesAt?: number | null | undefined;
 }
 
-/** What says which channels have a window. */
+/** The channels that have a window. */
 export interface ChannelView {
   readonly behaviour: { readonly "window.channels": readonly string[] };
 }
@@ -16,7 +16,7 @@ export interface ChannelView {
 export const hasWindow = (view: ChannelView, thread: Windowed): boolean =>
   view.behaviour["window.channels"].includes(thread.channel);
 
-/** What decides about the window of a thread as readers see it: the sandbox's time, ms, and the channels that have one. */
+/** The sandbox's time, ms, and the channels that have a window: both decide whether a thread's is open. */
 export interface WindowView extends ChannelView {
   readonly now: number;
 }

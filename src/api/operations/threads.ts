@@ -10,7 +10,7 @@ import { templateSchema, templateView, threadDetailsOf, threadDetailsSchema } fr
 
 const threadId = () => string({ "x-id": true, description: "thread identifier", examples: ["9001"] });
 const query = object({ customerThreadId: threadId() });
-/** Part of the rule about access to a thread that does not apply here, because it is about reading only. */
+/** For the operations that only read. */
 const FOR_READERS = "Every token of the organization may read if `threads.readAccess` is `organization`.";
 const THREAD_REFUSALS = ["threads.notFound", "threads.notAccessible"] as const;
 

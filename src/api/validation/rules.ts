@@ -149,7 +149,6 @@ const MAKERS: readonly RuleMaker[] = [
 export const rulesOf = (keywords: Keywords): Rule[] =>
   MAKERS.map((make) => make(keywords)).filter((rule) => rule !== undefined);
 
-export const missing = "is missing and not optional";
 export const needsKey = (keys: readonly string[]): string => `must have at least key ${quoted(keys)}`;
 export const onlyOneKey = (keys: readonly string[]): string => `must have only one of keys ${quoted(keys)}`;
 export const unknownKeys = (keys: readonly string[]): string =>

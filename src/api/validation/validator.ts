@@ -3,9 +3,10 @@ import { omitUndefined } from "../../kernel/objects.js";
 import type { Schema } from "../../kernel/schema.js";
 import { andMore, MAX_LISTED } from "../../kernel/words.js";
 import type { BehaviourKey, BehaviourValues } from "../../service/behaviour/table.js";
+import { MISSING } from "../../service/domain/refusals.js";
 import { urlObjection } from "../../service/domain/webhooks.js";
 import type { EmailFormat, Problem, Reporter, Segment } from "./rules.js";
-import { missing, needsKey, onlyOneKey, propertyText, type Rule, rulesOf, unknownKeys } from "./rules.js";
+import { needsKey, onlyOneKey, propertyText, type Rule, rulesOf, unknownKeys } from "./rules.js";
 
 /**
  * A request schema compiled for the dialect: the rules of each node and where its children are.
@@ -98,7 +99,7 @@ export interface CheckOptions {
 
 /** One walk over one value, which lists every failed rule in schema order. */
 class Inspection implements Reporter {
-  /** The failed rules in schema order, of very many the first and a count; empty: the value is usable. */
+  /** The failed rules in schema order; if there are very many, the first ones and a count. Empty if the value is usable. */
   readonly problems: Problem[] = [];
   /** What was let through: unknown fields, numbers for string ids, nulls that count as left out; such as `@.user.nickname`. */
   readonly unknownFields: string[] = [];
@@ -107,10 +108,10 @@ class Inspection implements Reporter {
   moreProblems = 0;
   /** How many more there are of what was let through. */
   moreProperties = 0;
-  /** The entry of the behaviour table that made a problem of what others let through. */
+  /** The entry of the behaviour table that refused something its other values accept. */
   decidedBy: BehaviourKey | undefined;
   readonly #options: CheckOptions;
-  /** The keys and positions that lead to the value being inspected. Most values are right, and need no text of it. */
+  /** The keys and positions that lead to the value being inspected, written as text only for problems. */
   readonly #path: Segment[] = [];
 
   constructor(options: CheckOptions) {
@@ -147,7 +148,7 @@ class Inspection implements Reporter {
     return typeof value === "object" && value !== null ? this.#children(plan, value) : value;
   }
 
-  /** The object without the fields whose null is none of their values, where these count as left out. */
+  /** The object without fields that are null but do not allow null, if such fields count as left out. */
   #withoutNulls({ properties }: Plan, value: Readonly<Record<string, unknown>>): object {
     const { nullFields } = this.#options;
     const nulls = nullFields === undefined ? [] : properties.filter((field) => isStrayNull(field, value));
@@ -201,7 +202,7 @@ class Inspection implements Reporter {
         if (!known.has(key)) result = this.#child(others, fields[key], key, value, result);
     for (const { key, plan, required } of properties) {
       if (Object.hasOwn(fields, key)) result = this.#child(plan, fields[key], key, value, result);
-      else if (required) this.#list(missing, [...this.#path, key]);
+      else if (required) this.#list(MISSING, [...this.#path, key]);
     }
     if (items === undefined) return result;
     if (Array.isArray(value))
@@ -272,7 +273,7 @@ export class RequestValidator {
     let plan = this.#plans.get(schema);
     if (plan === undefined) this.#plans.set(schema, (plan = planOf(schema)));
     const inspection = new Inspection(options);
-    if (value === undefined) inspection.report(missing);
+    if (value === undefined) inspection.report(MISSING);
     const inspected = value === undefined ? value : inspection.inspect(plan, value);
     const { problems, moreProblems, unknownFields, numberIds, nulls, moreProperties, decidedBy } = inspection;
     if (moreProblems > 0) problems.push({ message: andMore(moreProblems), property: "@" });

@@ -90,7 +90,7 @@ const removeRecord: Rule<
   return record;
 };
 
-/** A thread whose window is opened by a write that names no end, as `window.undatedEnd` would not count from now. */
+/** If a write opens a window without naming its end, dates it from now: `window.undatedEnd` would not. */
 function dated(view: WorldView, value: RawRecord, record: AnyRecord, before?: AnyRecord): AnyRecord {
   if (!("isMessagingWindowOpen" in record) || value.isMessagingWindowOpen !== true) return record;
   const isOpening = value.windowClosesAt == null && !(before && isWindowOpen(view, before as Thread));

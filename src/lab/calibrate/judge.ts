@@ -1,12 +1,13 @@
 /** Compares what a service did with what it would do in one possible world. */
 
 import { OPERATIONS } from "../../api/operations/index.js";
-import { isProblem, missing, type Problem } from "../../api/validation/rules.js";
+import { isProblem, type Problem } from "../../api/validation/rules.js";
 import { isObject, JSON_TYPES } from "../../kernel/json.js";
 import type { Schema } from "../../kernel/schema.js";
 import { describeSchema } from "../../kernel/words.js";
 import type { Answer, OperationId, Scope } from "../../service/behaviour/entry.js";
 import type { AnswerKey } from "../../service/behaviour/table.js";
+import { MISSING } from "../../service/domain/refusals.js";
 import { AnswerForm, defaultOf, matches, stable, UNKNOWN } from "./answers.js";
 import type { Choices } from "./possible.js";
 import type { Exchange } from "./trace.js";
@@ -197,7 +198,7 @@ function compareInvalid(
   if (status !== 400) return other("status", 400, status);
   const isInForm = isValidation(response.value);
   // The specification shows the text of one problem.
-  const [text] = id === "deleteUserByEmail" ? invalid.filter(({ message: one }) => one === missing) : [];
+  const [text] = id === "deleteUserByEmail" ? invalid.filter(({ message: one }) => one === MISSING) : [];
   const expected = { body: text === undefined ? invalid : [text], headers: [] };
   if (isShown) {
     const isText = text === undefined || stable(response.value) === stable(expected);

@@ -106,7 +106,7 @@ class WebhookQueue {
   readonly #underWay = new Set<PendingDelivery>();
   #held: PendingDelivery[] = [];
   #retries = 0;
-  /** Advances of the clock that wait for a due retry, and for no delivery after the newest of that time. */
+  /** Advances of the clock that wait for a due retry; deliveries accepted after `newest` do not hold them up. */
   #clockWaits: { readonly newest: number; readonly resolve: () => void }[] = [];
   #newest = 0;
   #isBusy = false;

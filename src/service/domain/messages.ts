@@ -4,7 +4,7 @@ import { hasWindow } from "../../protocol/windows.js";
 import type { BehaviourKey } from "../behaviour/table.js";
 import type { Attachment, Message, Template, Thread } from "../world/records.js";
 import { type Caller, organizationOf, threadFor, threadWithId } from "./access.js";
-import { InvalidInput, Refusal } from "./refusals.js";
+import { EMPTY, InvalidInput, Refusal } from "./refusals.js";
 import type { Rule, Transaction, WorldView } from "./transaction.js";
 import { isWindowOpen, opened } from "./windows.js";
 
@@ -78,8 +78,7 @@ export function checkText(view: WorldView, text: string | undefined, property: s
   if (text === undefined) return;
   const { "limits.textLength": limit, "messages.emptyText": empty } = view.behaviour;
   if (text === "" && empty === "reject") {
-    const message = "must be longer than 1 elements, but it has 0";
-    throw new InvalidInput([{ property, message }], "messages.emptyText");
+    throw new InvalidInput([{ property, message: EMPTY }], "messages.emptyText");
   }
   if (limit === null || text.length <= limit) return;
   const length = view.behaviour["limits.textUnit"] === "utf16" ? text.length : [...text].length;

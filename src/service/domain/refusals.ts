@@ -18,6 +18,10 @@ export class Refusal extends Error {
   }
 }
 
+/** The texts of the validation dialect (see `api/validation/rules.ts`) that rules use too. */
+export const MISSING = "is missing and not optional";
+export const EMPTY = "must be longer than 1 elements, but it has 0";
+
 /** A rule found the input itself invalid, at a named property. */
 export class InvalidInput extends Error {
   constructor(

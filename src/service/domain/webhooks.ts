@@ -7,7 +7,7 @@ import type { BehaviourKey, BehaviourValues } from "../behaviour/table.js";
 import { keyOf } from "../world/indexes.js";
 import type { NameValue, Subscription, Webhook } from "../world/records.js";
 import type { Caller } from "./access.js";
-import { InvalidInput, Refusal } from "./refusals.js";
+import { EMPTY, InvalidInput, MISSING, Refusal } from "./refusals.js";
 import type { Rule, Transaction, WorldView } from "./transaction.js";
 
 /** Headers that HTTP reserves for the connection and for framing: senders cannot choose them. */
@@ -26,7 +26,7 @@ const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
 /** Whether HTTP lets a sender set a header; `Host` is one that it may set. */
 export const isSendable = (name: string): boolean => !CONNECTION_HEADERS.has(name.toLowerCase());
 
-/** The headers that are not sent, each once, as first written; a sink gets no `Host`, as it only answers to its own name. */
+/** The names of headers that are not sent, each once, as first written. A sink gets no `Host`: it only answers to its own name. */
 export function omittedHeaders(headers: readonly NameValue[], toSink = false): string[] {
   const names = new Map<string, string>();
   for (const { name } of headers) {
@@ -55,7 +55,7 @@ export function webhooksNamed(
   const none = view.behaviour["graphql.getNone"];
   if (none === "empty") return [];
   if (none === "all") return webhooksOf(view, caller);
-  const problem = { property: "@.variables.hookId", message: "must be longer than 1 elements, but it has 0" };
+  const problem = { property: "@.variables.hookId", message: EMPTY };
   throw new InvalidInput([problem], "graphql.getNone");
 }
 
@@ -142,7 +142,7 @@ export const deleteWebhook: Rule<{ caller: Caller; hookId: string }, Webhook> = 
   return webhook;
 };
 
-/** GraphQL save: updates the webhook with this `hookId`, or creates it; `url` is required then. */
+/** GraphQL save: updates the webhook with this `hookId`, or creates it. A new webhook requires `url`. */
 export const saveWebhook: Rule<
   { caller: Caller; hookId: string; url?: string | undefined; enabled?: boolean | undefined },
   Webhook
@@ -150,8 +150,7 @@ export const saveWebhook: Rule<
   if (findWebhook(tx, caller, hookId) !== undefined) {
     return updateWebhook(tx, { caller, hookId, fields: { url, enabled } });
   }
-  if (url === undefined)
-    throw new InvalidInput([{ property: "@.variables.url", message: "is missing and not optional" }]);
+  if (url === undefined) throw new InvalidInput([{ property: "@.variables.url", message: MISSING }]);
   const subscribedEvents = tx.behaviour["webhooks.graphqlEvents"];
   return createWebhook(tx, { caller, hookId, fields: { url, enabled, subscribedEvents } });
 };
@@ -186,7 +185,7 @@ function checkSubscriptions({ behaviour }: WorldView, { subscribedEvents: events
     throw new InvalidInput([{ property: "@.subscribedEvents", message }], decidedBy);
   };
   if (events.length === 0 && behaviour["webhooks.emptySubscriptions"] === "reject")
-    refuse("must be longer than 1 elements, but it has 0", "webhooks.emptySubscriptions");
+    refuse(EMPTY, "webhooks.emptySubscriptions");
   if (behaviour["webhooks.doubledEvents"] !== "reject") return;
   for (const event of distinct(events)) {
     const at = events.flatMap((one, index) => (one === event ? [index] : []));

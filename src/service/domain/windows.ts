@@ -11,8 +11,9 @@ export const isWindowOpen = (view: WorldView, thread: Thread): boolean =>
   isShownOpen(view, withEnd(view, thread));
 
 /**
- * When the window of an open thread ends, ms; undefined: never by itself. If the record does not say, `window.undatedEnd` may end
- * it `window.duration` after the customer's last message, or after the sandbox's start if that is over by then.
+ * When the window of an open thread ends, ms; undefined if it never does by itself. Without a time in the record, and unless
+ * `window.undatedEnd` is `never`, it ends `window.duration` after the customer's last message, or after the sandbox's start if
+ * that time has passed by then.
  */
 export function windowEndOf(view: WorldView, thread: Thread): number | undefined {
   if (thread.windowClosesAt != null) return thread.windowClosesAt;
