@@ -52,7 +52,7 @@ const ANY_NUMBER = new Span(0, Number.POSITIVE_INFINITY);
 
 type Part = readonly [name: string, domain: Domain];
 /** One way in which an exchange could have happened: its variables, each with what it may be. Worlds share what they have in common. */
-export type World = readonly Part[];
+type World = readonly Part[];
 
 const partsOf = (name: string, domains: readonly Domain[]): Part[] => domains.map((domain) => [name, domain]);
 const partOf = (world: World, name: string): Domain | undefined => world.find(([one]) => one === name)?.[1];
