@@ -6,7 +6,7 @@ import {
   HOOK,
   HOOKS,
   hook,
-  inbound,
+  legacyDelivery,
   PROFILE,
   received,
   SEND,
@@ -112,8 +112,8 @@ it("rounds seconds down", async () => {
   const nps = { createdAt: 1_700_000_000_999, text: "8" };
   await s.control("PATCH /data/customers/cust_001", { lastSurveys: { nps } });
   expect((await s.api(PROFILE)).body.lastSurveys.nps.createdAt).toBe(1_700_000_000);
-  await inbound(s);
+  const legacy = await legacyDelivery(s);
   const { timestamp, data } = (await received(s)).at(-1).body;
   const nine = Date.UTC(2026, 0, 1, 9) / 1_000;
-  expect([timestamp, data.messageTimestamp]).toEqual([nine, nine]);
+  expect([timestamp, data.messageTimestamp, legacy.messageTimestamp]).toEqual([nine, nine, nine]);
 });

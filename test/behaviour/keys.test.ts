@@ -114,7 +114,7 @@ const delivered =
 const eventField = (field: string, act?: (s: Caller) => Promise<unknown>) =>
   delivered(({ body }) => body.data[field], act);
 const transfer = ({ control }: Caller) => control("POST /threads/9001/transfer", { businessId: "1002" });
-const attach = (s: Caller) => inbound(s, { text: "Hi", attachment: ATTACHMENT });
+const attach = (s: Caller) => inbound(s, { attachment: { ...ATTACHMENT, contentLength: 0 } });
 /** What a legacy webhook is told of a customer's message. */
 const legacyBody = async (s: Caller) => {
   await s.api(LEGACY, { url: "sink:legacy" });
@@ -312,11 +312,12 @@ const ROWS: Row[] = [
     await inbound(s);
     return String((await lastDelivery(s)).body.timestamp).length;
   }),
-  row("customers.unknownType", "client", ["client", "client"], async (s) => {
+  row("customers.unknownType", "client", ["client", "prospect", "client"], async (s) => {
     const typeOf = ({ body }: Answer) => body.data.customerType;
     const made = await delivered(typeOf, start({ sms: PHONE }))(s);
+    const known = await delivered(typeOf)(s);
     await s.control("PATCH /data/customers/cust_001", { type: null });
-    return [made, await delivered(typeOf)(s)];
+    return [made, known, await delivered(typeOf)(s)];
   }),
   answered("profile.access", "user", [
     [api(PROFILE), 200],
@@ -361,7 +362,7 @@ const ROWS: Row[] = [
   ),
   row("transfers.employee", "zero", 0, eventField("employeeUserId", transfer)),
   row("transfers.participation", "business", 1002, eventField("businessParticipationId", transfer)),
-  row("events.attachmentLength", "string", "7", eventField("messageAttachmentContentLength", attach)),
+  row("events.attachmentLength", "string", "0", eventField("messageAttachmentContentLength", attach)),
   row("legacy.messageExternalId", "messageId", true, async (s) => {
     const { messageId, messageExternalId } = await legacyBody(s);
     return messageExternalId === String(messageId);

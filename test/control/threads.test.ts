@@ -62,15 +62,34 @@ describe("events by hand", () => {
     const data = { customerThreadId: 9003, messageBody: "By hand", own: true };
     const { status, body } = await sim.control("POST /events", { eventType: "message", data });
     expect([status, body]).toEqual([202, { deliveries: ["d1"] }]);
-    const transfer = { newBusinessName: "Elsewhere" };
-    await sim.control("POST /events", { eventType: "transfer", data: transfer });
+    await sim.control("POST /events", { eventType: "transfer", data: { own: true } });
     const filled = expect.objectContaining({ ...data, channel: "SMS", messageId: 555016 });
-    const first = expect.objectContaining({ ...transfer, customerThreadId: "9001" });
+    const business = { previousBusinessId: 1001, newBusinessId: 1001, newBusinessName: "Acme Paris" };
+    const by = { employeeUserId: 501, businessParticipationId: 1 };
+    const where = { organizationId: 200, customerThreadId: "9001", customerChannel: "WHATSAPP" };
+    const first = { own: true, ...business, ...by, ...where };
     expect(await payloads()).toEqual([
       { eventType: "message", timestamp: AT, data: filled },
       { eventType: "transfer", timestamp: AT, data: first },
     ]);
     expect((await sim.control("GET /state")).body).toEqual(before);
+  });
+
+  it("need a thread, and are about the next message where it has none", async () => {
+    const { body: state } = await sim.control("GET /state");
+    await sim.control("PUT /state", { ...state, messages: [] });
+    await sim.control("POST /events", { eventType: "message", data: {} });
+    const next = {
+      messageId: 1,
+      messageBody: "",
+      messageTimestamp: AT,
+      fromCustomer: true,
+      invisible: false,
+    };
+    expect(await payloads()).toMatchObject([{ data: { ...next, messageAttachmentUUID: null } }]);
+    await sim.control("PUT /state", { ...state, messages: [], threads: [] });
+    for (const eventType of ["message", "transfer"])
+      expect((await sim.control("POST /events", { eventType, data: {} })).status).toBe(409);
   });
 
   it("go to legacy webhooks only, or to all others, on request", async () => {

@@ -5,6 +5,7 @@ import { Ajv } from "ajv";
 import formats from "ajv-formats";
 import { expect, it } from "vitest";
 import { describeWebhooks } from "../../src/api/descriptions.js";
+import { ATTACHMENT } from "../conformance/support.js";
 import { startSimulator } from "../support/simulator.js";
 import { danglingIn, ownKeywordsIn, validatorFor } from "./checks.js";
 
@@ -42,7 +43,7 @@ it("the description of the webhooks is what the simulator serves, and describes 
   const { control, api } = await startSimulator();
   expect((await control("GET /asyncapi.json")).body).toEqual(document);
   await api("POST /api/update-hook-url", { url: "sink:legacy" });
-  await control("POST /threads/9001/inbound", { text: "Hello" });
+  await control("POST /threads/9001/inbound", { text: "Hello", attachment: ATTACHMENT });
   await control("POST /threads/9001/transfer", { businessId: "1002" });
   await control("POST /wait", { for: "idle" });
   const { body: deliveries } = await control("GET /deliveries");
