@@ -3,10 +3,6 @@ import { expect, it } from "vitest";
 import { Behaviour, noReads } from "../../src/service/behaviour/behaviour.js";
 import { BEHAVIOUR_KEYS, PROFILES } from "../../src/service/behaviour/table.js";
 
-it("starts without reads", () => {
-  expect(noReads()).toEqual(Array(BEHAVIOUR_KEYS.length).fill(0));
-});
-
 it.each([...BEHAVIOUR_KEYS.entries()])("counts key %i: %s", (index, key) => {
   const reads = noReads();
   const { counted } = new Behaviour({}, reads);
