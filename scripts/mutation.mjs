@@ -21,7 +21,13 @@ const BAR = 95;
 const FOLDERS = {
   domain: {
     mutate: "src/service/domain",
-    tests: ["domain/*", "conformance/*", "behaviour/{keys,edges,settled}", "control/{connect,refusals}"],
+    tests: [
+      "domain/*",
+      "conformance/*",
+      "behaviour/{keys,edges,settled}",
+      "control/{connect,refusals,threads}",
+      "api/operations/webhooks",
+    ],
   },
   behaviour: { mutate: "src/service/behaviour", tests: ["behaviour/!(keys|settled)"] },
   validation: { mutate: "src/api/validation", tests: ["api/validation/*"] },

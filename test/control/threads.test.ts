@@ -62,7 +62,7 @@ describe("events by hand", () => {
     const data = { customerThreadId: 9003, messageBody: "By hand", own: true };
     const { status, body } = await sim.control("POST /events", { eventType: "message", data });
     expect([status, body]).toEqual([202, { deliveries: ["d1"] }]);
-    await sim.control("POST /events", { eventType: "transfer", data: { own: true } });
+    for (const _ of [1, 2]) await sim.control("POST /events", { eventType: "transfer", data: { own: true } });
     const filled = expect.objectContaining({ ...data, channel: "SMS", messageId: 555016 });
     const business = { previousBusinessId: 1001, newBusinessId: 1001, newBusinessName: "Acme Paris" };
     const by = { employeeUserId: 501, businessParticipationId: 1 };
@@ -70,7 +70,7 @@ describe("events by hand", () => {
     const first = { own: true, ...business, ...by, ...where };
     expect(await payloads()).toEqual([
       { eventType: "message", timestamp: AT, data: filled },
-      { eventType: "transfer", timestamp: AT, data: first },
+      ...Array(2).fill({ eventType: "transfer", timestamp: AT, data: first }),
     ]);
     expect((await sim.control("GET /state")).body).toEqual(before);
   });

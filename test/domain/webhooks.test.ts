@@ -76,17 +76,6 @@ describe("subscriptions", () => {
   });
 });
 
-it("headers that HTTP keeps for itself are kept, with one warning per name", () => {
-  const extraHeaders = ["X-A", "Upgrade", "te", "TE"].map((name) => ({ name, value: "v" }));
-  const notes = ["Upgrade", "te"].map((name) => ({
-    code: "unsendable-header",
-    message: `HTTP does not let a sender set the header ${name}: deliveries omit it`,
-    section: SECTION,
-  }));
-  for (const write of [create, update])
-    expect(write({ extraHeaders })).toMatchObject({ result: { extraHeaders }, notes });
-});
-
 describe("a webhook's address", () => {
   it.each([
     ["HTTPS://bot.example", undefined],

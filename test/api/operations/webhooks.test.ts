@@ -4,6 +4,10 @@ import { problemsIn, propertiesIn } from "../../support/problems.js";
 import { openSandbox } from "../../support/simulator.js";
 
 const CREATE = `POST ${HOOKS}`;
+const OF_HTTP =
+  "Connection content-length EXPECT Keep-Alive Proxy-Connection TE Trailer Transfer-Encoding Upgrade".split(
+    " ",
+  );
 
 it("HTTPS is required together with all other schema checks, before the webhook is looked up", async () => {
   const s = await openSandbox();
@@ -26,15 +30,20 @@ it("extraHeaders are sent if HTTP lets a sender set them, and the others listed 
   const s = await openSandbox();
   const { id, api, control } = s;
   const url = `${s.url}/__sim/sandboxes/${id}/sinks/own`;
-  const names = ["Host", "Connection", "connection", "Content-Length", "X-Own"];
+  const names = ["Host", ...OF_HTTP, "connection", "X-Connection"];
   const extraHeaders = names.map((name) => ({ name, value: "1" }));
-  await api(CREATE, { ...HOOK, url, extraHeaders });
+  const { hookId } = (await api(CREATE, { ...HOOK, url, extraHeaders })).body;
+  await api(`POST ${HOOKS}${hookId}/update`, { extraHeaders });
   await control("POST /threads/9001/inbound", { text: "Hi" });
   const [{ headers }] = await received(s, "own");
-  expect(headers).toMatchObject({ "x-own": "1", host: expect.stringContaining(":") });
+  expect(headers).toMatchObject({ "x-connection": "1", host: expect.stringContaining(":") });
   const delivery = (await control("GET /deliveries")).body.find((one: { url: string }) => one.url === url);
-  expect(delivery.omittedHeaders).toEqual(["Host", "Connection", "Content-Length"]);
-  expect(Object.keys(delivery.headers)).toEqual(["content-type", "user-agent", "X-Own"]);
+  expect(delivery.omittedHeaders).toEqual(["Host", ...OF_HTTP]);
+  expect(Object.keys(delivery.headers)).toEqual(["content-type", "user-agent", "X-Connection"]);
+  const warnings: { code: string; message: string }[] = (await control("GET /warnings")).body;
+  const unsendable = warnings.filter(({ code }) => code === "unsendable-header");
+  const messages = OF_HTTP.map((name) => expect.stringContaining(`set the header ${name}: `));
+  expect(unsendable.map(({ message }) => message)).toEqual([...messages, ...messages]);
 });
 
 it.each(["loopback", "reject"] as const)(
