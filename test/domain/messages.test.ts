@@ -106,13 +106,6 @@ describe("an employee", () => {
   const write = (fields: Partial<EmployeeMessage>) =>
     run(employeeWrites, { threadId: "91", userId: "51", text: "Hi", ...fields }, { world: world() });
 
-  it("writes text, templates and notes", () => {
-    expect(write({ threadId: "93" })).toStrictEqual(written("93", { ...OF_ANA, text: "Hi" }));
-    const hello = { ...OF_ANA, ...TEMPLATE, text: "Hello from One" };
-    expect(write({ text: undefined, ...TEMPLATE })).toStrictEqual(written("91", hello));
-    expect(write(NOTE)).toStrictEqual(written("91", { ...OF_ANA, text: "Note", invisible: true }));
-  });
-
   it.each([
     ["employees.notFound", { userId: "9" }, { userId: "9", organizationId: "1" }],
     ["employees.noAccess", { userId: "52" }, { userId: "52", threadId: "91" }],
@@ -124,10 +117,6 @@ describe("an employee", () => {
 describe("the customer", () => {
   const write = (behaviour: Behaviour, status?: Thread["status"]) =>
     run(customerWrites, { threadId: "91", text: "Hi" }, { world: world(status), behaviour });
-
-  it("writes text", () => {
-    expect(write({})).toStrictEqual(written("91", { text: "Hi" }));
-  });
 
   it.each(THREAD_STATUSES)("moves the status from %s to waiting, if asked to", (status) => {
     const change = status === "waiting" ? undefined : { status: "waiting" };
