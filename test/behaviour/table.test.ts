@@ -22,6 +22,12 @@ describe("the behaviour table", () => {
     const isBehaviour = createAjv().compile(behaviourSchema);
     const files = [{}, { "profile.emptyFields": null }, { "profile.emptyFields": "all" }, { other: 1 }];
     expect(files.map((file) => isBehaviour(file))).toEqual([true, true, false, false]);
+    const description = expect.stringMatching(/ Default: 0; instead: "omit" or null\.$/);
+    expect(behaviourSchema).toMatchObject({
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      title: "messaging-sim behaviour",
+      properties: { "legacy.customerEmployeeUserId": { description } },
+    });
   });
 });
 
