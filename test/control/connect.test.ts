@@ -1,4 +1,4 @@
-/** What domain/connection.test.ts proves of webhooks, as callers see it. */
+/** What domain/webhooks.test.ts proves of connecting, as callers see it. */
 import { beforeEach, expect, it } from "vitest";
 import { type OpenSandbox, openSandbox } from "../support/simulator.js";
 import { HOOK } from "./support.js";
