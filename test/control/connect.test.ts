@@ -1,4 +1,4 @@
-/** What domain/webhooks.test.ts proves of connecting, as callers see it. */
+/** Connecting the webhooks that exist; domain/webhooks.test.ts proves what happens without any. */
 import { beforeEach, expect, it } from "vitest";
 import { type OpenSandbox, openSandbox } from "../support/simulator.js";
 import { HOOK } from "./support.js";
@@ -6,7 +6,8 @@ import { HOOK } from "./support.js";
 let sim: OpenSandbox;
 beforeEach(async () => {
   sim = await openSandbox();
-  await sim.control("POST /data/webhooks", { id: "2", ...HOOK, organizationId: "300", enabled: false });
+  const own = { organizationId: "300", enabled: false, extraHeaders: [{ name: "X-A", value: "1" }] };
+  await sim.control("POST /data/webhooks", { id: "2", ...HOOK, ...own });
 });
 
 const connect = async (more: object = {}) =>
@@ -19,13 +20,16 @@ it("POST /connect reports the previous address of every webhook, and what change
     expect.objectContaining({ id: "2", previousUrl: "sink:x", enabled: false }),
   ]);
   expect(await connect()).toMatchObject([{ changed: false }, { changed: false }]);
+  const kept = { url: "sink:bot", enabled: false, extraHeaders: [{ name: "X-A" }] };
+  expect((await sim.control("GET /data/webhooks/2")).body).toMatchObject(kept);
 });
 
 it("POST /connect adds the organization's token or the preferred one, as the API key of the sandbox", async () => {
   await sim.control("DELETE /data/tokens/globex-token");
   const preferred = { header: "token", token: "acme-no-delete" };
   expect(await connect(preferred)).toMatchObject([{ token: "acme-no-delete" }, { token: null }]);
-  expect(await connect({ header: "token" })).toMatchObject([{ token: "acme-token" }, { token: null }]);
+  const added = { token: "acme-token", changed: true };
+  expect(await connect({ header: "token" })).toMatchObject([added, { token: null, changed: false }]);
   await sim.control("POST /threads/9001/inbound", { text: "Hello" });
   await sim.control("POST /wait", { for: "idle" });
   const { body: received } = await sim.control("GET /sinks/bot/received");

@@ -112,16 +112,6 @@ it("a webhook is disabled once", () => {
   expect([disable("1"), disable("none")]).toStrictEqual([{}, {}]);
 });
 
-it("connecting adds a header to a webhook that already has the address, and leaves others unchanged", () => {
-  const webhooks = ["1", "2"].map((id) => webhook({ id, organizationId: id, url: URL }));
-  const input = { url: URL, header: "X-Key", keyOf: (token: string) => `key of ${token}` };
-  const { result, changes } = run(connect, input, { world: worldWith({ webhooks }) });
-  expect(result).toMatchObject([{ changed: true }, { changed: false, token: null }]);
-  expect(changes).toStrictEqual({
-    "webhooks 1": { extraHeaders: [{ name: "X-Key", value: "key of ana-token" }] },
-  });
-});
-
 it("connecting without webhooks gives each organization one for all events", () => {
   const input = { url: URL, keyOf: (token: string) => token };
   const { result } = run(connect, input, { world: worldWith({ webhooks: [] }) });
