@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { type Running, startSimulator } from "../support/simulator.js";
 
 const many = <T>(count: number, item: (index: number) => T): T[] =>
@@ -16,52 +16,46 @@ afterEach(() => void expect(performance.now() - start).toBeLessThan(15_000));
 
 const play = (scenario: unknown) => sim.control("POST /scenarios/run", { scenario });
 
-describe("texts with many placeholders", () => {
-  const MANY = 60_000;
-  it.each([
-    ["that never end", "${".repeat(MANY)],
-    ["that end once", `x${"${".repeat(MANY)}}`],
-    ["of a name", "${a.b}".repeat(MANY)],
-    ["in one another", "${".repeat(MANY) + "}".repeat(MANY)],
-    ["of dots", `x\${${"a.".repeat(MANY)}}`],
-  ])("take time in proportion to their length: %s", async (_, text) => {
-    const body = { "auth.missing": { status: 401, body: { error: text } } };
-    expect((await sim.control("PATCH /behaviour", body)).status).toBe(200);
-    expect((await fetch(`${sim.url}/api/get-customer-thread-details?customerThreadId=9001`)).status).toBe(
-      401,
-    );
-    expect([200, 400]).toContain((await play({ steps: [{ log: text }] })).status);
-  });
-
-  it("with unknown names are listed at most 100 times", async () => {
-    const steps = [{ log: "${param:unknown}".repeat(20_000) }, { log: "x" }];
-    const { status, body } = await play({ params: { known: 1 }, steps });
-    expect([status, body.error.details.length]).toEqual([400, 101]);
-    expect(body.error.details.at(-1).message).toBe("and 19900 more");
-  });
+const MANY = 60_000;
+it.each([
+  ["that never end", "${".repeat(MANY)],
+  ["that end once", `x${"${".repeat(MANY)}}`],
+  ["of a name", "${a.b}".repeat(MANY)],
+  ["in one another", "${".repeat(MANY) + "}".repeat(MANY)],
+  ["of dots", `x\${${"a.".repeat(MANY)}}`],
+])("texts with many placeholders take time in proportion to their length: %s", async (_, text) => {
+  const body = { "auth.missing": { status: 401, body: { error: text } } };
+  expect((await sim.control("PATCH /behaviour", body)).status).toBe(200);
+  expect((await fetch(`${sim.url}/api/get-customer-thread-details?customerThreadId=9001`)).status).toBe(401);
+  expect([200, 400]).toContain((await play({ steps: [{ log: text }] })).status);
 });
 
-describe("an answer", () => {
-  it("have at most 100 problems and the number of the others", async () => {
-    const { status, body } = await sim.control("POST /reset", {
-      fixtures: { threads: many(5_000, () => 7) },
-    });
-    expect([status, body.error.details.length]).toEqual([400, 101]);
-    expect(body.error.details.at(-1)).toEqual({ path: "", message: "and more, which are not listed" });
-  });
+it("unknown names of many placeholders are listed at most 100 times", async () => {
+  const steps = [{ log: "${param:unknown}".repeat(20_000) }, { log: "x" }];
+  const { status, body } = await play({ params: { known: 1 }, steps });
+  expect([status, body.error.details.length]).toEqual([400, 101]);
+  expect(body.error.details.at(-1).message).toBe("and 19900 more");
+});
 
-  it("have at most 100 differences per near miss", async () => {
-    const wide = (value: number) => Object.fromEntries(many(1_000, (n) => [`f${n}`, value]));
-    await sim.api("POST /api/update-thread-status", wide(1));
-    const { body } = await sim.control("POST /verify", { requests: { body: wide(2) } });
-    expect(body.nearMisses[0].differences).toHaveLength(100);
+it("an answer has at most 100 problems and the number of the others", async () => {
+  const { status, body } = await sim.control("POST /reset", {
+    fixtures: { threads: many(5_000, () => 7) },
   });
+  expect([status, body.error.details.length]).toEqual([400, 101]);
+  expect(body.error.details.at(-1)).toEqual({ path: "", message: "and more, which are not listed" });
+});
 
-  it("suggest nothing for a name that is too long to be a typo", async () => {
-    const long = "x".repeat(50_000);
-    expect((await sim.control("PATCH /behaviour", { [long]: 1 })).status).toBe(400);
-    await play({ params: { [`${long}y`]: 1 }, steps: [{ log: `\${param:${long}}` }] });
-  });
+it("an answer has at most 100 differences per near miss", async () => {
+  const wide = (value: number) => Object.fromEntries(many(1_000, (n) => [`f${n}`, value]));
+  await sim.api("POST /api/update-thread-status", wide(1));
+  const { body } = await sim.control("POST /verify", { requests: { body: wide(2) } });
+  expect(body.nearMisses[0].differences).toHaveLength(100);
+});
+
+it("an answer suggests nothing for a name that is too long to be a typo", async () => {
+  const long = "x".repeat(50_000);
+  expect((await sim.control("PATCH /behaviour", { [long]: 1 })).status).toBe(400);
+  await play({ params: { [`${long}y`]: 1 }, steps: [{ log: `\${param:${long}}` }] });
 });
 
 it("unterminated YAML is refused with its location", async () => {

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { type OpenSandbox, openSandbox } from "../support/simulator.js";
 import { HOOK, idsOf, THREAD } from "./support.js";
 
@@ -9,132 +9,128 @@ beforeEach(async () => {
   sim = await openSandbox();
 });
 
-describe("lists", () => {
-  it.each([
-    ["threads?channel=SMS&status=waiting", ["9003"]],
-    ["threads?channel_ne=WHATSAPP&_sort=-id", ["9102", "9005", "9004", "9003"]],
-    ["threads?isMessagingWindowOpen=false", ["9002"]],
-    ["messages?employeeUserId=null&threadId=9003", ["555014", "555016"]],
-    ["customers?lastSurveys.nps=null&organizationId=200", ["cust_002", "cust_003", "cust_005"]],
-    ["businesses?whatsappSender=null", ["1002"]],
-    ["businesses?whatsappSender_ne=null", ["1001", "1003", "2001", "2002"]],
-    ["businesses?whatsappSender.phoneNumber=null", ["1002"]],
-    ["businesses?whatsappSender.phoneNumber_ne=%2B33155550100", ["1002", "1003", "2001", "2002"]],
-    ["threads?_sort=status,-id&_limit=3", ["9102", "9005", "9002"]],
-    ["threads?_start=1&_end=3", ["9002", "9003"]],
-    ["messages?timestamp_gt=1700194400000", ["555021", "555022"]],
-    ["messages?threadId=9003&_sort=-timestamp&_limit=1", ["555016"]],
-    ["businesses?whatsappSender.phoneNumber=%2B33155550100", ["1001"]],
-    ["messages?text:contains=RAINCOAT", ["555005"]],
-    ["threads?id:in=9102,9001, 1", ["9001", "9102"]],
-    ["customers?displayName:startsWith=alan", ["cust_001"]],
-    ["customers?emailAddress:endsWith=JOHNSON", []],
-    [
-      'threads?_where={"or":[{"channel":{"eq":"SMS"}},{"status":{"in":["resolved"]}}]}&_sort=id',
-      ["9003", "9004", "9005"],
-    ],
-    ['businesses?_where={"whatsappSender":{"phoneNumber":{"startsWith":"%2B3315555"}}}', ["1001", "1003"]],
-    ['threads?status=waiting&_where={"channel":{"eq":"SMS"},"or":[{"id":{"ne":"9005"}}]}', ["9003"]],
-    ["threads?_sort=isMessagingWindowOpen,id&_limit=2", ["9001", "9003"]],
-    ["messages?_embed=thread&_sort=-thread.id,id&_limit=2", ["555019", "555020"]],
-    ["messages?_embed=thread&thread.channel=SMS&fromCustomer=true&_sort=-id", ["555017", "555016", "555014"]],
-    ["threads?secrets=show&_limit=1", ["9001"]],
-  ])("%s", async (query, expected) => {
-    const answer = await sim.control(`GET /data/${query}`);
-    expect([answer.status, idsOf(answer)]).toEqual([200, expected]);
-  });
-
-  it("can be paged", async () => {
-    const { body } = await sim.control("GET /data/threads?_page=2&_per_page=3&_sort=id&_embed=customer");
-    expect(body).toMatchObject({ first: 1, prev: 1, next: 3, last: 3, pages: 3, items: 7 });
-    const customer = { id: "cust_005" };
-    expect(body.data).toMatchObject([{ id: "9004" }, { id: "9005", customer }, { id: "9101" }]);
-    const { body: filtered } = await sim.control("GET /data/threads?channel=SMS&_page=1&_per_page=1");
-    expect(filtered).toMatchObject({ items: 2, pages: 2, next: 2, data: [{ id: "9003" }] });
-  });
-
-  it.each(["threads/9001?", "threads?id=9001&"])("embed related records: %s", async (path) => {
-    const { body } = await sim.control(`GET /data/${path}_embed=customer&_embed=messages&_embed=business`);
-    const [thread] = [body].flat();
-    const related = { customer: { displayName: "Alan Johnson" }, business: { name: "Acme Paris" } };
-    expect(thread).toMatchObject(related);
-    expect(thread.messages).toHaveLength(5);
-  });
-
-  it("can be sorted by embedded lists, which are complete", async () => {
-    const { body } = await sim.control("GET /data/threads?_embed=messages&_sort=-messages[0].id");
-    const lists: { id: string }[][] = body.map(({ messages }: { messages: { id: string }[] }) => messages);
-    const firsts = lists.flatMap(([first]) => (first === undefined ? [] : [Number(first.id)]));
-    expect(firsts).toEqual([...firsts].sort((a, b) => b - a));
-    expect(lists.flat()).toHaveLength((await sim.control("GET /data/messages")).body.length);
-    const { body: one } = await sim.control("GET /data/businesses/1001?_embed=threads");
-    expect(one.threads).toEqual((await sim.control("GET /data/threads?businessId=1001")).body);
-  });
-
-  it.each([
-    ["threads?_page=x", "_page"],
-    ["threads?[=1", 'unknown field "["'],
-    ["threads?id=1&id=2", "id: is given twice"],
-    ["threads?chanel=SMS", 'unknown field "chanel": did you mean "channel"?'],
-    ["threads?__proto__.x=1", 'unknown field "__proto__"'],
-    ["threads?_limt=4", 'unknown field "_limt"'],
-    ["businesses?whatsappSender.phone=1", 'unknown field "phone"'],
-    ["messages?thread.channel=SMS", 'unknown field "thread"'],
-    ["threads?_sort=-stats", 'unknown field "stats": did you mean "status"?'],
-    ["threads?_embed=costumer", 'nothing related to threads is called "costumer"'],
-    ["threads/9001?_embed=costumer", "it must be business, customer or messages"],
-    ["threads?id_gt=9000", "id is not a number"],
-    ["businesses?whatsappSender=true", "whatsappSender is not a single value"],
-    ["businesses?escalationPool_ne=501", "escalationPool is not a single value"],
-    ["threads?status:contain=wait", 'unknown operator "contain": did you mean "contains"?'],
-    ["messages?fromCustomer=yes", 'fromCustomer is true or false, and never "yes"'],
-    ["threads?status=closed", 'unknown status "closed": it must be waiting, replied or resolved'],
-    ["threads?status:in=waiting,", 'unknown status ""'],
-    ['threads?_where={"status":{"ne":"closed"}}', 'unknown status "closed"'],
-    ["messages?timestamp:lt=soon", 'timestamp is an integer, and never "soon"'],
-    ["messages?fromCustomer:contains=t", "fromCustomer is not text"],
-    ["threads?_where=x", "_where: must be JSON"],
-    ["threads?_where=[]", "_where: must be an object"],
-    ['threads?_where={"stats":{"eq":"x"}}', 'unknown field "stats": did you mean "status"?'],
-    ['threads?_where={"status":"waiting"}', "_where.status: must be an object with lt,"],
-    ['threads?_where={"status":{"eqq":"waiting","eq":"x"}}', 'unknown operator "eqq": did you mean "eq"?'],
-    ['threads?_where={"or":{}}', "_where.or: must be an array"],
-    ['threads?_where={"or":[1]}', "_where: must be an object"],
-  ])("refuse %s and say why", async (query, message) => {
-    const { status, body } = await sim.control(`GET /data/${query}`);
-    expect([status, body.error.message]).toEqual([400, expect.stringContaining(message)]);
-  });
-
-  it("refuse a text search that would take too long", async () => {
-    await sim.control("PATCH /data/messages/555001", { text: "a".repeat(900_000) });
-    const part = `${"a".repeat(2_000)}b${"a".repeat(2_000)}`;
-    const details = [{ path: "text", message: expect.stringContaining("too expensive") }];
-    const answer = await sim.control(`GET /data/messages?text:contains=${part}`);
-    expect(answer).toMatchObject({ status: 400, body: { error: { details } } });
-  });
+it.each([
+  ["threads?channel=SMS&status=waiting", ["9003"]],
+  ["threads?channel_ne=WHATSAPP&_sort=-id", ["9102", "9005", "9004", "9003"]],
+  ["threads?isMessagingWindowOpen=false", ["9002"]],
+  ["messages?employeeUserId=null&threadId=9003", ["555014", "555016"]],
+  ["customers?lastSurveys.nps=null&organizationId=200", ["cust_002", "cust_003", "cust_005"]],
+  ["businesses?whatsappSender=null", ["1002"]],
+  ["businesses?whatsappSender_ne=null", ["1001", "1003", "2001", "2002"]],
+  ["businesses?whatsappSender.phoneNumber=null", ["1002"]],
+  ["businesses?whatsappSender.phoneNumber_ne=%2B33155550100", ["1002", "1003", "2001", "2002"]],
+  ["threads?_sort=status,-id&_limit=3", ["9102", "9005", "9002"]],
+  ["threads?_start=1&_end=3", ["9002", "9003"]],
+  ["messages?timestamp_gt=1700194400000", ["555021", "555022"]],
+  ["messages?threadId=9003&_sort=-timestamp&_limit=1", ["555016"]],
+  ["businesses?whatsappSender.phoneNumber=%2B33155550100", ["1001"]],
+  ["messages?text:contains=RAINCOAT", ["555005"]],
+  ["threads?id:in=9102,9001, 1", ["9001", "9102"]],
+  ["customers?displayName:startsWith=alan", ["cust_001"]],
+  ["customers?emailAddress:endsWith=JOHNSON", []],
+  [
+    'threads?_where={"or":[{"channel":{"eq":"SMS"}},{"status":{"in":["resolved"]}}]}&_sort=id',
+    ["9003", "9004", "9005"],
+  ],
+  ['businesses?_where={"whatsappSender":{"phoneNumber":{"startsWith":"%2B3315555"}}}', ["1001", "1003"]],
+  ['threads?status=waiting&_where={"channel":{"eq":"SMS"},"or":[{"id":{"ne":"9005"}}]}', ["9003"]],
+  ["threads?_sort=isMessagingWindowOpen,id&_limit=2", ["9001", "9003"]],
+  ["messages?_embed=thread&_sort=-thread.id,id&_limit=2", ["555019", "555020"]],
+  ["messages?_embed=thread&thread.channel=SMS&fromCustomer=true&_sort=-id", ["555017", "555016", "555014"]],
+  ["threads?secrets=show&_limit=1", ["9001"]],
+])("a list of %s", async (query, expected) => {
+  const answer = await sim.control(`GET /data/${query}`);
+  expect([answer.status, idsOf(answer)]).toEqual([200, expected]);
 });
 
-describe("POST", () => {
-  it("adds a record and fills in the defaults", async () => {
-    const { status, body } = await sim.control("POST /data/webhooks", { id: "2", ...HOOK });
-    const added = { id: "2", ...HOOK, hookId: "2", enabled: true, extraHeaders: [], legacy: false };
-    expect([status, body]).toEqual([201, added]);
-    expect((await sim.control("GET /data/webhooks/2")).body).toEqual(body);
-  });
+it("lists can be paged", async () => {
+  const { body } = await sim.control("GET /data/threads?_page=2&_per_page=3&_sort=id&_embed=customer");
+  expect(body).toMatchObject({ first: 1, prev: 1, next: 3, last: 3, pages: 3, items: 7 });
+  const customer = { id: "cust_005" };
+  expect(body.data).toMatchObject([{ id: "9004" }, { id: "9005", customer }, { id: "9101" }]);
+  const { body: filtered } = await sim.control("GET /data/threads?channel=SMS&_page=1&_per_page=1");
+  expect(filtered).toMatchObject({ items: 2, pages: 2, next: 2, data: [{ id: "9003" }] });
+});
 
-  it("generates ids as the service would, the same ones after a reset, and uses up none if it is refused", async () => {
-    const drawn = async () => [
-      (await sim.control("POST /data/threads", THREAD)).body.id,
-      (await sim.control("POST /data/messages", { ...MESSAGE, threadId: "9001" })).body.id,
-      (await sim.control("POST /data/customers", { organizationId: "200" })).body.id,
-      (await sim.control("POST /data/webhooks", HOOK)).body.id,
-    ];
-    const first = await drawn();
-    expect(first.join()).toMatch(/^9103,555023,cust_\w+,hook_\w+$/);
-    await sim.control("POST /reset");
-    expect((await sim.control("POST /data/threads", { ...THREAD, status: "new" })).status).toBe(400);
-    expect(await drawn()).toEqual(first);
-  });
+it.each(["threads/9001?", "threads?id=9001&"])("lists embed related records: %s", async (path) => {
+  const { body } = await sim.control(`GET /data/${path}_embed=customer&_embed=messages&_embed=business`);
+  const [thread] = [body].flat();
+  const related = { customer: { displayName: "Alan Johnson" }, business: { name: "Acme Paris" } };
+  expect(thread).toMatchObject(related);
+  expect(thread.messages).toHaveLength(5);
+});
+
+it("lists can be sorted by embedded lists, which are complete", async () => {
+  const { body } = await sim.control("GET /data/threads?_embed=messages&_sort=-messages[0].id");
+  const lists: { id: string }[][] = body.map(({ messages }: { messages: { id: string }[] }) => messages);
+  const firsts = lists.flatMap(([first]) => (first === undefined ? [] : [Number(first.id)]));
+  expect(firsts).toEqual([...firsts].sort((a, b) => b - a));
+  expect(lists.flat()).toHaveLength((await sim.control("GET /data/messages")).body.length);
+  const { body: one } = await sim.control("GET /data/businesses/1001?_embed=threads");
+  expect(one.threads).toEqual((await sim.control("GET /data/threads?businessId=1001")).body);
+});
+
+it.each([
+  ["threads?_page=x", "_page"],
+  ["threads?[=1", 'unknown field "["'],
+  ["threads?id=1&id=2", "id: is given twice"],
+  ["threads?chanel=SMS", 'unknown field "chanel": did you mean "channel"?'],
+  ["threads?__proto__.x=1", 'unknown field "__proto__"'],
+  ["threads?_limt=4", 'unknown field "_limt"'],
+  ["businesses?whatsappSender.phone=1", 'unknown field "phone"'],
+  ["messages?thread.channel=SMS", 'unknown field "thread"'],
+  ["threads?_sort=-stats", 'unknown field "stats": did you mean "status"?'],
+  ["threads?_embed=costumer", 'nothing related to threads is called "costumer"'],
+  ["threads/9001?_embed=costumer", "it must be business, customer or messages"],
+  ["threads?id_gt=9000", "id is not a number"],
+  ["businesses?whatsappSender=true", "whatsappSender is not a single value"],
+  ["businesses?escalationPool_ne=501", "escalationPool is not a single value"],
+  ["threads?status:contain=wait", 'unknown operator "contain": did you mean "contains"?'],
+  ["messages?fromCustomer=yes", 'fromCustomer is true or false, and never "yes"'],
+  ["threads?status=closed", 'unknown status "closed": it must be waiting, replied or resolved'],
+  ["threads?status:in=waiting,", 'unknown status ""'],
+  ['threads?_where={"status":{"ne":"closed"}}', 'unknown status "closed"'],
+  ["messages?timestamp:lt=soon", 'timestamp is an integer, and never "soon"'],
+  ["messages?fromCustomer:contains=t", "fromCustomer is not text"],
+  ["threads?_where=x", "_where: must be JSON"],
+  ["threads?_where=[]", "_where: must be an object"],
+  ['threads?_where={"stats":{"eq":"x"}}', 'unknown field "stats": did you mean "status"?'],
+  ['threads?_where={"status":"waiting"}', "_where.status: must be an object with lt,"],
+  ['threads?_where={"status":{"eqq":"waiting","eq":"x"}}', 'unknown operator "eqq": did you mean "eq"?'],
+  ['threads?_where={"or":{}}', "_where.or: must be an array"],
+  ['threads?_where={"or":[1]}', "_where: must be an object"],
+])("lists refuse %s and say why", async (query, message) => {
+  const { status, body } = await sim.control(`GET /data/${query}`);
+  expect([status, body.error.message]).toEqual([400, expect.stringContaining(message)]);
+});
+
+it("lists refuse a text search that would take too long", async () => {
+  await sim.control("PATCH /data/messages/555001", { text: "a".repeat(900_000) });
+  const part = `${"a".repeat(2_000)}b${"a".repeat(2_000)}`;
+  const details = [{ path: "text", message: expect.stringContaining("too expensive") }];
+  const answer = await sim.control(`GET /data/messages?text:contains=${part}`);
+  expect(answer).toMatchObject({ status: 400, body: { error: { details } } });
+});
+
+it("POST adds a record and fills in the defaults", async () => {
+  const { status, body } = await sim.control("POST /data/webhooks", { id: "2", ...HOOK });
+  const added = { id: "2", ...HOOK, hookId: "2", enabled: true, extraHeaders: [], legacy: false };
+  expect([status, body]).toEqual([201, added]);
+  expect((await sim.control("GET /data/webhooks/2")).body).toEqual(body);
+});
+
+it("POST generates ids as the service would, the same ones after a reset, and uses up none if it is refused", async () => {
+  const drawn = async () => [
+    (await sim.control("POST /data/threads", THREAD)).body.id,
+    (await sim.control("POST /data/messages", { ...MESSAGE, threadId: "9001" })).body.id,
+    (await sim.control("POST /data/customers", { organizationId: "200" })).body.id,
+    (await sim.control("POST /data/webhooks", HOOK)).body.id,
+  ];
+  const first = await drawn();
+  expect(first.join()).toMatch(/^9103,555023,cust_\w+,hook_\w+$/);
+  await sim.control("POST /reset");
+  expect((await sim.control("POST /data/threads", { ...THREAD, status: "new" })).status).toBe(400);
+  expect(await drawn()).toEqual(first);
 });
 
 it("PATCH and PUT change some fields, or the whole record, at its place", async () => {
@@ -151,33 +147,31 @@ it("PATCH can move a record without references to another organization", async (
   expect(moved).toMatchObject({ status: 200, body: { organizationId: "300" } });
 });
 
-describe("DELETE", () => {
-  it("removes a record and returns it", async () => {
-    const { body: before } = await sim.control("GET /data/messages/555001");
-    const { status, body } = await sim.control("DELETE /data/messages/555001");
-    expect([status, body]).toEqual([200, before]);
-    expect((await sim.control("GET /data/messages/555001")).status).toBe(404);
-  });
+it("DELETE removes a record and returns it", async () => {
+  const { body: before } = await sim.control("GET /data/messages/555001");
+  const { status, body } = await sim.control("DELETE /data/messages/555001");
+  expect([status, body]).toEqual([200, before]);
+  expect((await sim.control("GET /data/messages/555001")).status).toBe(404);
+});
 
-  it("removes up to 12,000 dependents", async () => {
-    const { body: state } = await sim.control("GET /state");
-    const messages = Array.from({ length: 12_001 }, (_, at) => ({
-      ...MESSAGE,
-      threadId: "9003",
-      id: String(at + 1),
-    }));
-    await sim.control("PUT /state", { ...state, messages });
-    const { status, body } = await sim.control("DELETE /data/threads/9003?_dependent=messages");
-    const details = [{ path: "_dependent", message: "would delete more than 12000 other records" }];
-    expect([status, body.error.details]).toEqual([400, details]);
-    await sim.control("DELETE /data/messages/1");
-    expect((await sim.control("DELETE /data/threads/9003?_dependent=messages")).status).toBe(200);
-    expect((await sim.control("GET /data/messages")).body).toEqual([]);
-  });
+it("DELETE removes up to 12,000 dependents", async () => {
+  const { body: state } = await sim.control("GET /state");
+  const messages = Array.from({ length: 12_001 }, (_, at) => ({
+    ...MESSAGE,
+    threadId: "9003",
+    id: String(at + 1),
+  }));
+  await sim.control("PUT /state", { ...state, messages });
+  const { status, body } = await sim.control("DELETE /data/threads/9003?_dependent=messages");
+  const details = [{ path: "_dependent", message: "would delete more than 12000 other records" }];
+  expect([status, body.error.details]).toEqual([400, details]);
+  await sim.control("DELETE /data/messages/1");
+  expect((await sim.control("DELETE /data/threads/9003?_dependent=messages")).status).toBe(200);
+  expect((await sim.control("GET /data/messages")).body).toEqual([]);
+});
 
-  it("removes the dependents of dependents", async () => {
-    const call = "DELETE /data/customers/cust_004?_dependent=messages,threads";
-    expect((await sim.control(call)).status).toBe(200);
-    expect((await sim.control("PUT /state", (await sim.control("GET /state")).body)).status).toBe(200);
-  });
+it("DELETE removes the dependents of dependents", async () => {
+  const call = "DELETE /data/customers/cust_004?_dependent=messages,threads";
+  expect((await sim.control(call)).status).toBe(200);
+  expect((await sim.control("PUT /state", (await sim.control("GET /state")).body)).status).toBe(200);
 });

@@ -1,6 +1,6 @@
 /** The catalogue of control errors against the routes that may answer them. */
 
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import {
   CONTROL_ERROR_KEYS,
   ControlError,
@@ -25,20 +25,18 @@ it("the catalogue has an entry for each code, no entry that cannot occur, and no
   expect(new Set(entries.map(({ message }) => message)).size).toBe(entries.length);
 });
 
-describe("a control error", () => {
-  it("fills in the placeholders of its message, once", () => {
-    const error = new ControlError("records.taken", { id: '"${collection}"', collection: "users" });
-    const message = 'users already has a record with the id "${collection}"';
-    expect(error.toJSON()).toEqual({ error: { code: "conflict", message, details: [] } });
-    expect(error.status).toBe(409);
-  });
+it("a control error fills in the placeholders of its message, once", () => {
+  const error = new ControlError("records.taken", { id: '"${collection}"', collection: "users" });
+  const message = 'users already has a record with the id "${collection}"';
+  expect(error.toJSON()).toEqual({ error: { code: "conflict", message, details: [] } });
+  expect(error.status).toBe(409);
+});
 
-  it("is made from invalid input, and from no refusal of the simulated API or other error", () => {
-    const invalid = controlErrorOf(new InvalidInput([{ property: "@.url", message: "is wrong" }]));
-    expect(invalid).toMatchObject({ status: 400, details: [{ path: "url", message: "is wrong" }] });
-    for (const other of [new Refusal("users.notFound"), new Error("other"), "thrown"])
-      expect(controlErrorOf(other)).toBe(other);
-  });
+it("a control error is made from invalid input, and from no refusal of the simulated API or other error", () => {
+  const invalid = controlErrorOf(new InvalidInput([{ property: "@.url", message: "is wrong" }]));
+  expect(invalid).toMatchObject({ status: 400, details: [{ path: "url", message: "is wrong" }] });
+  for (const other of [new Refusal("users.notFound"), new Error("other"), "thrown"])
+    expect(controlErrorOf(other)).toBe(other);
 });
 
 it.each([

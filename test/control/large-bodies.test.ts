@@ -1,6 +1,6 @@
 /** The bounds of control calls' bodies, and what happens to the connection of a call that exceeds them. */
 import { connect } from "node:net";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { openSandbox, startSimulator } from "../support/simulator.js";
 
 const keys = (count: number, value: unknown = 1) =>
@@ -42,52 +42,50 @@ async function answerTo(line: string, announced: number, body: string): Promise<
   return (await socket.toArray()).join("");
 }
 
-describe("the body of a control call", () => {
-  it("may have up to 200 levels if it is a state", async () => {
-    const { control } = await openSandbox();
-    for (const [levels, problem] of [
-      [197, "attachment"],
-      [1_000_000, "must not be nested deeper than 200 levels"],
-    ] as const) {
-      const attachment = `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
-      const { status, body } = await control("PUT /state", `{"messages":[{"attachment":${attachment}}]}`);
-      expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining(problem)]);
-    }
-  });
+it("the body of a control call may have up to 200 levels if it is a state", async () => {
+  const { control } = await openSandbox();
+  for (const [levels, problem] of [
+    [197, "attachment"],
+    [1_000_000, "must not be nested deeper than 200 levels"],
+  ] as const) {
+    const attachment = `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
+    const { status, body } = await control("PUT /state", `{"messages":[{"attachment":${attachment}}]}`);
+    expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining(problem)]);
+  }
+});
 
-  it("has at most 1,000,000 values, even as a state", async () => {
-    const { control } = await openSandbox();
-    const { status, body } = await control("PUT /state", `{"threads":[${"[],".repeat(500_000)}[]]}`);
-    expect([status, body.error.message]).toEqual([400, expect.stringContaining("more than 1000000 values")]);
-  });
+it("the body of a control call has at most 1,000,000 values, even as a state", async () => {
+  const { control } = await openSandbox();
+  const { status, body } = await control("PUT /state", `{"threads":[${"[],".repeat(500_000)}[]]}`);
+  expect([status, body.error.message]).toEqual([400, expect.stringContaining("more than 1000000 values")]);
+});
 
-  it("has at most 1 MiB, except for fixtures and states", async () => {
-    const { control } = await openSandbox();
-    const text = "x".repeat(1024 * 1024);
-    expect((await control("POST /threads/9001/inbound", { text })).status).toBe(413);
-    const { body: state } = await control("GET /state");
-    const messages = Array.from({ length: 3_000 }, (_, n) => ({
-      ...{ id: String(600_000 + n), threadId: "9001", fromCustomer: true },
-      ...{ text: "x".repeat(500), timestamp: 1 },
-    }));
-    const world = { ...state, messages };
-    for (const [call, body] of [
-      ["PUT /state", world],
-      ["POST /reset", { fixtures: world }],
-      ["POST /scenarios/run", { scenario: { fixtures: world, steps: [] } }],
-    ] as const)
-      expect([call, (await control(call, body)).status]).toEqual([call, 200]);
-    const wide = await control("POST /sandboxes", { fixtures: world, behaviour: keys(10_001) });
-    expect([wide.status, wide.body.error.message]).toEqual([400, expect.stringContaining("10000 keys")]);
-  });
+it("the body of a control call has at most 1 MiB, except for fixtures and states", async () => {
+  const { control } = await openSandbox();
+  const text = "x".repeat(1024 * 1024);
+  expect((await control("POST /threads/9001/inbound", { text })).status).toBe(413);
+  const { body: state } = await control("GET /state");
+  const messages = Array.from({ length: 3_000 }, (_, n) => ({
+    ...{ id: String(600_000 + n), threadId: "9001", fromCustomer: true },
+    ...{ text: "x".repeat(500), timestamp: 1 },
+  }));
+  const world = { ...state, messages };
+  for (const [call, body] of [
+    ["PUT /state", world],
+    ["POST /reset", { fixtures: world }],
+    ["POST /scenarios/run", { scenario: { fixtures: world, steps: [] } }],
+  ] as const)
+    expect([call, (await control(call, body)).status]).toEqual([call, 200]);
+  const wide = await control("POST /sandboxes", { fixtures: world, behaviour: keys(10_001) });
+  expect([wide.status, wide.body.error.message]).toEqual([400, expect.stringContaining("10000 keys")]);
+});
 
-  it("is discarded if it is too large, so that the client can read the answer, and the connection closes", async () => {
-    const bytes = 2 * 1024 * 1024;
-    const answer = await answerTo("POST /__sim/faults", bytes, "x".repeat(bytes));
-    expect(answer).toMatch(/^HTTP\/1\.1 413 [\s\S]*Connection: close/i);
-  });
+it("the body of a control call is discarded if it is too large: the client can read the answer, and the connection closes", async () => {
+  const bytes = 2 * 1024 * 1024;
+  const answer = await answerTo("POST /__sim/faults", bytes, "x".repeat(bytes));
+  expect(answer).toMatch(/^HTTP\/1\.1 413 [\s\S]*Connection: close/i);
+});
 
-  it("is refused immediately if it announces far too much", async () => {
-    expect(await answerTo("PUT /__sim/state", 240 * 1024 * 1024, "{")).toMatch(/^HTTP\/1\.1 413 /);
-  });
+it("the body of a control call is refused immediately if it announces far too much", async () => {
+  expect(await answerTo("PUT /__sim/state", 240 * 1024 * 1024, "{")).toMatch(/^HTTP\/1\.1 413 /);
 });

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { type ReplyMatch as Reply, repliesIn } from "../../src/control/replies.js";
 import { patternProblems } from "../../src/kernel/matching.js";
 import { requestDifferences } from "../../src/sandbox/match.js";
@@ -29,53 +29,51 @@ const fits = (match: ReplyMatch, body: object, status?: number): boolean => {
   return requestDifferences(asked, call(body, status)).length === 0;
 };
 
-describe("a match for replies", () => {
-  it.each<[ReplyMatch, string, boolean]>([
-    [{}, "anything", true],
-    [{ text: "Hi" }, "Hi", true],
-    [{ text: "Hi" }, "Hi!", false],
-    [{ text: "" }, "Hi", false],
-    [{ contains: "a.b" }, "xa.by", true],
-    [{ contains: "a.b" }, "xaxby", false],
-    [{ matches: "^hello|good (morning|evening)" }, "A Good Evening", true],
-    [{ matches: "^hello$" }, "Hello Alan", false],
-    [{ matches: "(?-i:hello)" }, "Hello", false],
-    [{ oneOf: ["Yes", "No"] }, "No", true],
-    [{ oneOf: ["Yes", "No"] }, "Not", false],
-    [{ text: "Yes", oneOf: ["Yes", "No"] }, "Yes", true],
-    [{ text: "Yes", oneOf: ["Yes", "No"] }, "No", false],
-    [{ not: "error" }, "All well", true],
-    [{ not: "error" }, "An error", false],
-    [{ not: ["error", "sorry"] }, "so sorry", false],
-    [{ not: ["error", "sorry"] }, "All well", true],
-    [{ contains: "order", matches: "ready", not: "not ready" }, "Your order is ready", true],
-    [{ contains: "order", matches: "ready", not: "not ready" }, "Your order is not ready", false],
-  ])("%j is met by %j: %s", (match, text, met) => {
-    expect(fits(match, { text })).toBe(met);
-  });
+it.each<[ReplyMatch, string, boolean]>([
+  [{}, "anything", true],
+  [{ text: "Hi" }, "Hi", true],
+  [{ text: "Hi" }, "Hi!", false],
+  [{ text: "" }, "Hi", false],
+  [{ contains: "a.b" }, "xa.by", true],
+  [{ contains: "a.b" }, "xaxby", false],
+  [{ matches: "^hello|good (morning|evening)" }, "A Good Evening", true],
+  [{ matches: "^hello$" }, "Hello Alan", false],
+  [{ matches: "(?-i:hello)" }, "Hello", false],
+  [{ oneOf: ["Yes", "No"] }, "No", true],
+  [{ oneOf: ["Yes", "No"] }, "Not", false],
+  [{ text: "Yes", oneOf: ["Yes", "No"] }, "Yes", true],
+  [{ text: "Yes", oneOf: ["Yes", "No"] }, "No", false],
+  [{ not: "error" }, "All well", true],
+  [{ not: "error" }, "An error", false],
+  [{ not: ["error", "sorry"] }, "so sorry", false],
+  [{ not: ["error", "sorry"] }, "All well", true],
+  [{ contains: "order", matches: "ready", not: "not ready" }, "Your order is ready", true],
+  [{ contains: "order", matches: "ready", not: "not ready" }, "Your order is not ready", false],
+])("a match for replies %j is met by %j: %s", (match, text, met) => {
+  expect(fits(match, { text })).toBe(met);
+});
 
-  it.each<[ReplyMatch, object, boolean]>([
-    [{ template: "issue_back" }, { contentSid: "HX1" }, true],
-    [{ template: "HX1" }, { contentSid: "HX1" }, true],
-    [{ template: "issue_back" }, { contentSid: "HX2" }, false],
-    [{ template: "issue_back" }, { text: "Back" }, false],
-    [{ template: "twice" }, { contentSid: "HX3" }, true],
-    [{}, { contentSid: "HX1" }, true],
-    [{}, { text: "Psst", internal: true }, false],
-    [{}, { text: "Hi", customerThreadId: 9001 }, true],
-    [{}, { text: "Hi", customerThreadId: "9002" }, false],
-  ])("%j is met by the call %j: %s", (match, body, met) => {
-    expect(fits(match, body)).toBe(met);
-  });
+it.each<[ReplyMatch, object, boolean]>([
+  [{ template: "issue_back" }, { contentSid: "HX1" }, true],
+  [{ template: "HX1" }, { contentSid: "HX1" }, true],
+  [{ template: "issue_back" }, { contentSid: "HX2" }, false],
+  [{ template: "issue_back" }, { text: "Back" }, false],
+  [{ template: "twice" }, { contentSid: "HX3" }, true],
+  [{}, { contentSid: "HX1" }, true],
+  [{}, { text: "Psst", internal: true }, false],
+  [{}, { text: "Hi", customerThreadId: 9001 }, true],
+  [{}, { text: "Hi", customerThreadId: "9002" }, false],
+])("a match for replies %j is met by the call %j: %s", (match, body, met) => {
+  expect(fits(match, body)).toBe(met);
+});
 
-  it("is met by calls that were answered with success", () => {
-    const met = [200, 202, 400, 503].map((status) => fits({}, { text: "Hi" }, status));
-    expect(met).toEqual([true, true, false, false]);
-  });
+it("a match for replies is met by calls that were answered with success", () => {
+  const met = [200, 202, 400, 503].map((status) => fits({}, { text: "Hi" }, status));
+  expect(met).toEqual([true, true, false, false]);
+});
 
-  it("refuses an unknown template", () => {
-    expect(() => asking({ template: "nope" })).toThrow(
-      'there is no template "nope": known are "issue_back", "twice", "twice"',
-    );
-  });
+it("a match for replies refuses an unknown template", () => {
+  expect(() => asking({ template: "nope" })).toThrow(
+    'there is no template "nope": known are "issue_back", "twice", "twice"',
+  );
 });

@@ -1,6 +1,6 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { type Running, startSimulator } from "../support/simulator.js";
 import { idsOf } from "./support.js";
 
@@ -26,37 +26,33 @@ const inForce = async (id: string, key: string) =>
   (await sim.control(`GET /sandboxes/${id}/behaviour`)).body.find((row: { key: string }) => row.key === key)
     .value;
 
-describe("a new sandbox", () => {
-  it("is a copy of the server's start, with tokens of its own", async () => {
-    await rename("Changed", "default");
-    const tokens = { "acme-token": "one.acme-token", "globex-token": "one.globex-token" };
-    const described = { id: "one", url: sim.url, tokens, expiresAt: null };
-    expect(await create({ id: "one" })).toMatchObject({ status: 201, body: described });
-    expect(await nameFor("one.acme-token")).toBe("Alan");
-    await rename("Mine", "one");
-    expect([await nameFor("one.acme-token"), await nameFor("acme-token")]).toEqual(["Mine", "Changed"]);
-  });
+it("a new sandbox is a copy of the server's start, with tokens of its own", async () => {
+  await rename("Changed", "default");
+  const tokens = { "acme-token": "one.acme-token", "globex-token": "one.globex-token" };
+  const described = { id: "one", url: sim.url, tokens, expiresAt: null };
+  expect(await create({ id: "one" })).toMatchObject({ status: 201, body: described });
+  expect(await nameFor("one.acme-token")).toBe("Alan");
+  await rename("Mine", "one");
+  expect([await nameFor("one.acme-token"), await nameFor("acme-token")]).toEqual(["Mine", "Changed"]);
+});
 
-  it("has the given fixtures, behaviour, seed and clock", async () => {
-    const behaviour = { "timestamps.unit": "s" };
-    const made = await create({ id: "given", fixtures: FIXTURES, behaviour, seed: 7, clock: AT });
-    const described = { tokens: { solo: "given.solo" }, seed: 7, now: Date.parse(AT), frozen: true };
-    expect(made).toMatchObject({ status: 201, body: described });
-    expect(await inForce("given", "timestamps.unit")).toBe("s");
-    expect(await inForce("given", "window.duration")).toBe("1h");
-    expect((await sim.control("GET /sandboxes/given/data/organizations")).body).toEqual(
-      FIXTURES.organizations,
-    );
-  });
+it("a new sandbox has the given fixtures, behaviour, seed and clock", async () => {
+  const behaviour = { "timestamps.unit": "s" };
+  const made = await create({ id: "given", fixtures: FIXTURES, behaviour, seed: 7, clock: AT });
+  const described = { tokens: { solo: "given.solo" }, seed: 7, now: Date.parse(AT), frozen: true };
+  expect(made).toMatchObject({ status: 201, body: described });
+  expect(await inForce("given", "timestamps.unit")).toBe("s");
+  expect(await inForce("given", "window.duration")).toBe("1h");
+  expect((await sim.control("GET /sandboxes/given/data/organizations")).body).toEqual(FIXTURES.organizations);
+});
 
-  it("accepts a profile, and a seed as text, and gets a free id", async () => {
-    await create({ id: "s1" });
-    const { body: first } = await create({ behaviour: "realistic", seed: "monday" });
-    const { body: second } = await create({ seed: "monday" });
-    expect([first.id, second.id]).toEqual(["s2", "s3"]);
-    expect(first.seed).toBe(second.seed);
-    expect(await inForce("s2", "window.duration")).toBe("24h");
-  });
+it("a new sandbox accepts a profile, and a seed as text, and gets a free id", async () => {
+  await create({ id: "s1" });
+  const { body: first } = await create({ behaviour: "realistic", seed: "monday" });
+  const { body: second } = await create({ seed: "monday" });
+  expect([first.id, second.id]).toEqual(["s2", "s3"]);
+  expect(first.seed).toBe(second.seed);
+  expect(await inForce("s2", "window.duration")).toBe("24h");
 });
 
 it("PUT creates a sandbox once, and finds default, which has the fixture's own tokens", async () => {
@@ -73,39 +69,37 @@ it("PUT creates a sandbox once, and finds default, which has the fixture's own t
   });
 });
 
-describe("sandboxes", () => {
-  it("are listed, oldest first, and are gone after they are deleted", async () => {
-    await create({ id: "b" });
-    await create({ id: "a" });
-    const list = await sim.control("GET /sandboxes");
-    expect(idsOf(list)).toEqual(["default", "b", "a"]);
-    expect((await sim.control("GET /sandboxes/b")).body.tokens).toEqual(list.body[1].tokens);
-    expect(await sim.control("DELETE /sandboxes/b")).toMatchObject({ status: 200, body: { id: "b" } });
-    for (const call of ["GET /sandboxes/b", "GET /sandboxes/b/clock", "DELETE /sandboxes/b"])
-      expect([call, (await sim.control(call)).status]).toEqual([call, 404]);
-    expect((await sim.api(PROFILE, undefined, { token: "b.acme-token" })).status).toBe(401);
-    expect((await create({ id: "b" })).status).toBe(201);
-  });
+it("sandboxes are listed, oldest first, and are gone after they are deleted", async () => {
+  await create({ id: "b" });
+  await create({ id: "a" });
+  const list = await sim.control("GET /sandboxes");
+  expect(idsOf(list)).toEqual(["default", "b", "a"]);
+  expect((await sim.control("GET /sandboxes/b")).body.tokens).toEqual(list.body[1].tokens);
+  expect(await sim.control("DELETE /sandboxes/b")).toMatchObject({ status: 200, body: { id: "b" } });
+  for (const call of ["GET /sandboxes/b", "GET /sandboxes/b/clock", "DELETE /sandboxes/b"])
+    expect([call, (await sim.control(call)).status]).toEqual([call, 404]);
+  expect((await sim.api(PROFILE, undefined, { token: "b.acme-token" })).status).toBe(401);
+  expect((await create({ id: "b" })).status).toBe(201);
+});
 
-  it("free the memory of their fixture when they are deleted", async () => {
-    setFlagsFromString("--expose_gc");
-    const collectGarbage: () => void = runInNewContext("gc");
-    const stateOf = async (id: string) => {
-      await create({ id, fixtures: FIXTURES });
-      return new WeakRef(sim.registry.get(id)?.start.state as object);
-    };
-    const state = await stateOf("one");
-    expect((await stateOf("two")).deref()).toBe(state.deref());
-    for (const id of ["one", "two"]) await sim.control(`DELETE /sandboxes/${id}`);
-    await expect.poll(() => [collectGarbage(), state.deref()]).toEqual([undefined, undefined]);
-  });
+it("sandboxes free the memory of their fixture when they are deleted", async () => {
+  setFlagsFromString("--expose_gc");
+  const collectGarbage: () => void = runInNewContext("gc");
+  const stateOf = async (id: string) => {
+    await create({ id, fixtures: FIXTURES });
+    return new WeakRef(sim.registry.get(id)?.start.state as object);
+  };
+  const state = await stateOf("one");
+  expect((await stateOf("two")).deref()).toBe(state.deref());
+  for (const id of ["one", "two"]) await sim.control(`DELETE /sandboxes/${id}`);
+  await expect.poll(() => [collectGarbage(), state.deref()]).toEqual([undefined, undefined]);
+});
 
-  it("are deleted when their own ttlMs has passed, not by that of an earlier one with the same id", async () => {
-    await create({ id: "again", ttlMs: 40 });
-    await sim.control("DELETE /sandboxes/again");
-    await create({ id: "again" });
-    expect((await create({ id: "later", ttlMs: 60 })).body.expiresAt).toEqual(expect.any(Number));
-    await expect.poll(() => sim.registry.get("later")).toBeUndefined();
-    expect(sim.registry.get("again")).toBeDefined();
-  });
+it("sandboxes are deleted when their own ttlMs has passed, not by that of an earlier one with the same id", async () => {
+  await create({ id: "again", ttlMs: 40 });
+  await sim.control("DELETE /sandboxes/again");
+  await create({ id: "again" });
+  expect((await create({ id: "later", ttlMs: 60 })).body.expiresAt).toEqual(expect.any(Number));
+  await expect.poll(() => sim.registry.get("later")).toBeUndefined();
+  expect(sim.registry.get("again")).toBeDefined();
 });

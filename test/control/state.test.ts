@@ -13,137 +13,133 @@ beforeEach(async () => {
 
 const get = async (path: string) => (await sim.control(`GET /${path}`)).body;
 
-describe("state", () => {
-  it("accepts everything that the API accepted", async () => {
-    const user = { email: "ida@customer.example", locale: "" };
-    const message = { businessId: "1001", message: "", user };
-    expect((await sim.api("POST /api/widget/send-message-to-business", message)).status).toBe(200);
-    const state = await get("state");
-    expect(state.customers.at(-1).locale).toBe("");
-    expect((await sim.control("PUT /state", state)).status).toBe(200);
-  });
-
-  it("updates the timers of messaging windows", async () => {
-    const state = await get("state");
-    state.threads[0].windowClosesAt = AT + 60_000;
-    await sim.control("PUT /state", state);
-    await sim.control("POST /clock/advance", { by: "1m" });
-    expect((await get("data/threads/9001")).isMessagingWindowOpen).toBe(false);
-  });
+it("a state accepts everything that the API accepted", async () => {
+  const user = { email: "ida@customer.example", locale: "" };
+  const message = { businessId: "1001", message: "", user };
+  expect((await sim.api("POST /api/widget/send-message-to-business", message)).status).toBe(200);
+  const state = await get("state");
+  expect(state.customers.at(-1).locale).toBe("");
+  expect((await sim.control("PUT /state", state)).status).toBe(200);
 });
 
-describe("snapshots", () => {
-  const take = (name: string, more: object = {}) => sim.control("POST /snapshots", { name, ...more });
-  const restore = (name: string) => sim.control(`POST /snapshots/${name}/restore`);
+it("a loaded state updates the timers of messaging windows", async () => {
+  const state = await get("state");
+  state.threads[0].windowClosesAt = AT + 60_000;
+  await sim.control("PUT /state", state);
+  await sim.control("POST /clock/advance", { by: "1m" });
+  expect((await get("data/threads/9001")).isMessagingWindowOpen).toBe(false);
+});
 
-  it("restore state, ids and clock", async () => {
-    const taken = await take("start");
-    expect([taken.status, taken.body]).toEqual([201, { name: "start", now: AT, frozen: true }]);
-    const before = await get("state");
-    const { body: first } = await sim.control(SAY, { text: "Hi" });
-    await sim.control("POST /clock/advance", { by: "1h" });
-    const restored = await restore("start");
-    expect([restored.status, restored.body]).toEqual([200, taken.body]);
-    expect(await get("state")).toEqual(before);
-    expect(await get("clock")).toEqual({ now: AT, frozen: true });
-    expect((await sim.control(SAY, { text: "Hi" })).body).toEqual(first);
-  });
+const take = (name: string, more: object = {}) => sim.control("POST /snapshots", { name, ...more });
+const restore = (name: string) => sim.control(`POST /snapshots/${name}/restore`);
 
-  it("let a running clock continue from their time", async () => {
-    await sim.control("PUT /clock", { frozen: false });
-    const { body: taken } = await take("running");
-    await sim.control("PUT /clock", { now: 0, frozen: true });
-    await restore("running");
-    const { now, frozen } = await get("clock");
-    expect([taken.frozen, frozen]).toEqual([false, false]);
-    expect(now).toBeGreaterThanOrEqual(taken.now);
-    expect(now).toBeLessThan(taken.now + 60_000);
-  });
+it("snapshots restore state, ids and clock", async () => {
+  const taken = await take("start");
+  expect([taken.status, taken.body]).toEqual([201, { name: "start", now: AT, frozen: true }]);
+  const before = await get("state");
+  const { body: first } = await sim.control(SAY, { text: "Hi" });
+  await sim.control("POST /clock/advance", { by: "1h" });
+  const restored = await restore("start");
+  expect([restored.status, restored.body]).toEqual([200, taken.body]);
+  expect(await get("state")).toEqual(before);
+  expect(await get("clock")).toEqual({ now: AT, frozen: true });
+  expect((await sim.control(SAY, { text: "Hi" })).body).toEqual(first);
+});
 
-  it("are replaced, listed and deleted by name", async () => {
-    for (const name of ["a/b", "c"]) await take(name);
-    await sim.control("PUT /clock", { now: 5 });
-    await take("a/b");
-    expect(await get("snapshots")).toEqual([
-      { name: "a/b", now: 5, frozen: true },
-      { name: "c", now: AT, frozen: true },
-    ]);
-    expect((await sim.control("DELETE /snapshots/a%2Fb")).status).toBe(200);
-    expect((await restore("a%2Fb")).status).toBe(404);
-  });
+it("snapshots let a running clock continue from their time", async () => {
+  await sim.control("PUT /clock", { frozen: false });
+  const { body: taken } = await take("running");
+  await sim.control("PUT /clock", { now: 0, frozen: true });
+  await restore("running");
+  const { now, frozen } = await get("clock");
+  expect([taken.frozen, frozen]).toEqual([false, false]);
+  expect(now).toBeGreaterThanOrEqual(taken.now);
+  expect(now).toBeLessThan(taken.now + 60_000);
+});
 
-  it("with logs undo and redo a whole reset; others restore only state and clock", async () => {
-    const paths = ["state", "clock", "requests", "deliveries", "controls", "warnings", "changes", "faults"];
-    const standing = () => Promise.all([...paths, "behaviour", "sinks/demo/received"].map(get));
-    await sim.control("PATCH /behaviour", { "delivery.attempts": 3 });
-    await sim.control("POST /faults", { on: "request", then: "unavailable", times: 1 });
-    await sim.control("PUT /sinks/demo", { status: 503 });
-    for (const open of [false, true]) await sim.control("POST /threads/9001/window", { open });
-    for (const text of ["Hi", "Hi"])
-      await sim.api("POST /api/send-message-to-customer-thread", { customerThreadId: 9001, text });
-    await sim.control(SAY, { text: "Hello" });
-    await sim.control("POST /wait", { for: { deliveries: { status: "pending" } } });
-    await sim.control("POST /wait", { for: "idle" });
-    await take("plain");
-    await take("whole", { logs: true });
-    const before = await standing();
-    expect(before.map((all) => all.length ?? 1)).not.toContain(0);
+it("snapshots are replaced, listed and deleted by name", async () => {
+  for (const name of ["a/b", "c"]) await take(name);
+  await sim.control("PUT /clock", { now: 5 });
+  await take("a/b");
+  expect(await get("snapshots")).toEqual([
+    { name: "a/b", now: 5, frozen: true },
+    { name: "c", now: AT, frozen: true },
+  ]);
+  expect((await sim.control("DELETE /snapshots/a%2Fb")).status).toBe(200);
+  expect((await restore("a%2Fb")).status).toBe(404);
+});
+
+it("snapshots with logs undo and redo a whole reset; others restore only state and clock", async () => {
+  const paths = ["state", "clock", "requests", "deliveries", "controls", "warnings", "changes", "faults"];
+  const standing = () => Promise.all([...paths, "behaviour", "sinks/demo/received"].map(get));
+  await sim.control("PATCH /behaviour", { "delivery.attempts": 3 });
+  await sim.control("POST /faults", { on: "request", then: "unavailable", times: 1 });
+  await sim.control("PUT /sinks/demo", { status: 503 });
+  for (const open of [false, true]) await sim.control("POST /threads/9001/window", { open });
+  for (const text of ["Hi", "Hi"])
+    await sim.api("POST /api/send-message-to-customer-thread", { customerThreadId: 9001, text });
+  await sim.control(SAY, { text: "Hello" });
+  await sim.control("POST /wait", { for: { deliveries: { status: "pending" } } });
+  await sim.control("POST /wait", { for: "idle" });
+  await take("plain");
+  await take("whole", { logs: true });
+  const before = await standing();
+  expect(before.map((all) => all.length ?? 1)).not.toContain(0);
+  await sim.control("POST /reset");
+  await sim.control("POST /threads/9002/inbound", { text: "After it" });
+  await sim.control("POST /wait", { for: "idle" });
+  await take("after", { logs: true });
+  const after = await standing();
+  expect((await restore("whole")).body).toMatchObject({ now: AT, logs: true });
+  expect(await standing()).toEqual(before);
+  await restore("after");
+  expect(await standing()).toEqual(after);
+  await restore("plain");
+  expect(await get("deliveries")).toEqual(after[3]);
+  await restore("whole");
+  await sim.control("POST /clock/advance", { by: "1m" });
+  const [delivery, ...others] = await get("deliveries");
+  expect(delivery).toMatchObject({ status: "pending", attempts: [{ status: 503 }, { status: 503 }] });
+  expect((await sim.control(SAY, { text: "On it goes" })).status).toBe(201);
+  expect((await get("deliveries")).at(-1).id).toBe(`d${others.length + 2}`);
+});
+
+it("snapshots are taken in the same turn by calls that discard the state", async () => {
+  const start = await get("state");
+  const [written, read] = [new Set<string>(), new Set<string>()];
+  const look = async () => {
+    for (const { text } of await get("data/messages?threadId=9001")) read.add(text);
+  };
+  const say = async (text: string) => {
+    if ((await sim.control(SAY, { text })).status === 201) written.add(text);
+  };
+  const calls = ["POST /reset?snapshot=a", "POST /snapshots/a/restore?snapshot=b", "PUT /state?snapshot=c"];
+  for (const call of calls) {
+    const many = (when: string) => Array.from({ length: 9 }, (_, at) => say(`${call} ${when} ${at}`));
+    const early = many("before");
+    const done = sim.control(call, call.startsWith("PUT") ? start : undefined);
+    const [{ status }] = await Promise.all([done, ...early, ...many("after")]);
+    expect(status, call).toBe(200);
+    await look();
+  }
+  for (const name of ["a", "b", "c"]) {
+    await restore(name);
+    await look();
+  }
+  expect(written.size).toBe(54);
+  expect([...written].filter((text) => !read.has(text))).toEqual([]);
+});
+
+it("snapshots keep the logs of the newest runs only", async () => {
+  await sim.api("GET /nowhere");
+  for (let run = 0; run <= 12; run += 1) {
+    await take(String(run), { logs: true });
     await sim.control("POST /reset");
-    await sim.control("POST /threads/9002/inbound", { text: "After it" });
-    await sim.control("POST /wait", { for: "idle" });
-    await take("after", { logs: true });
-    const after = await standing();
-    expect((await restore("whole")).body).toMatchObject({ now: AT, logs: true });
-    expect(await standing()).toEqual(before);
-    await restore("after");
-    expect(await standing()).toEqual(after);
-    await restore("plain");
-    expect(await get("deliveries")).toEqual(after[3]);
-    await restore("whole");
-    await sim.control("POST /clock/advance", { by: "1m" });
-    const [delivery, ...others] = await get("deliveries");
-    expect(delivery).toMatchObject({ status: "pending", attempts: [{ status: 503 }, { status: 503 }] });
-    expect((await sim.control(SAY, { text: "On it goes" })).status).toBe(201);
-    expect((await get("deliveries")).at(-1).id).toBe(`d${others.length + 2}`);
-  });
-
-  it("are taken in the same turn by calls that discard the state", async () => {
-    const start = await get("state");
-    const [written, read] = [new Set<string>(), new Set<string>()];
-    const look = async () => {
-      for (const { text } of await get("data/messages?threadId=9001")) read.add(text);
-    };
-    const say = async (text: string) => {
-      if ((await sim.control(SAY, { text })).status === 201) written.add(text);
-    };
-    const calls = ["POST /reset?snapshot=a", "POST /snapshots/a/restore?snapshot=b", "PUT /state?snapshot=c"];
-    for (const call of calls) {
-      const many = (when: string) => Array.from({ length: 9 }, (_, at) => say(`${call} ${when} ${at}`));
-      const early = many("before");
-      const done = sim.control(call, call.startsWith("PUT") ? start : undefined);
-      const [{ status }] = await Promise.all([done, ...early, ...many("after")]);
-      expect(status, call).toBe(200);
-      await look();
-    }
-    for (const name of ["a", "b", "c"]) {
-      await restore(name);
-      await look();
-    }
-    expect(written.size).toBe(54);
-    expect([...written].filter((text) => !read.has(text))).toEqual([]);
-  });
-
-  it("keep the logs of the newest runs only", async () => {
-    await sim.api("GET /nowhere");
-    for (let run = 0; run <= 12; run += 1) {
-      await take(String(run), { logs: true });
-      await sim.control("POST /reset");
-    }
-    const kept = (await get("snapshots")).map(({ logs }: { logs: boolean }) => logs);
-    expect(kept).toEqual([false, ...Array(12).fill(true)]);
-    await restore("0");
-    expect(await get("requests")).toEqual([]);
-  });
+  }
+  const kept = (await get("snapshots")).map(({ logs }: { logs: boolean }) => logs);
+  expect(kept).toEqual([false, ...Array(12).fill(true)]);
+  await restore("0");
+  expect(await get("requests")).toEqual([]);
 });
 
 it("PATCH /behaviour answers with the whole table as it then is", async () => {

@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { nextTurn } from "../../src/kernel/realtime.js";
 import type { Sandbox } from "../../src/sandbox/sandbox.js";
 import { createSimulator } from "../../src/server/simulator.js";
@@ -52,104 +52,100 @@ it("a wait for a delivery responds when an evicted one ends", async () => {
   expect((await sim.control("GET /deliveries/d1")).status).toBe(404);
 });
 
-describe("a wait for idleness", () => {
-  it("ignores a retry that is not due", async () => {
-    await sim.control("PUT /clock", { frozen: true });
-    await sim.control("PATCH /behaviour", { "delivery.attempts": 2, "delivery.backoff": ["1m"] });
-    await sim.control("PUT /sinks/demo", { status: 500 });
-    await say("Hello");
-    expect(await wait("idle")).toMatchObject({ status: 200, body: { idle: true } });
-    const pending = [{ status: "pending", attempts: [{ status: 500 }] }];
-    expect((await sim.control("GET /deliveries")).body).toMatchObject(pending);
-  });
-
-  it("lists what is in flight after a timeout", async () => {
-    const { hostname, port } = new URL(sim.url);
-    const socket = connect(Number(port), hostname);
-    const head = `Host: ${hostname}\r\nToken: acme-token\r\nContent-Length: 2`;
-    socket.write(`POST ${SEND} HTTP/1.1\r\n${head}\r\n\r\n`);
-    while (sandbox.run.calls.idle) await nextTurn();
-    const late = { error: { code: "timeout" }, onTheirWay: ["r1"] };
-    expect(await wait("idle", { timeoutMs: 5 })).toMatchObject({ status: 408, body: late });
-    socket.end("{}");
-    expect((await wait("idle")).status).toBe(200);
-  });
+it("a wait for idleness ignores a retry that is not due", async () => {
+  await sim.control("PUT /clock", { frozen: true });
+  await sim.control("PATCH /behaviour", { "delivery.attempts": 2, "delivery.backoff": ["1m"] });
+  await sim.control("PUT /sinks/demo", { status: 500 });
+  await say("Hello");
+  expect(await wait("idle")).toMatchObject({ status: 200, body: { idle: true } });
+  const pending = [{ status: "pending", attempts: [{ status: 500 }] }];
+  expect((await sim.control("GET /deliveries")).body).toMatchObject(pending);
 });
 
-describe("a wait for a state", () => {
-  it("responds immediately if a record matches, with its current messaging window", async () => {
-    await sim.control("POST /threads/9001/window", { open: false });
-    const values = { isMessagingWindowOpen: false, status: { $oneOf: ["waiting", "replied"] } };
-    const answer = await wait({ state: { ...RESOLVED, values } }, { timeoutMs: 0 });
-    expect(answer.body).toMatchObject({ count: 1, matches: [{ id: "9001", isMessagingWindowOpen: false }] });
-    const all = await wait({ state: { collection: "organizations", values: {} } });
-    expect(matchesOf(all)).toEqual(["200", "300"]);
-  });
+it("a wait for idleness lists what is in flight after a timeout", async () => {
+  const { hostname, port } = new URL(sim.url);
+  const socket = connect(Number(port), hostname);
+  const head = `Host: ${hostname}\r\nToken: acme-token\r\nContent-Length: 2`;
+  socket.write(`POST ${SEND} HTTP/1.1\r\n${head}\r\n\r\n`);
+  while (sandbox.run.calls.idle) await nextTurn();
+  const late = { error: { code: "timeout" }, onTheirWay: ["r1"] };
+  expect(await wait("idle", { timeoutMs: 5 })).toMatchObject({ status: 408, body: late });
+  socket.end("{}");
+  expect((await wait("idle")).status).toBe(200);
+});
 
-  it("responds when the system under test changes the record", async () => {
-    const waiting = wait({ state: RESOLVED });
-    await opened(sandbox);
-    const status = "resolved";
-    await sim.api("POST /api/update-thread-status", { customerThreadId: "9002", status });
-    await sim.control("POST /threads/9001/inbound", { text: "Hello" });
-    expect(sandbox.openWaits).toBe(1);
-    await sim.api("POST /api/update-thread-status", { customerThreadId: "9001", status });
-    expect((await waiting).body.matches).toEqual([(await sim.control("GET /data/threads/9001")).body]);
-  });
+it("a wait for a state responds immediately if a record matches, with its current messaging window", async () => {
+  await sim.control("POST /threads/9001/window", { open: false });
+  const values = { isMessagingWindowOpen: false, status: { $oneOf: ["waiting", "replied"] } };
+  const answer = await wait({ state: { ...RESOLVED, values } }, { timeoutMs: 0 });
+  expect(answer.body).toMatchObject({ count: 1, matches: [{ id: "9001", isMessagingWindowOpen: false }] });
+  const all = await wait({ state: { collection: "organizations", values: {} } });
+  expect(matchesOf(all)).toEqual(["200", "300"]);
+});
 
-  it.each<[string, object, () => Promise<unknown>]>([
-    [
-      "time",
-      { ...RESOLVED, values: { isMessagingWindowOpen: false } },
-      () => sim.control("POST /clock/advance", { by: "25h" }),
-    ],
-    ["a reset", { ...RESOLVED, values: { status: "waiting" } }, () => sim.control("POST /reset")],
-    [
-      "a new state",
-      { collection: "organizations", id: "200", values: { name: "New" } },
-      () => sim.control("PUT /state", { organizations: [{ id: "200", name: "New" }] }),
-    ],
-    [
-      "a new record",
-      { collection: "messages", values: { text: { $contains: "refund" } } },
-      () => sim.control("POST /threads/9002/inbound", { text: "A refund, please" }),
-    ],
-  ])("responds when %s makes a record match", async (_, state, change) => {
-    await sim.control("PATCH /behaviour", { "window.duration": "24h" });
-    await sim.control("POST /threads/9001/window", { open: true });
-    await sim.control("PATCH /data/threads/9001", { status: "resolved" });
-    const waiting = wait({ state });
-    await opened(sandbox);
-    await change();
-    expect(await waiting).toMatchObject({ status: 200, body: { count: 1 } });
-  });
+it("a wait for a state responds when the system under test changes the record", async () => {
+  const waiting = wait({ state: RESOLVED });
+  await opened(sandbox);
+  const status = "resolved";
+  await sim.api("POST /api/update-thread-status", { customerThreadId: "9002", status });
+  await sim.control("POST /threads/9001/inbound", { text: "Hello" });
+  expect(sandbox.openWaits).toBe(1);
+  await sim.api("POST /api/update-thread-status", { customerThreadId: "9001", status });
+  expect((await waiting).body.matches).toEqual([(await sim.control("GET /data/threads/9001")).body]);
+});
 
-  it("shows the nearest misses after a timeout", async () => {
-    const late = async (state: object) => (await wait({ state }, { timeoutMs: 5 })).body;
-    const { error, nearMisses } = await late(RESOLVED);
-    const message = "after 5 ms threads 9001 does not match";
-    expect(error).toMatchObject({ code: "timeout", message });
-    const differences = [{ path: "status", expected: "resolved", seen: "waiting" }];
-    expect(nearMisses).toEqual([{ id: "9001", entry: expect.objectContaining({ id: "9001" }), differences }]);
-    const any = await late({ collection: "threads", values: { channel: "SMS", customerId: "nobody" } });
-    expect(any.nearMisses[0]).toMatchObject({
-      entry: { channel: "SMS" },
-      differences: [{ path: "customerId", expected: "nobody" }],
-    });
-    const none = { error: { message: "after 5 ms there is no record 1 in threads" }, nearMisses: [] };
-    expect(await late({ collection: "threads", id: "1", values: {} })).toMatchObject(none);
-    expect(sandbox.openWaits).toBe(0);
-  });
+it.each<[string, object, () => Promise<unknown>]>([
+  [
+    "time",
+    { ...RESOLVED, values: { isMessagingWindowOpen: false } },
+    () => sim.control("POST /clock/advance", { by: "25h" }),
+  ],
+  ["a reset", { ...RESOLVED, values: { status: "waiting" } }, () => sim.control("POST /reset")],
+  [
+    "a new state",
+    { collection: "organizations", id: "200", values: { name: "New" } },
+    () => sim.control("PUT /state", { organizations: [{ id: "200", name: "New" }] }),
+  ],
+  [
+    "a new record",
+    { collection: "messages", values: { text: { $contains: "refund" } } },
+    () => sim.control("POST /threads/9002/inbound", { text: "A refund, please" }),
+  ],
+])("a wait for a state responds when %s makes a record match", async (_, state, change) => {
+  await sim.control("PATCH /behaviour", { "window.duration": "24h" });
+  await sim.control("POST /threads/9001/window", { open: true });
+  await sim.control("PATCH /data/threads/9001", { status: "resolved" });
+  const waiting = wait({ state });
+  await opened(sandbox);
+  await change();
+  expect(await waiting).toMatchObject({ status: 200, body: { count: 1 } });
+});
 
-  it("ends with its sandbox, and ignores other sandboxes", async () => {
-    await sim.control("POST /sandboxes", { id: "s1" });
-    const waiting = sim.control("POST /sandboxes/s1/wait", { for: { state: RESOLVED } });
-    await opened(sim.registry.get("s1")!);
-    await sim.control("PATCH /data/threads/9001", { status: "resolved" });
-    expect(sim.registry.get("s1")?.openWaits).toBe(1);
-    await sim.control("DELETE /sandboxes/s1");
-    expect(await waiting).toMatchObject({ status: 409, body: { error: { code: "conflict" } } });
+it("a wait for a state shows the nearest misses after a timeout", async () => {
+  const late = async (state: object) => (await wait({ state }, { timeoutMs: 5 })).body;
+  const { error, nearMisses } = await late(RESOLVED);
+  const message = "after 5 ms threads 9001 does not match";
+  expect(error).toMatchObject({ code: "timeout", message });
+  const differences = [{ path: "status", expected: "resolved", seen: "waiting" }];
+  expect(nearMisses).toEqual([{ id: "9001", entry: expect.objectContaining({ id: "9001" }), differences }]);
+  const any = await late({ collection: "threads", values: { channel: "SMS", customerId: "nobody" } });
+  expect(any.nearMisses[0]).toMatchObject({
+    entry: { channel: "SMS" },
+    differences: [{ path: "customerId", expected: "nobody" }],
   });
+  const none = { error: { message: "after 5 ms there is no record 1 in threads" }, nearMisses: [] };
+  expect(await late({ collection: "threads", id: "1", values: {} })).toMatchObject(none);
+  expect(sandbox.openWaits).toBe(0);
+});
+
+it("a wait for a state ends with its sandbox, and ignores other sandboxes", async () => {
+  await sim.control("POST /sandboxes", { id: "s1" });
+  const waiting = sim.control("POST /sandboxes/s1/wait", { for: { state: RESOLVED } });
+  await opened(sim.registry.get("s1")!);
+  await sim.control("PATCH /data/threads/9001", { status: "resolved" });
+  expect(sim.registry.get("s1")?.openWaits).toBe(1);
+  await sim.control("DELETE /sandboxes/s1");
+  expect(await waiting).toMatchObject({ status: 409, body: { error: { code: "conflict" } } });
 });
 
 it("a wait for a reply ignores other threads, internal messages and what a scenario says", async () => {
@@ -178,48 +174,47 @@ it.each([
   expect(body.error?.message).toBe(message);
 });
 
-describe("a match that is too expensive to compare", () => {
-  const COSTLY = { $regex: "^(a?b?){990}$" };
-  const text = `${"ab".repeat(1_200)}!`;
-  const requests = { body: { text: COSTLY } };
-  const refused = (path: string) => ({
-    status: 400,
-    body: { error: { details: [{ path, message: expect.stringContaining("is too expensive") }] } },
-  });
-
-  it("is refused with its location, and ends the wait", async () => {
-    await say(text);
-    expect(await verify({ requests })).toMatchObject(refused("requests"));
-    expect(await wait({ requests })).toMatchObject(refused("for.requests"));
-    const state = { collection: "messages", values: { text: COSTLY } };
-    expect(await wait({ state })).toMatchObject(refused("for.state.values"));
-    expect(sandbox.openWaits).toBe(0);
-    expect((await verify({ requests: { ...requests, method: "PUT" } })).status).toBe(422);
-  });
-
-  it("ends an open wait when a text comes that takes too long", async () => {
-    const waiting = wait({ requests });
-    await opened(sandbox);
-    await say(text);
-    expect(await waiting).toMatchObject(refused("for.requests"));
-  });
+const COSTLY = { $regex: "^(a?b?){990}$" };
+const text = `${"ab".repeat(1_200)}!`;
+const requests = { body: { text: COSTLY } };
+const refused = (path: string) => ({
+  status: 400,
+  body: { error: { details: [{ path, message: expect.stringContaining("is too expensive") }] } },
 });
 
-describe("a simulator that closes", () => {
-  it("answers delayed calls of the API and of sinks first", async () => {
-    const ending = withCalls(await createSimulator());
-    await ending.control("POST /faults", { on: "request", then: { delayMs: 300 } });
-    await ending.control("PUT /sinks/late", { delayMs: 400 });
-    const calls = [ending.api("GET /api/webhooks/"), ending.control("POST /sinks/late", {})];
-    const { run } = ending.registry.default;
-    await expect.poll(() => [...run.sinks.received("late")].length + run.logs.journal.size).toBe(2);
-    const started = performance.now();
-    await ending.close(5_000);
-    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200]);
-    expect(performance.now() - started).toBeLessThan(4_000);
-  });
+it("a match that is too expensive to compare is refused with its location, and ends the wait", async () => {
+  await say(text);
+  expect(await verify({ requests })).toMatchObject(refused("requests"));
+  expect(await wait({ requests })).toMatchObject(refused("for.requests"));
+  const state = { collection: "messages", values: { text: COSTLY } };
+  expect(await wait({ state })).toMatchObject(refused("for.state.values"));
+  expect(sandbox.openWaits).toBe(0);
+  expect((await verify({ requests: { ...requests, method: "PUT" } })).status).toBe(422);
+});
 
-  it.each([0, 5_000])("answers open waits immediately, with %i ms of grace", async (grace) => {
+it("a match that is too expensive to compare ends an open wait when a text comes that takes too long", async () => {
+  const waiting = wait({ requests });
+  await opened(sandbox);
+  await say(text);
+  expect(await waiting).toMatchObject(refused("for.requests"));
+});
+
+it("a simulator that closes answers delayed calls of the API and of sinks first", async () => {
+  const ending = withCalls(await createSimulator());
+  await ending.control("POST /faults", { on: "request", then: { delayMs: 300 } });
+  await ending.control("PUT /sinks/late", { delayMs: 400 });
+  const calls = [ending.api("GET /api/webhooks/"), ending.control("POST /sinks/late", {})];
+  const { run } = ending.registry.default;
+  await expect.poll(() => [...run.sinks.received("late")].length + run.logs.journal.size).toBe(2);
+  const started = performance.now();
+  await ending.close(5_000);
+  expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200]);
+  expect(performance.now() - started).toBeLessThan(4_000);
+});
+
+it.each([0, 5_000])(
+  "a simulator that closes answers open waits at once, with %i ms of grace",
+  async (grace) => {
     const ending = withCalls(await createSimulator());
     const waits = [{ requests: { path: "/never" } }, { deliveries: { status: "delivered" } }].map((what) =>
       ending.control("POST /wait", { for: what, timeoutMs: 60_000 }),
@@ -232,8 +227,8 @@ describe("a simulator that closes", () => {
       expect(answer).toMatchObject({ status: 503, body: { error } });
     await closed;
     expect(performance.now() - started).toBeLessThan(2_000);
-  });
-});
+  },
+);
 
 it("each wait and verification compares logs in its own turn", async () => {
   const { waiters } = sandbox;

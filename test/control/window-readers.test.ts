@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { nextSteps } from "../../src/cli/serve.js";
 import { fromKeys, keysOf } from "../../src/kernel/objects.js";
 import type { Running } from "../support/simulator.js";
@@ -34,19 +34,17 @@ async function expectOpen(id: string, isOpen: boolean): Promise<void> {
   expect(readings).toEqual(fromKeys(keysOf(readings), () => isOpen));
 }
 
-describe("all readers agree on a messaging window", () => {
-  it("when the frozen clock is set past its end, and back", async () => {
-    await expectOpen(EXPIRING, true);
-    await sim.control("PUT /clock", { now: START + HOUR });
-    await expectOpen(EXPIRING, false);
-    await sim.control("PUT /clock", { now: START + HOUR - 1 });
-    await expectOpen(EXPIRING, true);
-  });
+it("all readers agree on a messaging window when the frozen clock is set past its end, and back", async () => {
+  await expectOpen(EXPIRING, true);
+  await sim.control("PUT /clock", { now: START + HOUR });
+  await expectOpen(EXPIRING, false);
+  await sim.control("PUT /clock", { now: START + HOUR - 1 });
+  await expectOpen(EXPIRING, true);
+});
 
-  it("on a channel without one, though it is stored as closed", async () => {
-    await sim.control(`PATCH /data/threads/${SMS}`, { isMessagingWindowOpen: false });
-    await expectOpen(SMS, true);
-    await sim.control("PATCH /behaviour", { "window.channels": ["WHATSAPP", "SMS"] });
-    await expectOpen(SMS, false);
-  });
+it("all readers agree on a messaging window on a channel without one, though it is stored as closed", async () => {
+  await sim.control(`PATCH /data/threads/${SMS}`, { isMessagingWindowOpen: false });
+  await expectOpen(SMS, true);
+  await sim.control("PATCH /behaviour", { "window.channels": ["WHATSAPP", "SMS"] });
+  await expectOpen(SMS, false);
 });

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from "node:http";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { certificateFor } from "../../src/kernel/http/certificate.js";
 import type { TlsFiles } from "../../src/kernel/http/server.js";
 import { freePort } from "../support/free-port.js";
@@ -137,99 +137,95 @@ const byEach = <Value>(told: object, value: Value) => {
   return Object.fromEntries(Object.keys(told).map((client) => [client, value]));
 };
 
-describe("each client", () => {
-  it("reaches the simulator with the same call", async () => {
-    const MESSAGING_SIM_URL = await answering(told);
-    const TARGET = "https://api.example//api/path?a=1&b=%20x";
-    const seen = await calls({ MESSAGING_SIM_URL, TARGET, BODY: '{"text":"Grüße"}' });
-    const headers = { token: "acme-token", type: "application/json" };
-    const arrived = { method: "POST", url: "//api/path?a=1&b=%20x", ...headers, body: '{"text":"Grüße"}' };
-    expect(bodies(seen)).toEqual(byEach(seen, [200, arrived]));
-  });
-
-  it("is told where the simulator was looked for", async () => {
-    const MESSAGING_SIM_URL = `http://127.0.0.1:${await freePort()}`;
-    const seen = await calls({ MESSAGING_SIM_URL, TARGET: "https://api.example/api/webhooks/" });
-    expect(Object.keys(seen)).toHaveLength(10);
-    for (const [client, error] of Object.entries(seen)) {
-      expect(error.join(), client).toContain(
-        `messaging-sim does not respond at ${MESSAGING_SIM_URL}: connect ECONNREFUSED`,
-      );
-      expect(error.join(), client).toContain("MESSAGING_SIM_INTERCEPT redirects calls to api.example");
-      const [name, message] = error;
-      expect(message === "fetch failed", client).toBe(client === "fetch" || client === "undici.fetch");
-      if (message === "fetch failed") expect(name, client).toBe("TypeError");
-    }
-  });
-
-  it("reaches other hosts as ever", async () => {
-    const { authority, tls } = certificateFor(["127.0.0.1"], Date.now());
-    await project().write({ "ca.pem": authority });
-    const hosts = { TARGET: `${await answering(told, tls)}/path`, PLAIN: `${await answering(told)}/path` };
-    const seen = await calls({
-      ...hosts,
-      BODY: "[1]",
-      MESSAGING_SIM_URL: "http://127.0.0.1:9",
-      NODE_EXTRA_CA_CERTS: join(project().folder, "ca.pem"),
-    });
-    expect(bodies(seen)).toMatchObject(byEach(seen, [200, { method: "POST", url: "/path", body: "[1]" }]));
-  });
+it("each client reaches the simulator with the same call", async () => {
+  const MESSAGING_SIM_URL = await answering(told);
+  const TARGET = "https://api.example//api/path?a=1&b=%20x";
+  const seen = await calls({ MESSAGING_SIM_URL, TARGET, BODY: '{"text":"Grüße"}' });
+  const headers = { token: "acme-token", type: "application/json" };
+  const arrived = { method: "POST", url: "//api/path?a=1&b=%20x", ...headers, body: '{"text":"Grüße"}' };
+  expect(bodies(seen)).toEqual(byEach(seen, [200, arrived]));
 });
 
-describe("messaging-sim/intercept", () => {
-  it("streams both ways", async () => {
-    const MESSAGING_SIM_URL = await serverOf((request, response) => request.pipe(response));
-    expect(await preloaded({ MESSAGING_SIM_URL }, "conversation.mjs")).toBe("one two\n");
-    expect(await preloaded({ MESSAGING_SIM_URL }, "streams.mjs")).toBe("8 true,8 true\n");
-  });
+it("each client is told where the simulator was looked for", async () => {
+  const MESSAGING_SIM_URL = `http://127.0.0.1:${await freePort()}`;
+  const seen = await calls({ MESSAGING_SIM_URL, TARGET: "https://api.example/api/webhooks/" });
+  expect(Object.keys(seen)).toHaveLength(10);
+  for (const [client, error] of Object.entries(seen)) {
+    expect(error.join(), client).toContain(
+      `messaging-sim does not respond at ${MESSAGING_SIM_URL}: connect ECONNREFUSED`,
+    );
+    expect(error.join(), client).toContain("MESSAGING_SIM_INTERCEPT redirects calls to api.example");
+    const [name, message] = error;
+    expect(message === "fetch failed", client).toBe(client === "fetch" || client === "undici.fetch");
+    if (message === "fetch failed") expect(name, client).toBe("TypeError");
+  }
+});
 
-  it("is for threads, and by NODE_OPTIONS for processes that a program starts", async () => {
-    const MESSAGING_SIM_URL = await answering(async () => "simulated");
-    const fetches = `fetch("https://api.example/").then((answer) => answer.text()).then(console.log)`;
-    await project().write({
-      "fetches.mjs": fetches,
-      "thread.mjs": `import { Worker } from "node:worker_threads"; new Worker("./fetches.mjs");`,
-      "process.mjs": `import { fork } from "node:child_process"; fork("./fetches.mjs", { execArgv: [] });`,
-    });
-    expect(await preloaded({ MESSAGING_SIM_URL }, "thread.mjs")).toBe("simulated\n");
-    const env = { ...HOST, MESSAGING_SIM_URL, NODE_OPTIONS: "--import messaging-sim/intercept" };
-    expect(await project().nodeWith(env, "process.mjs")).toBe("simulated\n");
+it("each client reaches other hosts as ever", async () => {
+  const { authority, tls } = certificateFor(["127.0.0.1"], Date.now());
+  await project().write({ "ca.pem": authority });
+  const hosts = { TARGET: `${await answering(told, tls)}/path`, PLAIN: `${await answering(told)}/path` };
+  const seen = await calls({
+    ...hosts,
+    BODY: "[1]",
+    MESSAGING_SIM_URL: "http://127.0.0.1:9",
+    NODE_EXTRA_CA_CERTS: join(project().folder, "ca.pem"),
   });
+  expect(bodies(seen)).toMatchObject(byEach(seen, [200, { method: "POST", url: "/path", body: "[1]" }]));
+});
 
-  it("lets programs give calls up, and tells what the simulator did", async () => {
-    const pending: IncomingMessage[] = [];
-    const MESSAGING_SIM_URL = await answering((request) => {
-      pending.push(request);
-      if (request.url === "/drop-all") for (const each of pending) each.destroy();
-      return new Promise<string>(() => {});
-    });
-    const printed = "TimeoutError\nTimeoutError\nECONNRESET socket hang up\n";
-    expect(await preloaded({ MESSAGING_SIM_URL }, "given-up.mjs")).toBe(printed);
-  });
+it("messaging-sim/intercept streams both ways", async () => {
+  const MESSAGING_SIM_URL = await serverOf((request, response) => request.pipe(response));
+  expect(await preloaded({ MESSAGING_SIM_URL }, "conversation.mjs")).toBe("one two\n");
+  expect(await preloaded({ MESSAGING_SIM_URL }, "streams.mjs")).toBe("8 true,8 true\n");
+});
 
-  it("takes several hosts, and those with a port on that port alone", async () => {
-    const MESSAGING_SIM_URL = await answering(async () => "simulated");
-    const other = await answering(async () => "other");
-    const env = { MESSAGING_SIM_URL, MESSAGING_SIM_INTERCEPT: "API.example:8443, other.example,127.0.0.1:1" };
-    const by = async (client: string, TARGET: string) =>
-      (await calls({ ...env, TARGET, CLIENTS: client }))[client];
-    expect(await by("node:https", "https://api.example:8443/")).toEqual([200, "simulated"]);
-    expect(await by("node:https", "https://other.example:99/")).toEqual([200, "simulated"]);
-    expect(await by("node:http", "http://127.0.0.1:1/")).toEqual([200, "simulated"]);
-    expect(await by("node:http", other)).toEqual([200, "other"]);
+it("messaging-sim/intercept is for threads, and by NODE_OPTIONS for processes that a program starts", async () => {
+  const MESSAGING_SIM_URL = await answering(async () => "simulated");
+  const fetches = `fetch("https://api.example/").then((answer) => answer.text()).then(console.log)`;
+  await project().write({
+    "fetches.mjs": fetches,
+    "thread.mjs": `import { Worker } from "node:worker_threads"; new Worker("./fetches.mjs");`,
+    "process.mjs": `import { fork } from "node:child_process"; fork("./fetches.mjs", { execArgv: [] });`,
   });
+  expect(await preloaded({ MESSAGING_SIM_URL }, "thread.mjs")).toBe("simulated\n");
+  const env = { ...HOST, MESSAGING_SIM_URL, NODE_OPTIONS: "--import messaging-sim/intercept" };
+  expect(await project().nodeWith(env, "process.mjs")).toBe("simulated\n");
+});
 
-  it.each([
-    [{ MESSAGING_SIM_INTERCEPT: "" }, "MESSAGING_SIM_INTERCEPT lists no host"],
-    [
-      { MESSAGING_SIM_INTERCEPT: "https://api.example" },
-      'MESSAGING_SIM_INTERCEPT must list hosts .* "https://api.example"',
-    ],
-    [{ MESSAGING_SIM_INTERCEPT: "a,b:99999" }, 'MESSAGING_SIM_INTERCEPT must list hosts .* "b:99999"'],
-    [{ MESSAGING_SIM_URL: "ftp://localhost" }, 'MESSAGING_SIM_URL must be an address .* "ftp://localhost"'],
-  ])("refuses %j before the program begins", async (env, line) => {
-    const failed = await preloaded(env, "--eval", "console.log('began')").catch((error) => error);
-    expect(failed).toMatchObject({ code: 2, stdout: "" });
-    expect(failed.stderr).toMatch(new RegExp(`^messaging-sim/intercept: ${line}.*\\n$`));
+it("messaging-sim/intercept lets programs give calls up, and tells what the simulator did", async () => {
+  const pending: IncomingMessage[] = [];
+  const MESSAGING_SIM_URL = await answering((request) => {
+    pending.push(request);
+    if (request.url === "/drop-all") for (const each of pending) each.destroy();
+    return new Promise<string>(() => {});
   });
+  const printed = "TimeoutError\nTimeoutError\nECONNRESET socket hang up\n";
+  expect(await preloaded({ MESSAGING_SIM_URL }, "given-up.mjs")).toBe(printed);
+});
+
+it("messaging-sim/intercept takes several hosts, and those with a port on that port alone", async () => {
+  const MESSAGING_SIM_URL = await answering(async () => "simulated");
+  const other = await answering(async () => "other");
+  const env = { MESSAGING_SIM_URL, MESSAGING_SIM_INTERCEPT: "API.example:8443, other.example,127.0.0.1:1" };
+  const by = async (client: string, TARGET: string) =>
+    (await calls({ ...env, TARGET, CLIENTS: client }))[client];
+  expect(await by("node:https", "https://api.example:8443/")).toEqual([200, "simulated"]);
+  expect(await by("node:https", "https://other.example:99/")).toEqual([200, "simulated"]);
+  expect(await by("node:http", "http://127.0.0.1:1/")).toEqual([200, "simulated"]);
+  expect(await by("node:http", other)).toEqual([200, "other"]);
+});
+
+it.each([
+  [{ MESSAGING_SIM_INTERCEPT: "" }, "MESSAGING_SIM_INTERCEPT lists no host"],
+  [
+    { MESSAGING_SIM_INTERCEPT: "https://api.example" },
+    'MESSAGING_SIM_INTERCEPT must list hosts .* "https://api.example"',
+  ],
+  [{ MESSAGING_SIM_INTERCEPT: "a,b:99999" }, 'MESSAGING_SIM_INTERCEPT must list hosts .* "b:99999"'],
+  [{ MESSAGING_SIM_URL: "ftp://localhost" }, 'MESSAGING_SIM_URL must be an address .* "ftp://localhost"'],
+])("messaging-sim/intercept refuses %j before the program begins", async (env, line) => {
+  const failed = await preloaded(env, "--eval", "console.log('began')").catch((error) => error);
+  expect(failed).toMatchObject({ code: 2, stdout: "" });
+  expect(failed.stderr).toMatch(new RegExp(`^messaging-sim/intercept: ${line}.*\\n$`));
 });

@@ -62,30 +62,27 @@ it("CI and the tests of the package run on the versions of Node that package.jso
   expect(read("docs", "versioning.md")).toContain(`The image contains Node ${image}.`);
 });
 
-describe("a release", () => {
-  const { check, npm, image, page } = jobsOf("release.yml");
+const { check, npm, image, page } = jobsOf("release.yml");
 
-  it("publishes nothing before the gate has passed and the image has run", () => {
-    expect(runsOf(check)).toMatch(/npm run test:all[\s\S]*npm run image/);
-    expect([npm?.needs, image?.needs, page?.needs]).toEqual(["check", "check", ["npm", "image"]]);
-  });
+it("a release publishes nothing before the gate has passed and the image has run", () => {
+  expect(runsOf(check)).toMatch(/npm run test:all[\s\S]*npm run image/);
+  expect([npm?.needs, image?.needs, page?.needs]).toEqual(["check", "check", ["npm", "image"]]);
+});
 
-  it("signs the package, and builds the image for two architectures with a bill of materials", () => {
-    expect(runsOf(npm)).toMatch(/npm publish .*--provenance/);
-    expect(npm?.permissions).toMatchObject({ "id-token": "write" });
-    const build = image?.steps.find(({ uses = "" }) => uses.startsWith("docker/build-push-action@"));
-    expect(build?.with).toMatchObject({ platforms: "linux/amd64,linux/arm64", push: true, sbom: true });
-    expect(build?.with?.provenance).toBe("mode=max");
-  });
+it("a release signs the package, and builds the image for two architectures with a bill of materials", () => {
+  expect(runsOf(npm)).toMatch(/npm publish .*--provenance/);
+  expect(npm?.permissions).toMatchObject({ "id-token": "write" });
+  const build = image?.steps.find(({ uses = "" }) => uses.startsWith("docker/build-push-action@"));
+  expect(build?.with).toMatchObject({ platforms: "linux/amd64,linux/arm64", push: true, sbom: true });
+  expect(build?.with?.provenance).toBe("mode=max");
+});
 
-  it("goes where package.json and the recipes say", () => {
-    const [, path] =
-      /^git\+https:\/\/github\.com(\/[\w-]+\/[\w-]+)\.git$/.exec(manifest.repository.url) ?? [];
-    const page = `https://github.com${path}`;
-    expect([manifest.bugs, manifest.homepage]).toEqual([`${page}/issues`, `${page}#readme`]);
-    const compose = read("examples", "docker-compose", "compose.yaml");
-    expect(compose).toContain(`image: ghcr.io${path}:${manifest.version}\n`);
-  });
+it("a release goes where package.json and the recipes say", () => {
+  const [, path] = /^git\+https:\/\/github\.com(\/[\w-]+\/[\w-]+)\.git$/.exec(manifest.repository.url) ?? [];
+  const page = `https://github.com${path}`;
+  expect([manifest.bugs, manifest.homepage]).toEqual([`${page}/issues`, `${page}#readme`]);
+  const compose = read("examples", "docker-compose", "compose.yaml");
+  expect(compose).toContain(`image: ghcr.io${path}:${manifest.version}\n`);
 });
 
 const { version } = manifest;
@@ -116,53 +113,51 @@ const copied = all("COPY").flatMap((rest) => {
   return paths.slice(0, -1).map((path) => path.replace(/^\/app\//, ""));
 });
 
-describe("the container image", () => {
-  it("copies only what the project has, and every folder that the package publishes", () => {
-    expect(copied.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
-    const published = manifest.files.filter((path: string) => !path.includes("."));
-    expect(copied).toEqual(expect.arrayContaining(["package-lock.json", ...published]));
-  });
+it("the container image copies only what the project has, and every folder that the package publishes", () => {
+  expect(copied.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  const published = manifest.files.filter((path: string) => !path.includes("."));
+  expect(copied).toEqual(expect.arrayContaining(["package-lock.json", ...published]));
+});
 
-  it("lets the build see what it copies, and nothing that is not there", () => {
-    const [everything, ...others] = read(".dockerignore").trim().split("\n");
-    expect(everything).toBe("*");
-    expect(others.filter((line) => !line.startsWith("!"))).toEqual([]);
-    const seen = others.map((line) => line.slice(1));
-    const there = readdirSync(ROOT);
-    const pattern = (path: string) => new RegExp(`^${path.replaceAll(".", "\\.").replaceAll("*", ".*")}$`);
-    expect(seen.filter((path) => !there.some((name) => pattern(path).test(name)))).toEqual([]);
-    const made = ["node_modules", "dist", "."];
-    expect(copied.filter((path) => !made.includes(path) && !seen.includes(path))).toEqual([]);
-  });
+it("the container image lets the build see what it copies, and nothing that is not there", () => {
+  const [everything, ...others] = read(".dockerignore").trim().split("\n");
+  expect(everything).toBe("*");
+  expect(others.filter((line) => !line.startsWith("!"))).toEqual([]);
+  const seen = others.map((line) => line.slice(1));
+  const there = readdirSync(ROOT);
+  const pattern = (path: string) => new RegExp(`^${path.replaceAll(".", "\\.").replaceAll("*", ".*")}$`);
+  expect(seen.filter((path) => !there.some((name) => pattern(path).test(name)))).toEqual([]);
+  const made = ["node_modules", "dist", "."];
+  expect(copied.filter((path) => !made.includes(path) && !seen.includes(path))).toEqual([]);
+});
 
-  it("builds and starts the package's command in the foreground, as a user who is not root and has /data", () => {
-    expect(JSON.parse(last("ENTRYPOINT"))).toEqual(["node", manifest.bin["messaging-sim"]]);
-    expect(JSON.parse(last("CMD"))).toEqual(["serve", "--host", "0.0.0.0"]);
-    expect(last("USER")).toBe("node");
-    expect(all("RUN")).toEqual(
-      expect.arrayContaining([
-        expect.stringContaining("npm run build"),
-        "mkdir /data && chown node:node /data",
-      ]),
-    );
-  });
+it("the container image builds and starts the package's command in the foreground, as a user who is not root and has /data", () => {
+  expect(JSON.parse(last("ENTRYPOINT"))).toEqual(["node", manifest.bin["messaging-sim"]]);
+  expect(JSON.parse(last("CMD"))).toEqual(["serve", "--host", "0.0.0.0"]);
+  expect(last("USER")).toBe("node");
+  expect(all("RUN")).toEqual(
+    expect.arrayContaining([
+      expect.stringContaining("npm run build"),
+      "mkdir /data && chown node:node /data",
+    ]),
+  );
+});
 
-  it("is healthy when the simulator that process 1 runs says so, and only then", async () => {
-    const [, words = "[]"] = /CMD (\[.*\])$/.exec(last("HEALTHCHECK")) ?? [];
-    const [program, main, ...check] = JSON.parse(words) as string[];
-    expect([program, main]).toEqual(JSON.parse(last("ENTRYPOINT")));
-    expect(check.slice(-2)).toEqual(["--pid", "1"]);
-    const served = start(["serve", "--port=0", "--control-token", "secret"]);
-    const { port } = new URL(await served.url());
-    const health = async () =>
-      (await run([...check.slice(0, -1), String(served.child.pid), "--port", port])).code;
-    expect(await health()).toBe(0);
-    served.child.kill("SIGSTOP");
-    expect(await health()).toBe(1);
-    served.child.kill("SIGKILL");
-    await served.exited;
-    expect((await run([...check.slice(0, -2), "--port", port])).code).toBe(1);
-  });
+it("the container image is healthy when the simulator that process 1 runs says so, and only then", async () => {
+  const [, words = "[]"] = /CMD (\[.*\])$/.exec(last("HEALTHCHECK")) ?? [];
+  const [program, main, ...check] = JSON.parse(words) as string[];
+  expect([program, main]).toEqual(JSON.parse(last("ENTRYPOINT")));
+  expect(check.slice(-2)).toEqual(["--pid", "1"]);
+  const served = start(["serve", "--port=0", "--control-token", "secret"]);
+  const { port } = new URL(await served.url());
+  const health = async () =>
+    (await run([...check.slice(0, -1), String(served.child.pid), "--port", port])).code;
+  expect(await health()).toBe(0);
+  served.child.kill("SIGSTOP");
+  expect(await health()).toBe(1);
+  served.child.kill("SIGKILL");
+  await served.exited;
+  expect((await run([...check.slice(0, -2), "--port", port])).code).toBe(1);
 });
 
 /** Licences that let anybody use, change and pass on the code inside a package under MIT. */
@@ -196,47 +191,45 @@ const { metadata, dependencies, components: listed, ...format } = JSON.parse(pri
 const components: readonly Component[] = listed;
 const purlOf = (name: string, version: string) => `pkg:npm/${name.replace("@", "%40")}@${version}`;
 
-describe("what is bundled", () => {
-  it("is in a bill of materials that programs can read", () => {
-    expect(format).toEqual({ bomFormat: "CycloneDX", specVersion: "1.6", version: 1 });
-    const purl = purlOf("messaging-sim", manifest.version);
-    expect(metadata.component).toMatchObject({ type: "application", "bom-ref": purl, purl });
-    const refs = components.map((one) => one["bom-ref"]);
-    expect(new Set(refs).size).toBe(refs.length);
-    expect(dependencies).toEqual([{ ref: purl, dependsOn: refs }]);
-    expect(components.map(({ name }) => name)).not.toContain("vitest");
-  });
+it("what is bundled is in a bill of materials that programs can read", () => {
+  expect(format).toEqual({ bomFormat: "CycloneDX", specVersion: "1.6", version: 1 });
+  const purl = purlOf("messaging-sim", manifest.version);
+  expect(metadata.component).toMatchObject({ type: "application", "bom-ref": purl, purl });
+  const refs = components.map((one) => one["bom-ref"]);
+  expect(new Set(refs).size).toBe(refs.length);
+  expect(dependencies).toEqual([{ ref: purl, dependsOn: refs }]);
+  expect(components.map(({ name }) => name)).not.toContain("vitest");
+});
 
-  it("has permissive licences", () => {
-    expect(components.filter(({ licenses: [one] }) => !isPermissive(one?.expression))).toEqual([]);
-  });
+it("what is bundled has permissive licences", () => {
+  expect(components.filter(({ licenses: [one] }) => !isPermissive(one?.expression))).toEqual([]);
+});
 
-  it("is every package that the program imports, as it is installed here", () => {
-    const names = readSources("src").flatMap(({ imports }) =>
-      imports.filter(({ typeOnly }) => !typeOnly).map(({ specifier }) => packageOf(specifier)),
-    );
-    expect(names).toEqual(expect.arrayContaining(["yaml", "yargs", "pino", "@faker-js/faker"]));
-    const loaded = ["ajv", "express", "graphql-yoga", "hdr-histogram-js", "re2js", "undici", "uplot"];
-    for (const name of new Set([...names, ...loaded, "graphql", "preact", "@preact/signals"])) {
-      if (name === undefined || OF_THE_RUNNER.includes(name)) continue;
-      const { version, license } = JSON.parse(read(`node_modules/${name}/package.json`));
-      const purl = purlOf(name, version);
-      const licenses = [{ expression: license }];
-      expect(components).toContainEqual({ type: "library", "bom-ref": purl, name, version, purl, licenses });
-    }
-  });
+it("what is bundled is every package that the program imports, as it is installed here", () => {
+  const names = readSources("src").flatMap(({ imports }) =>
+    imports.filter(({ typeOnly }) => !typeOnly).map(({ specifier }) => packageOf(specifier)),
+  );
+  expect(names).toEqual(expect.arrayContaining(["yaml", "yargs", "pino", "@faker-js/faker"]));
+  const loaded = ["ajv", "express", "graphql-yoga", "hdr-histogram-js", "re2js", "undici", "uplot"];
+  for (const name of new Set([...names, ...loaded, "graphql", "preact", "@preact/signals"])) {
+    if (name === undefined || OF_THE_RUNNER.includes(name)) continue;
+    const { version, license } = JSON.parse(read(`node_modules/${name}/package.json`));
+    const purl = purlOf(name, version);
+    const licenses = [{ expression: license }];
+    expect(components).toContainEqual({ type: "library", "bom-ref": purl, name, version, purl, licenses });
+  }
+});
 
-  it.each(FILES)("has the text of each licence in %s", (file) => {
-    const [, ...texts] = read(file)
-      .split(BUNDLED)
-      .filter((_, at) => at % 4 === 0);
-    expect(texts.length).toBeGreaterThan(2);
-    const referring = texts.filter((text) => text.includes("MIT: the words at the end of this file"));
-    const [, ownWords = ""] = read("LICENSE").split(/^Copyright.*\n\n/m);
-    if (referring.length > 0) expect(texts.at(-1)).toContain(ownWords.trim());
-    // Whose a licence is stays with its package.
-    expect(referring.filter((text) => !/copyright|\(c\)/i.test(text))).toEqual([]);
-    const whole = texts.filter((text) => !referring.includes(text));
-    expect(whole.filter((text) => !/Permission|Redistribution/.test(text))).toEqual([]);
-  });
+it.each(FILES)("what is bundled has the text of each licence in %s", (file) => {
+  const [, ...texts] = read(file)
+    .split(BUNDLED)
+    .filter((_, at) => at % 4 === 0);
+  expect(texts.length).toBeGreaterThan(2);
+  const referring = texts.filter((text) => text.includes("MIT: the words at the end of this file"));
+  const [, ownWords = ""] = read("LICENSE").split(/^Copyright.*\n\n/m);
+  if (referring.length > 0) expect(texts.at(-1)).toContain(ownWords.trim());
+  // Whose a licence is stays with its package.
+  expect(referring.filter((text) => !/copyright|\(c\)/i.test(text))).toEqual([]);
+  const whole = texts.filter((text) => !referring.includes(text));
+  expect(whole.filter((text) => !/Permission|Redistribution/.test(text))).toEqual([]);
 });

@@ -1,5 +1,5 @@
 /** Which sandbox and which process a call belongs to. */
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { ROUTES } from "../../src/control/routes/index.js";
 import { LeaseHeldElsewhereError } from "../../src/sandbox/durable.js";
 import { request, talk } from "../hostile/raw.js";
@@ -27,46 +27,44 @@ it("the server tells its health", async () => {
   expect([status, body]).toEqual([200, health]);
 });
 
-describe("an answer of the simulated API", () => {
-  it("has Retry-After if another process has the sandbox, as in the control API", async () => {
-    const sim = await startSimulator();
-    const gone = vi.spyOn(sim.registry.default.log, "settled");
-    onTestFinished(() => gone.mockRestore());
-    gone.mockImplementation(() => Promise.reject(new LeaseHeldElsewhereError("default")));
-    for (const line of [`GET ${DETAILS}`, "GET /__sim/clock"]) {
-      const { status, head } = await ask(sim.url, line);
-      expect([line, status, head]).toEqual([line, 421, expect.stringMatching(/^retry-after: 1$/im)]);
-    }
-  });
+it("an answer of the simulated API has Retry-After if another process has the sandbox, as in the control API", async () => {
+  const sim = await startSimulator();
+  const gone = vi.spyOn(sim.registry.default.log, "settled");
+  onTestFinished(() => gone.mockRestore());
+  gone.mockImplementation(() => Promise.reject(new LeaseHeldElsewhereError("default")));
+  for (const line of [`GET ${DETAILS}`, "GET /__sim/clock"]) {
+    const { status, head } = await ask(sim.url, line);
+    expect([line, status, head]).toEqual([line, 421, expect.stringMatching(/^retry-after: 1$/im)]);
+  }
+});
 
-  it("is not sent if another process has taken over the sandbox meanwhile", async () => {
-    const sim = await startSimulator();
-    const proven = vi.spyOn(sim.registry.default.log, "proven");
-    onTestFinished(() => proven.mockRestore());
-    proven.mockImplementation(() => Promise.reject(new LeaseHeldElsewhereError("default")));
-    for (const line of [`GET ${DETAILS}`, "POST /__sim/reset", "DELETE /__sim/requests"]) {
-      const { answers } = await talk(sim.url, [request(line)]);
-      expect([line, answers]).toEqual([line, []]);
-    }
-  });
+it("an answer of the simulated API is not sent if another process has taken over the sandbox meanwhile", async () => {
+  const sim = await startSimulator();
+  const proven = vi.spyOn(sim.registry.default.log, "proven");
+  onTestFinished(() => proven.mockRestore());
+  proven.mockImplementation(() => Promise.reject(new LeaseHeldElsewhereError("default")));
+  for (const line of [`GET ${DETAILS}`, "POST /__sim/reset", "DELETE /__sim/requests"]) {
+    const { answers } = await talk(sim.url, [request(line)]);
+    expect([line, answers]).toEqual([line, []]);
+  }
+});
 
-  it("belongs to the sandbox of its token, or to the one that its token names, else to default", async () => {
-    const sim = await startSimulator();
-    await sim.control("POST /sandboxes", { id: "s" });
-    for (const token of ["s.acme-token", "s.no", "none.acme-token", "default.acme-token"])
-      await sim.api(`GET ${DETAILS}`, undefined, { token });
-    const seen = async (path: string) =>
-      (await sim.control(`GET ${path}/requests`)).body.map((one: Record<string, unknown>) => [
-        one.token,
-        one.status,
-      ]);
-    expect(await seen("/sandboxes/s")).toEqual([
-      ["s.acme-token", 200],
-      ["s.no", 401],
+it("an answer of the simulated API belongs to the sandbox of its token, or to the one that its token names, else to default", async () => {
+  const sim = await startSimulator();
+  await sim.control("POST /sandboxes", { id: "s" });
+  for (const token of ["s.acme-token", "s.no", "none.acme-token", "default.acme-token"])
+    await sim.api(`GET ${DETAILS}`, undefined, { token });
+  const seen = async (path: string) =>
+    (await sim.control(`GET ${path}/requests`)).body.map((one: Record<string, unknown>) => [
+      one.token,
+      one.status,
     ]);
-    expect(await seen("")).toEqual([
-      ["none.acme-token", 401],
-      ["default.acme-token", 200],
-    ]);
-  });
+  expect(await seen("/sandboxes/s")).toEqual([
+    ["s.acme-token", 200],
+    ["s.no", 401],
+  ]);
+  expect(await seen("")).toEqual([
+    ["none.acme-token", 401],
+    ["default.acme-token", 200],
+  ]);
 });

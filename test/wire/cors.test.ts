@@ -1,5 +1,5 @@
 /** Browsers that call the simulated API (behaviour `cors.origins`). */
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { type Running, startSimulator } from "../support/simulator.js";
 import { DETAILS, SEND } from "./client.js";
 
@@ -13,65 +13,62 @@ const preflightOf = ({ api }: Running, origin = APP) =>
 const corsOf = (headers: Headers) =>
   Object.fromEntries([...headers].filter(([name]) => name.startsWith("access-control-") || name === "vary"));
 
-describe("cors.origins", () => {
-  it("is off by default: preflights are refused, and no answer has CORS headers", async () => {
-    const sim = await startSimulator();
-    const preflight = await preflightOf(sim);
-    expect([preflight.status, corsOf(preflight.headers)]).toEqual([405, {}]);
-    const answer = await sim.api(`GET ${DETAILS}`, undefined, { headers: { origin: APP } });
-    expect([answer.status, corsOf(answer.headers)]).toEqual([200, {}]);
-  });
+it("cors.origins is off by default: preflights are refused, and no answer has CORS headers", async () => {
+  const sim = await startSimulator();
+  const preflight = await preflightOf(sim);
+  expect([preflight.status, corsOf(preflight.headers)]).toEqual([405, {}]);
+  const answer = await sim.api(`GET ${DETAILS}`, undefined, { headers: { origin: APP } });
+  expect([answer.status, corsOf(answer.headers)]).toEqual([200, {}]);
+});
 
-  it.each([[[APP]], [["https://other.example", APP]], [["*"]]])("%j lets an origin in", async (origins) => {
-    const sim = await startSimulator({ set: { "cors.origins": origins } });
-    const { status, headers } = await preflightOf(sim);
-    expect([status, corsOf(headers)]).toEqual([
-      204,
-      expect.objectContaining({
-        "access-control-allow-origin": APP,
-        "access-control-allow-methods": "GET, POST",
-        "access-control-allow-headers": "token, content-type",
-      }),
-    ]);
-    expect((await sim.control("GET /requests")).body).toEqual([]);
-    const body = { customerThreadId: "9001", text: "from a page" };
-    for (const token of ["acme-token", "no"]) {
-      const answer = await sim.api(`POST ${SEND}`, body, { token, headers: { origin: APP } });
-      expect(corsOf(answer.headers)).toEqual({
-        "access-control-allow-origin": APP,
-        "access-control-expose-headers":
-          "X-Sim-Request, X-Sim-Behaviour, X-Sim-Behaviour-Source, Retry-After",
-        vary: "Origin",
-      });
-    }
-  });
+it.each([[[APP]], [["https://other.example", APP]], [["*"]]])("%j lets an origin in", async (origins) => {
+  const sim = await startSimulator({ set: { "cors.origins": origins } });
+  const { status, headers } = await preflightOf(sim);
+  expect([status, corsOf(headers)]).toEqual([
+    204,
+    expect.objectContaining({
+      "access-control-allow-origin": APP,
+      "access-control-allow-methods": "GET, POST",
+      "access-control-allow-headers": "token, content-type",
+    }),
+  ]);
+  expect((await sim.control("GET /requests")).body).toEqual([]);
+  const body = { customerThreadId: "9001", text: "from a page" };
+  for (const token of ["acme-token", "no"]) {
+    const answer = await sim.api(`POST ${SEND}`, body, { token, headers: { origin: APP } });
+    expect(corsOf(answer.headers)).toEqual({
+      "access-control-allow-origin": APP,
+      "access-control-expose-headers": "X-Sim-Request, X-Sim-Behaviour, X-Sim-Behaviour-Source, Retry-After",
+      vary: "Origin",
+    });
+  }
+});
 
-  it("allows no other origin, and adds no headers without an origin", async () => {
-    const sim = await startSimulator({ set: { "cors.origins": [APP] } });
-    for (const origin of ["https://app.example.evil.example", "null", "http://app.example"]) {
-      const { status, headers } = await preflightOf(sim, origin);
-      expect([origin, status, corsOf(headers)]).toEqual([origin, 405, {}]);
-      const answer = await sim.api(`GET ${DETAILS}`, undefined, { headers: { origin } });
-      expect([origin, corsOf(answer.headers)]).toEqual([origin, {}]);
-    }
-    expect(corsOf((await sim.api(`GET ${DETAILS}`)).headers)).toEqual({});
-  });
+it("cors.origins allows no other origin, and adds no headers without an origin", async () => {
+  const sim = await startSimulator({ set: { "cors.origins": [APP] } });
+  for (const origin of ["https://app.example.evil.example", "null", "http://app.example"]) {
+    const { status, headers } = await preflightOf(sim, origin);
+    expect([origin, status, corsOf(headers)]).toEqual([origin, 405, {}]);
+    const answer = await sim.api(`GET ${DETAILS}`, undefined, { headers: { origin } });
+    expect([origin, corsOf(answer.headers)]).toEqual([origin, {}]);
+  }
+  expect(corsOf((await sim.api(`GET ${DETAILS}`)).headers)).toEqual({});
+});
 
-  it("the origins of one sandbox allow preflights, but only its own answers are readable", async () => {
-    const sim = await startSimulator({ set: {} });
-    await sim.control("POST /sandboxes", { id: "s", behaviour: { "cors.origins": [APP] } });
-    const preflight = await preflightOf(sim);
-    expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([204, APP]);
-    const read = async (token: string) =>
-      corsOf((await sim.api(`GET ${DETAILS}`, undefined, { token, headers: { origin: APP } })).headers);
-    expect(await read("s.acme-token")).toMatchObject({ "access-control-allow-origin": APP });
-    expect(await read("acme-token")).toEqual({});
-  });
+it("cors.origins of one sandbox allows preflights, but only its own answers are readable", async () => {
+  const sim = await startSimulator({ set: {} });
+  await sim.control("POST /sandboxes", { id: "s", behaviour: { "cors.origins": [APP] } });
+  const preflight = await preflightOf(sim);
+  expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([204, APP]);
+  const read = async (token: string) =>
+    corsOf((await sim.api(`GET ${DETAILS}`, undefined, { token, headers: { origin: APP } })).headers);
+  expect(await read("s.acme-token")).toMatchObject({ "access-control-allow-origin": APP });
+  expect(await read("acme-token")).toEqual({});
+});
 
-  it("applies to the answers of faults", async () => {
-    const sim = await startSimulator({ set: { "cors.origins": ["*"] } });
-    await sim.control("POST /faults", { on: "request", then: "rate-limited" });
-    const { status, headers } = await sim.api(`GET ${DETAILS}`, undefined, { headers: { origin: APP } });
-    expect([status, headers.get("access-control-allow-origin")]).toEqual([429, APP]);
-  });
+it("cors.origins applies to the answers of faults", async () => {
+  const sim = await startSimulator({ set: { "cors.origins": ["*"] } });
+  await sim.control("POST /faults", { on: "request", then: "rate-limited" });
+  const { status, headers } = await sim.api(`GET ${DETAILS}`, undefined, { headers: { origin: APP } });
+  expect([status, headers.get("access-control-allow-origin")]).toEqual([429, APP]);
 });

@@ -1,6 +1,6 @@
 /** Every fault of a delivery, as the receiver sees it, and what the log says of it. */
 import { createHmac } from "node:crypto";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { FaultInput } from "../../src/sandbox/faults.js";
 import type { BehaviourValues } from "../../src/service/behaviour/table.js";
 import type { Seen } from "../delivery/support.js";
@@ -31,112 +31,108 @@ async function withFault(
   return { ...target, sim, say, texts: () => target.seen.map(textOf) };
 }
 
-describe("a fault of a delivery", () => {
-  it("latency comes before it is sent", async () => {
-    const { say, texts } = await withFault({ delayMs: 60 });
-    const before = performance.now();
-    expect(await say("late")).toMatchObject([{ status: "delivered", attempts: [{ status: 200 }] }]);
-    expect(performance.now() - before).toBeGreaterThanOrEqual(59);
-    expect(texts()).toEqual(["late"]);
-  });
-
-  it.each<[FaultInput["then"], string, number, string]>([
-    [{ status: 500, body: "oh" }, "failed", 500, "oh"],
-    [{ status: 410 }, "failed", 410, ""],
-    [{ body: { fine: true } }, "delivered", 200, '{"fine":true}'],
-    ["rate-limited", "failed", 429, '{"error":"Too many requests"}'],
-    ["unavailable", "failed", 503, '{"error":"Service unavailable"}'],
-  ])("%j stands in for the receiver, which is not called", async (then, end, status, responseBody) => {
-    const { say, seen } = await withFault(then);
-    expect(await say("x")).toMatchObject([{ status: end, attempts: [{ status, responseBody }] }]);
-    expect(seen).toEqual([]);
-  });
-
-  it("headers are added to the request", async () => {
-    const { say, seen } = await withFault({ headers: { "X-Trace": "42" } });
-    expect(await say("x")).toMatchObject([{ status: "delivered", headers: { "X-Trace": "42" } }]);
-    expect(seen.map(({ headers }) => headers["x-trace"])).toEqual(["42"]);
-  });
-
-  it("malformed sends invalid JSON, declared as JSON", async () => {
-    const { say, seen } = await withFault({ malformed: true }, { times: 1 });
-    await say("broken", "whole");
-    expect(seen[0]?.headers["content-type"]).toMatch(/^application\/json/);
-    expect(() => JSON.parse(seen[0]!.text)).toThrow(SyntaxError);
-    expect(textOf(seen[1]!)).toBe("whole");
-  });
-
-  it.each([
-    ["hang-up", 0, []],
-    [{ drop: "before" }, 0, []],
-    [{ drop: "after" }, 1, [{ status: null, responseBody: null }]],
-  ] as const)("%j ends it without a retry", async (then, calls, attempts) => {
-    const retry = { "delivery.attempts": 2, "delivery.backoff": ["1m"] };
-    const { say, seen, sim } = await withFault(then, {}, retry);
-    expect(await say("x")).toMatchObject([{ status: "dropped", attempts, nextAttemptAt: null }]);
-    await sim.control("POST /clock/advance", { by: "1d" });
-    expect(seen).toHaveLength(calls);
-  });
-
-  it("duplicate sends n more at the same moment, before the next delivery", async () => {
-    const { say, texts, seen } = await withFault({ duplicate: 2 }, { times: 1 });
-    const [first] = await say("one", "two");
-    expect(texts()).toEqual(["one", "one", "one", "two"]);
-    expect(new Set(seen.slice(0, 3).map(({ text }) => text)).size).toBe(1);
-    expect(first).toMatchObject({ status: "delivered", attempts: [{}, {}, {}] });
-  });
-
-  it("hold holds each back until it is released or the rule is removed", async () => {
-    const { say, texts, sim } = await withFault({ hold: true, headers: { "X-Held": "1" } });
-    const held = { status: "pending", attempts: [], reason: "held by fault f1" };
-    expect(await say("one", "two", "three")).toMatchObject([held, held, held]);
-    expect((await sim.control("POST /deliveries/d2/release")).status).toBe(200);
-    await settled(sim);
-    expect(texts()).toEqual(["two"]);
-    expect(await sim.control("POST /deliveries/d2/release")).toMatchObject({
-      status: 409,
-      body: { error: { message: "no fault holds the delivery d2" } },
-    });
-    expect((await sim.control("POST /deliveries/d9/release")).status).toBe(404);
-    await sim.control("DELETE /faults/f1");
-    const log = await say("four");
-    expect(texts()).toEqual(["two", "one", "three", "four"]);
-    const sent = { status: "delivered", reason: null };
-    expect(log).toMatchObject([sent, sent, sent, sent]);
-    const wasHeld = log.map(({ headers }) => Object.hasOwn(headers as object, "X-Held"));
-    expect(wasHeld).toEqual([true, true, true, false]);
-  });
-
-  it("hold ignores deliveries that its rule does not match", async () => {
-    const { say, texts, sim } = await withFault({ hold: true }, { times: 1 });
-    await say("one", "two");
-    expect(texts()).toEqual(["two"]);
-    await sim.control("POST /deliveries/d1/release");
-    await settled(sim);
-    expect(texts()).toEqual(["two", "one"]);
-  });
+it("latency comes before a delivery is sent", async () => {
+  const { say, texts } = await withFault({ delayMs: 60 });
+  const before = performance.now();
+  expect(await say("late")).toMatchObject([{ status: "delivered", attempts: [{ status: 200 }] }]);
+  expect(performance.now() - before).toBeGreaterThanOrEqual(59);
+  expect(texts()).toEqual(["late"]);
 });
 
-describe("a signature", () => {
-  const behaviour = { "delivery.signature": { scheme: "standard-webhooks", secrets: SECRETS } } as const;
+it.each<[FaultInput["then"], string, number, string]>([
+  [{ status: 500, body: "oh" }, "failed", 500, "oh"],
+  [{ status: 410 }, "failed", 410, ""],
+  [{ body: { fine: true } }, "delivered", 200, '{"fine":true}'],
+  ["rate-limited", "failed", 429, '{"error":"Too many requests"}'],
+  ["unavailable", "failed", 503, '{"error":"Service unavailable"}'],
+])("%j stands in for the receiver, which is not called", async (then, end, status, responseBody) => {
+  const { say, seen } = await withFault(then);
+  expect(await say("x")).toMatchObject([{ status: end, attempts: [{ status, responseBody }] }]);
+  expect(seen).toEqual([]);
+});
 
-  /** Which of the secrets signed what a receiver got. */
-  const signers = ({ headers, text }: Seen): boolean[] =>
-    ["secret-one", "plain secret"].map((key) => {
-      const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${text}`;
-      const mac = createHmac("sha256", key).update(signed).digest("base64");
-      return String(headers["webhook-signature"]).split(" ").includes(`v1,${mac}`);
-    });
+it("headers are added to the delivery", async () => {
+  const { say, seen } = await withFault({ headers: { "X-Trace": "42" } });
+  expect(await say("x")).toMatchObject([{ status: "delivered", headers: { "X-Trace": "42" } }]);
+  expect(seen.map(({ headers }) => headers["x-trace"])).toEqual(["42"]);
+});
 
-  it.each<[FaultInput["then"], isRight: boolean]>([
-    [{ malformed: true }, true],
-    ["bad-signature", false],
-  ])("with %j is right for each secret over the sent bytes: %s", async (then, isRight) => {
-    const { say, seen } = await withFault(then, { times: 1 }, behaviour);
-    await say("faulty", "whole");
-    expect(seen.map(signers)).toEqual([
-      [isRight, isRight],
-      [true, true],
-    ]);
+it("malformed sends invalid JSON, declared as JSON", async () => {
+  const { say, seen } = await withFault({ malformed: true }, { times: 1 });
+  await say("broken", "whole");
+  expect(seen[0]?.headers["content-type"]).toMatch(/^application\/json/);
+  expect(() => JSON.parse(seen[0]!.text)).toThrow(SyntaxError);
+  expect(textOf(seen[1]!)).toBe("whole");
+});
+
+it.each([
+  ["hang-up", 0, []],
+  [{ drop: "before" }, 0, []],
+  [{ drop: "after" }, 1, [{ status: null, responseBody: null }]],
+] as const)("%j ends a delivery without a retry", async (then, calls, attempts) => {
+  const retry = { "delivery.attempts": 2, "delivery.backoff": ["1m"] };
+  const { say, seen, sim } = await withFault(then, {}, retry);
+  expect(await say("x")).toMatchObject([{ status: "dropped", attempts, nextAttemptAt: null }]);
+  await sim.control("POST /clock/advance", { by: "1d" });
+  expect(seen).toHaveLength(calls);
+});
+
+it("duplicate sends n more at the same moment, before the next delivery", async () => {
+  const { say, texts, seen } = await withFault({ duplicate: 2 }, { times: 1 });
+  const [first] = await say("one", "two");
+  expect(texts()).toEqual(["one", "one", "one", "two"]);
+  expect(new Set(seen.slice(0, 3).map(({ text }) => text)).size).toBe(1);
+  expect(first).toMatchObject({ status: "delivered", attempts: [{}, {}, {}] });
+});
+
+it("hold holds each back until it is released or the rule is removed", async () => {
+  const { say, texts, sim } = await withFault({ hold: true, headers: { "X-Held": "1" } });
+  const held = { status: "pending", attempts: [], reason: "held by fault f1" };
+  expect(await say("one", "two", "three")).toMatchObject([held, held, held]);
+  expect((await sim.control("POST /deliveries/d2/release")).status).toBe(200);
+  await settled(sim);
+  expect(texts()).toEqual(["two"]);
+  expect(await sim.control("POST /deliveries/d2/release")).toMatchObject({
+    status: 409,
+    body: { error: { message: "no fault holds the delivery d2" } },
   });
+  expect((await sim.control("POST /deliveries/d9/release")).status).toBe(404);
+  await sim.control("DELETE /faults/f1");
+  const log = await say("four");
+  expect(texts()).toEqual(["two", "one", "three", "four"]);
+  const sent = { status: "delivered", reason: null };
+  expect(log).toMatchObject([sent, sent, sent, sent]);
+  const wasHeld = log.map(({ headers }) => Object.hasOwn(headers as object, "X-Held"));
+  expect(wasHeld).toEqual([true, true, true, false]);
+});
+
+it("hold ignores deliveries that its rule does not match", async () => {
+  const { say, texts, sim } = await withFault({ hold: true }, { times: 1 });
+  await say("one", "two");
+  expect(texts()).toEqual(["two"]);
+  await sim.control("POST /deliveries/d1/release");
+  await settled(sim);
+  expect(texts()).toEqual(["two", "one"]);
+});
+
+const behaviour = { "delivery.signature": { scheme: "standard-webhooks", secrets: SECRETS } } as const;
+
+/** Which of the secrets signed what a receiver got. */
+const signers = ({ headers, text }: Seen): boolean[] =>
+  ["secret-one", "plain secret"].map((key) => {
+    const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${text}`;
+    const mac = createHmac("sha256", key).update(signed).digest("base64");
+    return String(headers["webhook-signature"]).split(" ").includes(`v1,${mac}`);
+  });
+
+it.each<[FaultInput["then"], isRight: boolean]>([
+  [{ malformed: true }, true],
+  ["bad-signature", false],
+])("a signature with %j is right for each secret over the sent bytes: %s", async (then, isRight) => {
+  const { say, seen } = await withFault(then, { times: 1 }, behaviour);
+  await say("faulty", "whole");
+  expect(seen.map(signers)).toEqual([
+    [isRight, isRight],
+    [true, true],
+  ]);
 });

@@ -43,49 +43,47 @@ const PATHS = [
   "/__sim/nowhere",
 ];
 
-describe("HEAD", () => {
-  it("answers with the headers of GET", async () => {
-    const sim = await startSimulator({ clock: "2026-01-01T09:00:00Z" });
-    expect(PATHS.length).toBeGreaterThan(40);
-    for (const path of PATHS) {
-      const got = await getHead(sim, `GET ${path}`);
-      const seen = await headOf(sim, `HEAD ${path}`);
-      expect([path, ...seen]).toEqual([path, ...got]);
-    }
-  });
+it("HEAD answers with the headers of GET", async () => {
+  const sim = await startSimulator({ clock: "2026-01-01T09:00:00Z" });
+  expect(PATHS.length).toBeGreaterThan(40);
+  for (const path of PATHS) {
+    const got = await getHead(sim, `GET ${path}`);
+    const seen = await headOf(sim, `HEAD ${path}`);
+    expect([path, ...seen]).toEqual([path, ...got]);
+  }
+});
 
-  it("works for answers that always differ", async () => {
-    const sim = await startSimulator();
-    for (const path of ["/__sim/health", "/__sim/metrics"])
-      expect((await headOf(sim, `HEAD ${path}`))[0]).toBe("HTTP/1.1 200 OK");
-  });
+it("HEAD works for answers that always differ", async () => {
+  const sim = await startSimulator();
+  for (const path of ["/__sim/health", "/__sim/metrics"])
+    expect((await headOf(sim, `HEAD ${path}`))[0]).toBe("HTTP/1.1 200 OK");
+});
 
-  it("opens no stream", async () => {
-    const sim = await startSimulator();
-    const head = await headOf(sim, "HEAD /__sim/stream");
-    expect(head.join("\n")).toMatch(/content-type: text\/event-stream/i);
-    expect(sim.registry.default.streams.count).toBe(0);
-  });
+it("HEAD opens no stream", async () => {
+  const sim = await startSimulator();
+  const head = await headOf(sim, "HEAD /__sim/stream");
+  expect(head.join("\n")).toMatch(/content-type: text\/event-stream/i);
+  expect(sim.registry.default.streams.count).toBe(0);
+});
 
-  it("is in the journal as HEAD", async () => {
-    const sim = await startSimulator();
-    await headOf(sim, `HEAD ${DETAILS}`);
-    expect((await sim.control("GET /requests?method=HEAD")).body).toMatchObject([
-      { method: "HEAD", operation: "getCustomerThreadDetails", status: 200, response: null },
-    ]);
-  });
+it("HEAD is in the journal as HEAD", async () => {
+  const sim = await startSimulator();
+  await headOf(sim, `HEAD ${DETAILS}`);
+  expect((await sim.control("GET /requests?method=HEAD")).body).toMatchObject([
+    { method: "HEAD", operation: "getCustomerThreadDetails", status: 200, response: null },
+  ]);
+});
 
-  it.each([
-    [`HEAD ${SEND}`, "POST"],
-    ["OPTIONS /api/webhooks/", "POST, GET, HEAD"],
-    ["OPTIONS /__sim/clock", "GET, HEAD, PUT"],
-    ["DELETE /__sim/health", "GET, HEAD"],
-    ["POST /__sim/ui/index.html", "GET, HEAD"],
-  ])("is in Allow where GET is allowed, and refused where GET is: %s", async (line, allowed) => {
-    const { url } = await startSimulator();
-    const { status, head } = await ask(url, line);
-    expect([status, /^allow: (.*)/im.exec(head)?.[1]]).toEqual([405, allowed]);
-  });
+it.each([
+  [`HEAD ${SEND}`, "POST"],
+  ["OPTIONS /api/webhooks/", "POST, GET, HEAD"],
+  ["OPTIONS /__sim/clock", "GET, HEAD, PUT"],
+  ["DELETE /__sim/health", "GET, HEAD"],
+  ["POST /__sim/ui/index.html", "GET, HEAD"],
+])("HEAD is in Allow where GET is allowed, and refused where GET is: %s", async (line, allowed) => {
+  const { url } = await startSimulator();
+  const { status, head } = await ask(url, line);
+  expect([status, /^allow: (.*)/im.exec(head)?.[1]]).toEqual([405, allowed]);
 });
 
 it.each(["nothing", "%E0%A4%A", "%00", "..%2f..%2fpackage.json"])(

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { Message, RequestRecord, Webhook } from "../../../dashboard/src/model/types";
 import { controlNote } from "../../../dashboard/src/story/control-note";
 import { elapsedBetween } from "../../../dashboard/src/story/elapsed";
@@ -155,29 +155,27 @@ const CASES: readonly (readonly [fact: string, told: Told, ...turns: string[]])[
   ],
 ];
 
-describe("a conversation in turns", () => {
-  it.each(CASES.map(([fact, told, ...turns]) => ({ fact, told, turns })))("$fact", ({ told, turns }) => {
-    expect(wordsOf(told)).toEqual(turns);
-  });
+it.each(CASES.map(([fact, told, ...turns]) => ({ fact, told, turns })))("turns: $fact", ({ told, turns }) => {
+  expect(wordsOf(told)).toEqual(turns);
+});
 
-  it("tells no secrets of what was set", () => {
-    const body = { url: "http://a:SECRET@h/?key=SECRET" };
-    const controls = [
-      control("c1", null, "PATCH /data/webhooks/1", { body }),
-      control("c2", null, "PATCH /behaviour", { body: { "delivery.signature": { secret: "SECRET" } } }),
-      control("c3", null, "POST /connect", { body }),
-    ];
-    const [told] = wordsOf({ controls });
-    expect(told).toContain("webhook 1 changed: url");
-    expect(told).toContain("webhooks connected to http://a:••••ET@h/?key=••••ET");
-    expect(told).not.toContain("SECRET");
-  });
+it("a conversation tells no secrets of what was set", () => {
+  const body = { url: "http://a:SECRET@h/?key=SECRET" };
+  const controls = [
+    control("c1", null, "PATCH /data/webhooks/1", { body }),
+    control("c2", null, "PATCH /behaviour", { body: { "delivery.signature": { secret: "SECRET" } } }),
+    control("c3", null, "POST /connect", { body }),
+  ];
+  const [told] = wordsOf({ controls });
+  expect(told).toContain("webhook 1 changed: url");
+  expect(told).toContain("webhooks connected to http://a:••••ET@h/?key=••••ET");
+  expect(told).not.toContain("SECRET");
+});
 
-  it("keeps a question that is unanswered with all that came of it", () => {
-    const [turn] = turnsOf(sourcesOf({ controls: [ASKED], deliveries: [SENT], requests: [poll("r1")] }));
-    expect(turn?.unanswered?.message).toBe(QUESTION);
-    expect(turn?.unanswered?.events.map(({ entry }) => entry.id)).toEqual(["d1", "r1"]);
-  });
+it("a conversation keeps a question that is unanswered with all that came of it", () => {
+  const [turn] = turnsOf(sourcesOf({ controls: [ASKED], deliveries: [SENT], requests: [poll("r1")] }));
+  expect(turn?.unanswered?.message).toBe(QUESTION);
+  expect(turn?.unanswered?.events.map(({ entry }) => entry.id)).toEqual(["d1", "r1"]);
 });
 
 const url = "http://127.0.0.1:3000/hook";
