@@ -41,10 +41,7 @@ it("a control error is made from invalid input, and from no refusal of the simul
 
 it.each([
   ["/__sim/healt", ": did you mean /__sim/health?"],
-  [
-    "/__sim/sandboxes/default/thread/9001/transcript",
-    ": did you mean /__sim/sandboxes/default/threads/9001/transcript?",
-  ],
+  ["/__sim/sandboxes/a/thread/9001/transcript", ": did you mean /__sim/sandboxes/a/threads/9001/transcript?"],
   ["/__sim/iu/", ": did you mean /__sim/ui/?"],
   ["/__sim/nothing-like-it", ""],
   ["/__sim/data//x", ""],

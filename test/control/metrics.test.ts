@@ -27,10 +27,8 @@ it("counts calls and deliveries across sandboxes and resets", async () => {
   await sim.control("POST /reset");
   sim.registry.default.waiters.entries(REQUESTS, { path: "/never" }, 1, 10_000);
   const { status, headers } = await sim.control("GET /metrics");
-  expect([status, headers.get("content-type")]).toEqual([
-    200,
-    expect.stringMatching(/^text\/plain; version=0\.0\.4/),
-  ]);
+  const type = expect.stringMatching(/^text\/plain; version=0\.0\.4/);
+  expect([status, headers.get("content-type")]).toEqual([200, type]);
   const text = await sim.metrics();
   expect(text.split("\n")).toEqual(
     expect.arrayContaining([

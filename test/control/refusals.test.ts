@@ -259,17 +259,12 @@ async function expectRefused(
   ...[call, body, refusal, message = "", expected = 400]: Row
 ): Promise<void> {
   const { status, body: answer } = await control(call, body);
-  expect([call, status, answer]).toEqual([
-    call,
-    typeof refusal === "number" ? refusal : expected,
-    {
-      error: {
-        code: expect.stringMatching(/^[a-z-]+$/),
-        message: expect.stringContaining(message),
-        details: status === 400 ? expect.arrayContaining([expect.anything()]) : expect.any(Array),
-      },
-    },
-  ]);
+  const error = {
+    code: expect.stringMatching(/^[a-z-]+$/),
+    message: expect.stringContaining(message),
+    details: status === 400 ? expect.arrayContaining([expect.anything()]) : expect.any(Array),
+  };
+  expect([call, status, answer]).toEqual([call, typeof refusal === "number" ? refusal : expected, { error }]);
   const { details } = answer.error;
   for (const detail of details)
     expect(detail).toEqual({ path: expect.any(String), message: expect.any(String) });

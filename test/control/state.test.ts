@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, expect, it } from "vitest";
 import { type OpenSandbox, openSandbox, startSimulator } from "../support/simulator.js";
 import { until } from "../support/until.js";
 
@@ -185,40 +185,35 @@ it("the clock follows real time, and runs on after an advance, until it is froze
   expect(again.now).toBeGreaterThanOrEqual(AT + 5);
 });
 
-describe("advancing a frozen clock", () => {
-  const behaviour = { "delivery.attempts": 3, "delivery.backoff": ["1m", "5m"] } as const;
-  beforeEach(async () => {
-    sim = await openSandbox({ clock: AT, behaviour });
-  });
+it.each([
+  ["24h", 24 * HOUR],
+  [250, 250],
+  [0, 0],
+] as const)("advancing a frozen clock by %s moves %i ms", async (by, ms) => {
+  const { status, body } = await sim.control("POST /clock/advance", { by });
+  expect([status, body]).toEqual([200, { now: AT + ms, frozen: true }]);
+});
 
-  it.each([
-    ["24h", 24 * HOUR],
-    [250, 250],
-    [0, 0],
-  ] as const)("by %s moves %i ms", async (by, ms) => {
-    const { status, body } = await sim.control("POST /clock/advance", { by });
-    expect([status, body]).toEqual([200, { now: AT + ms, frozen: true }]);
-  });
+it("advancing a frozen clock responds after all due retries, including that of an attempt in flight", async () => {
+  await sim.control("PATCH /behaviour", { "delivery.attempts": 3, "delivery.backoff": ["1m", "5m"] });
+  await sim.control("PUT /sinks/demo", { status: 503 });
+  await sim.control("POST /threads/9001/inbound", { text: "Hi" });
+  await sim.control("POST /clock/advance", { by: "10m" });
+  const { body } = await sim.control("GET /sinks/demo/received");
+  expect(body.map(({ at }: { at: number }) => at - AT)).toEqual([0, 60_000, 360_000]);
+});
 
-  it("responds after all due retries, including that of an attempt in flight", async () => {
-    await sim.control("PUT /sinks/demo", { status: 503 });
-    await sim.control("POST /threads/9001/inbound", { text: "Hi" });
-    await sim.control("POST /clock/advance", { by: "10m" });
-    const { body } = await sim.control("GET /sinks/demo/received");
-    expect(body.map(({ at }: { at: number }) => at - AT)).toEqual([0, 60_000, 360_000]);
-  });
-
-  it("fails with 409 if a reset interrupts it", async () => {
-    await sim.control("PUT /sinks/demo", { status: 503 });
-    await sim.control("POST /threads/9001/inbound", { text: "Hello" });
-    await sim.control("POST /wait", { for: "idle" });
-    await sim.control("PUT /sinks/demo", { delayMs: 60_000 });
-    const advanced = sim.control("POST /clock/advance", { by: "1h" });
-    await until(async () => (await sim.control("GET /sinks/demo/received")).body.length === 2);
-    await sim.control("POST /reset");
-    const { status, body } = await advanced;
-    const message = expect.stringContaining("the clock was not advanced");
-    expect([status, body.error.message]).toEqual([409, message]);
-    expect((await sim.control("GET /clock")).body).toEqual({ now: AT, frozen: true });
-  });
+it("advancing a frozen clock fails with 409 if a reset interrupts it", async () => {
+  await sim.control("PATCH /behaviour", { "delivery.attempts": 2 });
+  await sim.control("PUT /sinks/demo", { status: 503 });
+  await sim.control("POST /threads/9001/inbound", { text: "Hello" });
+  await sim.control("POST /wait", { for: "idle" });
+  await sim.control("PUT /sinks/demo", { delayMs: 60_000 });
+  const advanced = sim.control("POST /clock/advance", { by: "1h" });
+  await until(async () => (await sim.control("GET /sinks/demo/received")).body.length === 2);
+  await sim.control("POST /reset");
+  const { status, body } = await advanced;
+  const message = expect.stringContaining("the clock was not advanced");
+  expect([status, body.error.message]).toEqual([409, message]);
+  expect((await sim.control("GET /clock")).body).toEqual({ now: AT, frozen: true });
 });

@@ -138,16 +138,6 @@ it("the stream names the control call that caused a change, and none if time did
   expect(await next("state")).toEqual(ALL);
 });
 
-it("the stream belongs to one sandbox and ends with it", async () => {
-  await sim.control("POST /sandboxes", { id: "s1" });
-  const { until, next } = await openStream("/sandboxes/s1");
-  await sim.api(SEND, MESSAGE);
-  await sim.api(SEND, { ...MESSAGE, text: "Hello in s1" }, { token: "s1.acme-token" });
-  expect(await next("request")).toMatchObject({ body: { text: "Hello in s1" } });
-  await sim.control("DELETE /sandboxes/s1");
-  await expect(until(() => false)).rejects.toThrow("the stream has ended");
-});
-
 it("the stream sends `all: true` if a turn has too many changes", async () => {
   const { next, until } = await openStream();
   await next("hello");

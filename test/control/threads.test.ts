@@ -23,10 +23,8 @@ it("the customer writes text, an attachment, or both", async () => {
   const written = { text: "Hi", attachment: ATTACHMENT };
   const { status, body } = await sim.control("POST /threads/9001/inbound", written);
   const customers = { fromCustomer: true, invisible: false, contentSid: null, employeeUserId: null };
-  expect([status, body]).toEqual([
-    201,
-    { id: "555023", threadId: "9001", timestamp: AT, ...customers, ...written },
-  ]);
+  const message = { id: "555023", threadId: "9001", timestamp: AT, ...customers, ...written };
+  expect([status, body]).toEqual([201, message]);
   expect((await sim.control("GET /data/messages/555023")).body).toEqual(body);
   const only = await sim.control("POST /threads/9001/inbound", { attachment: ATTACHMENT });
   expect(only).toMatchObject({ status: 201, body: { text: "" } });
@@ -47,13 +45,10 @@ it("an employee writes text, an attachment, a template or an internal note", asy
     const body = { employeeUserId: "501", fromCustomer: false, ...seen };
     expect(await says(thread, message)).toMatchObject({ status: 201, body });
   }
-  const shown = (await payloads()).map(({ data }) => [data.messageBody, data.messageAttachmentUUID]);
-  expect(shown).toEqual([
-    ["See", "u-1"],
-    ["", "u-1"],
-    [text, null],
-    ["Note", null],
-  ]);
+  const shown = (await payloads()).map(
+    (each) => `${each.data.messageBody}, ${each.data.messageAttachmentUUID}`,
+  );
+  expect(shown).toEqual(["See, u-1", ", u-1", `${text}, null`, "Note, null"]);
 });
 
 it("events by hand are emitted as given, missing fields filled in from their thread or the first one", async () => {

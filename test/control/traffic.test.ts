@@ -27,13 +27,7 @@ it("GET /requests shows calls and their answers", async () => {
   await read();
   await sim.api("POST /api/nowhere", { a: [1] }, { token: null });
   const operation = "getCustomerThreadDetails";
-  const call = {
-    by: "client",
-    method: "GET",
-    path: DETAILS,
-    query: { customerThreadId: "9001" },
-    operation,
-  };
+  const call = { by: "client", method: "GET", path: DETAILS, query: { customerThreadId: "9001" }, operation };
   const timed = { at: expect.any(Number), durationMs: expect.any(Number) };
   const answer = { status: 200, response: { customerChannel: "WHATSAPP" }, warnings: [] };
   const token = "acme-token";

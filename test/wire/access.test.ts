@@ -52,6 +52,7 @@ describe("with a control token", () => {
 
   it("every route except health and sinks requires and accepts it, under each address", async () => {
     expect(GUARDED.length).toBeGreaterThan(80);
+    expect((await sim.control("GET /clock")).headers.get("www-authenticate")).toMatch(/^Bearer/);
     for (const call of GUARDED) {
       expect([call.line, ...(await outcome(sim, call, {}))]).toEqual([call.line, 401, "unauthorized"]);
       const [status] = await outcome(sim, call, { authorization: `Bearer ${TOKEN}` });

@@ -1,5 +1,6 @@
 /** Which sandbox and which process a call belongs to. */
 import { expect, it, onTestFinished, vi } from "vitest";
+import type { RequestRecord } from "../../src/client/index.js";
 import { ROUTES } from "../../src/control/routes/index.js";
 import { LeaseHeldElsewhereError } from "../../src/sandbox/durable.js";
 import { request, talk } from "../hostile/raw.js";
@@ -55,16 +56,9 @@ it("an answer of the simulated API belongs to the sandbox of its token, or to th
   for (const token of ["s.acme-token", "s.no", "none.acme-token", "default.acme-token"])
     await sim.api(`GET ${DETAILS}`, undefined, { token });
   const seen = async (path: string) =>
-    (await sim.control(`GET ${path}/requests`)).body.map((one: Record<string, unknown>) => [
-      one.token,
-      one.status,
-    ]);
-  expect(await seen("/sandboxes/s")).toEqual([
-    ["s.acme-token", 200],
-    ["s.no", 401],
-  ]);
-  expect(await seen("")).toEqual([
-    ["none.acme-token", 401],
-    ["default.acme-token", 200],
-  ]);
+    (await sim.control(`GET ${path}/requests`)).body.map(
+      (one: RequestRecord) => `${one.token} ${one.status}`,
+    );
+  expect(await seen("/sandboxes/s")).toEqual(["s.acme-token 200", "s.no 401"]);
+  expect(await seen("")).toEqual(["none.acme-token 401", "default.acme-token 200"]);
 });

@@ -23,15 +23,13 @@ it("cors.origins is off by default: preflights are refused, and no answer has CO
 
 it.each([[[APP]], [["https://other.example", APP]], [["*"]]])("%j lets an origin in", async (origins) => {
   const sim = await startSimulator({ set: { "cors.origins": origins } });
-  const { status, headers } = await preflightOf(sim);
-  expect([status, corsOf(headers)]).toEqual([
-    204,
-    expect.objectContaining({
-      "access-control-allow-origin": APP,
-      "access-control-allow-methods": "GET, POST",
-      "access-control-allow-headers": "token, content-type",
-    }),
-  ]);
+  const preflight = await preflightOf(sim);
+  expect(preflight.status).toBe(204);
+  expect(corsOf(preflight.headers)).toMatchObject({
+    "access-control-allow-origin": APP,
+    "access-control-allow-methods": "GET, POST",
+    "access-control-allow-headers": "token, content-type",
+  });
   expect((await sim.control("GET /requests")).body).toEqual([]);
   const body = { customerThreadId: "9001", text: "from a page" };
   for (const token of ["acme-token", "no"]) {

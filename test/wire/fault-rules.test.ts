@@ -7,16 +7,12 @@ import { DETAILS } from "./client.js";
 /** The statuses of calls made one after the other. */
 async function statuses(sim: Running, calls: number, token: string): Promise<number[]> {
   const seen: number[] = [];
-  while (seen.length < calls) {
-    const answer = await fetch(sim.url + DETAILS, { headers: { token } });
-    await answer.text();
-    seen.push(answer.status);
-  }
+  while (seen.length < calls) seen.push((await sim.api(`GET ${DETAILS}`, undefined, { token })).status);
   return seen;
 }
 
 it("a rule with a probability fires according to the sandbox's seed", async () => {
-  const sim = await startSimulator();
+  const sim = await startSimulator({ set: {} });
   const rule = { on: "request", then: "unavailable", probability: 0.5 };
   const run = async (id: string, seed: number) => {
     await sim.control("POST /sandboxes", { id, seed });
@@ -32,9 +28,7 @@ it("a rule with a probability fires according to the sandbox's seed", async () =
 });
 
 it("faults given at the start apply to every sandbox, and a reset restores them", async () => {
-  const sim = await startSimulator({
-    faults: [{ on: "request", times: 1, then: "unavailable" }],
-  });
+  const sim = await startSimulator({ set: {}, faults: [{ on: "request", times: 1, then: "unavailable" }] });
   await sim.control("POST /sandboxes", { id: "s" });
   for (const [sandbox, token] of [
     ["", "acme-token"],

@@ -114,15 +114,3 @@ it("causes lead from a call to its change, its event, each attempt and the recei
   const [warning] = (await sim.control("GET /warnings")).body;
   expect([warning.requestId, request.warnings]).toEqual([entry, [warning]]);
 });
-
-it("causes begin with the id of the control call, different for each", async () => {
-  const sim = await startSimulator();
-  await sim.control("POST /threads/9001/inbound", { text: "one" });
-  await sim.control("POST /threads/9001/transfer", { businessId: "1002" });
-  await sim.control("POST /events", { eventType: "message", data: {} });
-  await sim.control("POST /deliveries/d1/replay");
-  await settled(sim);
-  const { body } = await sim.control("GET /deliveries");
-  const causes = body.map(({ causedBy }: { causedBy: string }) => causedBy);
-  expect(causes).toEqual(["c1", "c2", "c3", "c4"]);
-});

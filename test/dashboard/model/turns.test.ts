@@ -196,7 +196,10 @@ const ANSWERED = "Your bot answered the webhook with";
 const BROKEN = `${ANSWERED} 500`;
 const TIMED_OUT = "timed out after 800 ms, waiting for a response";
 const HIT = { ...attempt(200), fault: "f1" };
-const MOVED = { url: "http://127.0.0.1:4000/hook" };
+const STUB = { ...HIT, stubbed: true };
+const MOVED = { webhooks: [{ ...CRM, url: "http://127.0.0.1:4000/hook" }] };
+const HANGING = { openFor: () => 6_400, timeoutMs: 10_000 };
+const EXPIRED = "`acme-token` has expired: see tokens.lifetime.";
 const NOT_FOUND = { status: 404, response: { error: "Customer thread not found" } };
 /** A call that wrote to another thread. */
 const wrote = (id: string, customerThreadId: string, rest: Partial<RequestRecord> = {}) =>
@@ -212,6 +215,7 @@ const waits = (reason: string | null, status: "pending" | "blocked" = "pending")
 const HELD = "held by fault f1";
 const SINK = "sink:demo";
 const BLOCKED = waits("no", "blocked");
+const earlier = (rest: Parameters<typeof delivery>[3]) => delivery("d1", "c0", "0", rest);
 /** Two deliveries: of an earlier message or webhook, and of the question. */
 const two = (first: ReturnType<typeof delivery>, rest: Parameters<typeof delivery>[3] = {}): Told => ({
   deliveries: [first, delivery("d2", "c1", "1", rest)],
@@ -227,7 +231,8 @@ const page = (html: string) => failing({ responseBody: `<!DOCTYPE html>\n<title>
 const off: Webhook = { ...CRM, enabled: false };
 const deaf: Webhook = { ...CRM, id: "2", hookId: "bot", subscribedEvents: [] };
 const INTERNAL = request("r1", { body: { customerThreadId: "9001", text: "x", internal: true } });
-const WIDGET = { operation: "sendMessageToBusiness", body: {}, response: { customerThreadId: "14001" } };
+const BEGUN = { operation: "sendMessageToBusiness", body: {}, response: { customerThreadId: "14001" } };
+const WIDGET = request("r1", BEGUN);
 const PROBLEMS = {
   body: [{ property: "@.text", message: "is missing" }],
   headers: [{ property: "token", message: "is unknown" }],
@@ -252,15 +257,8 @@ const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Surroun
   ],
   [`The ${EVENT} is blocked: no.`, two(delivery("d1", "c1", "1", { url: SINK, webhookId: "2" }), BLOCKED)],
   [`The ${EVENT} is ${HELD}.`, sent(waits(HELD))],
-  [
-    "Your bot has kept the webhook open for 6 s; timeout at 10 s.",
-    sent(waits(null)),
-    { openFor: () => 6_400, timeoutMs: 10_000 },
-  ],
-  [
-    `The ${EVENT} waits for delivery d1.`,
-    two(delivery("d1", "c0", "0", { ...FAILED, status: "pending" }), waits(null)),
-  ],
+  ["Your bot has kept the webhook open for 6 s; timeout at 10 s.", sent(waits(null)), HANGING],
+  [`The ${EVENT} waits for delivery d1.`, two(earlier({ ...FAILED, status: "pending" }), waits(null))],
   [`Your bot did not respond at ${url}: ${TIMED_OUT}.`, failing({ status: null, error: TIMED_OUT })],
   [`Your bot could not be reached at ${url}: connection refused.`, failing(attempt(null))],
   [`${BROKEN}; it will be retried.`, failing({}, "pending")],
@@ -270,27 +268,13 @@ const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Surroun
   [`${ANSWERED} 200, which delivery.success does not list.`, failing({ status: 200, responseBody: "{}" })],
   [`Fault f1 hit the ${EVENT}: 401: forged.`, failing({ status: 401, fault: "f1", responseBody: "forged" })],
   [`Fault f1 delays the ${EVENT}.`, sent(waits(null)), slow("delivery")],
-  [
-    "Webhook crm has not answered yet.",
-    two(delivery("d1", "c0", "0", { attempts: [HIT] }), waits(null)),
-    slow("delivery"),
-  ],
+  ["Webhook crm has not answered yet.", two(earlier({ attempts: [HIT] }), waits(null)), slow("delivery")],
   ["Your bot's call r1 has no response yet: fault f1 delays it.", sent({}, OPEN), slow("request")],
   ["Your bot's call r1 has no response yet.", sent({}, OPEN)],
   ["Fault f1 changed the response to your bot's call r1.", sent({}, poll("r1", { fault: "f1" }))],
-  [
-    "Your bot's call was refused: 401 Invalid API token. `acme-token` has expired: see tokens.lifetime.",
-    refused({ error: "Invalid API token" }, 401),
-  ],
-  [
-    `Fault f1 answered, in place of your bot, the ${EVENT}: 200.`,
-    sent({ attempts: [{ ...HIT, stubbed: true }] }),
-  ],
-  [
-    `${BROKEN}. That was the earlier URL of crm. Replay the event, or write again.`,
-    sent(FAILED),
-    { webhooks: [{ ...CRM, ...MOVED }] },
-  ],
+  [`${WAS_REFUSED} 401 Invalid API token. ${EXPIRED}`, refused({ error: "Invalid API token" }, 401)],
+  [`Fault f1 answered, in place of your bot, the ${EVENT}: 200.`, sent({ attempts: [STUB] })],
+  [`${BROKEN}. That was the earlier URL of crm. Replay the event, or write again.`, sent(FAILED), MOVED],
   [`${BROKEN}.`, sent(FAILED, request("r1", { ...REFUSED, by: "scenario" }))],
   ["The event was delivered (200); 2 calls since, none with a reply.", sent({}, poll("r1"), poll("r2"))],
   ["Your bot's message is internal: the customer does not see it.", sent({}, INTERNAL, poll("r2"))],
@@ -311,10 +295,7 @@ const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Surroun
     sent({}, poll("r1")),
     { stray: { after: "d1", sandbox: "s1", call: request("r1", { token: "s1.acme-token" }) } },
   ],
-  [
-    "Your bot wrote to Alan Johnson (14001) instead, through the widget's route.",
-    sent({}, request("r1", WIDGET)),
-  ],
+  ["Your bot wrote to Alan Johnson (14001) instead, through the widget's route.", sent({}, WIDGET)],
   [
     "Your bot wrote to thread 12345 instead, which does not exist: 404 Customer thread not found.",
     sent({}, wrote("r1", "12345", NOT_FOUND)),
