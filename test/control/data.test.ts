@@ -156,11 +156,8 @@ it("DELETE removes a record and returns it", async () => {
 
 it("DELETE removes up to 12,000 dependents", async () => {
   const { body: state } = await sim.control("GET /state");
-  const messages = Array.from({ length: 12_001 }, (_, at) => ({
-    ...MESSAGE,
-    threadId: "9003",
-    id: String(at + 1),
-  }));
+  const message = { ...MESSAGE, threadId: "9003" };
+  const messages = Array.from({ length: 12_001 }, (_, at) => ({ ...message, id: String(at + 1) }));
   await sim.control("PUT /state", { ...state, messages });
   const { status, body } = await sim.control("DELETE /data/threads/9003?_dependent=messages");
   const details = [{ path: "_dependent", message: "would delete more than 12000 other records" }];

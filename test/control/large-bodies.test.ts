@@ -74,11 +74,8 @@ it("the body of a control call has at most 1 MiB, except for fixtures and states
 it.each([
   ["is discarded, so that the client can read the answer", "POST /__sim/faults", 2, "x".repeat(2 ** 21)],
   ["is refused immediately if it announces far too much", "PUT /__sim/state", 240, "{"],
-])("the body of a control call that is too large %s", async (_, line, mebibytes, body) => {
+])("the body of a control call that is too large %s", async (_, line, mib, body) => {
   const { url } = await startSimulator();
-  const { answers } = await talk(url, [
-    request(line, { "content-length": String(mebibytes * 2 ** 20) }),
-    body,
-  ]);
+  const { answers } = await talk(url, [request(line, { "content-length": String(mib * 2 ** 20) }), body]);
   expect(answers).toMatchObject([{ status: 413, head: expect.stringMatching(/^connection: close$/im) }]);
 });

@@ -63,10 +63,8 @@ it("PUT creates a sandbox once, and finds default, which has the fixture's own t
   const second = await put("mine");
   expect([first.status, second.status, second.body.tokens]).toEqual([201, 200, first.body.tokens]);
   expect(await nameFor("mine.acme-token")).toBe("Kept");
-  expect(await put("default")).toMatchObject({
-    status: 200,
-    body: { tokens: { "acme-token": "acme-token" } },
-  });
+  const own = { tokens: { "acme-token": "acme-token" } };
+  expect(await put("default")).toMatchObject({ status: 200, body: own });
 });
 
 it("sandboxes are listed, oldest first, and are gone after they are deleted", async () => {

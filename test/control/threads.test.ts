@@ -45,9 +45,7 @@ it("an employee writes text, an attachment, a template or an internal note", asy
     const body = { employeeUserId: "501", fromCustomer: false, ...seen };
     expect(await says(thread, message)).toMatchObject({ status: 201, body });
   }
-  const shown = (await payloads()).map(
-    (each) => `${each.data.messageBody}, ${each.data.messageAttachmentUUID}`,
-  );
+  const shown = (await payloads()).map((one) => `${one.data.messageBody}, ${one.data.messageAttachmentUUID}`);
   expect(shown).toEqual(["See, u-1", ", u-1", `${text}, null`, "Note, null"]);
 });
 

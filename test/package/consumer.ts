@@ -12,12 +12,9 @@ import { programOf } from "./nodes.js";
 
 const run = promisify(execFile);
 
+export const BABEL = "@babel/plugin-transform-modules-commonjs@7.27.1";
 /** The newest of the runners that come from the registry, and what they need: installed together, once. */
-export const LATEST = [
-  "vitest@4.1.12",
-  "jest@30.5.2",
-  "@babel/plugin-transform-modules-commonjs@7.27.1",
-] as const;
+export const LATEST = ["vitest@4.1.12", "jest@30.5.2", BABEL] as const;
 
 /** This project. */
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
@@ -119,11 +116,8 @@ function consumerOn(
     PATH: [dirname(program), process.env.PATH].join(delimiter),
     NODE_OPTIONS: "--trace-deprecation",
   };
-  const nodeWith: Consumer["nodeWith"] = async (variables, ...args) => {
-    const { stdout, stderr } = await run(program, args, {
-      cwd: folder,
-      env: { ...environment, ...variables },
-    });
+  const nodeWith: Consumer["nodeWith"] = async (env, ...args) => {
+    const { stdout, stderr } = await run(program, args, { cwd: folder, env: { ...environment, ...env } });
     const output = stdout + stderr;
     const [deprecated] = OWN_DEPRECATION.exec(output) ?? [];
     if (deprecated !== undefined) throw new Error(deprecated);

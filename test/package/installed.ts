@@ -22,9 +22,7 @@ export async function installOnce(packages: readonly string[], cache = CACHE): P
   try {
     const options = ["--prefix", own, "--prefer-offline", "--ignore-scripts", "--no-audit", "--no-fund"];
     await run("npm", ["install", ...options, ...packages]).catch(({ stderr }: { stderr: string }) => {
-      throw new Error(
-        `the tests of the package need ${packages.join(", ")}, which could not be installed:\n${stderr}`,
-      );
+      throw new Error(`cannot install ${packages.join(", ")} for the tests of the package:\n${stderr}`);
     });
     await rename(own, folder).catch((error: unknown) => {
       if (!existsSync(folder)) throw error;

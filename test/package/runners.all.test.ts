@@ -1,12 +1,10 @@
 /** The fixture in the runners of others, their versions and their Nodes, and the pages that tell of it. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { fencesOf } from "../docs/fences.js";
-import { createConsumer, LATEST, shared } from "./consumer.js";
+import { BABEL, createConsumer, LATEST, shared } from "./consumer.js";
 import { hasGlobalSetup, MACHINE, NEWEST, OLDEST } from "./nodes.js";
 import type { Runner } from "./runners.js";
 import { provesFixture, provesTypes, RUNNERS, serversOf } from "./runners.js";
-
-const BABEL = "@babel/plugin-transform-modules-commonjs@7.27.1";
 
 describe.each<{ name: keyof typeof RUNNERS; others: readonly string[]; node: string; servers?: number }>([
   // Before 3.2 no fixture of vitest outlives a test.

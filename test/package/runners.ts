@@ -181,6 +181,7 @@ export interface Runner {
 const ENDS = (names: string) => `export const ends: readonly (() => Promise<void>)[] = [${names}];`;
 const NODE_FILES = ["module.test.mjs", "required.test.cjs"];
 const JEST = "node_modules/jest/bin/jest.js";
+const VITEST_CONFIG = `export default { test: { globalSetup: ["messaging-sim/vitest/setup"] } };`;
 /** A machine that is busy with other things must not look like a test that hangs. */
 const PATIENTLY = "--testTimeout=60000";
 
@@ -196,11 +197,7 @@ export const RUNNERS = {
     passed: /Tests +4 passed \(4\)/,
     served: 2,
     servers: 1,
-    setup: {
-      files: {
-        "vitest.config.mjs": `export default { test: { globalSetup: ["messaging-sim/vitest/setup"] } };`,
-      },
-    },
+    setup: { files: { "vitest.config.mjs": VITEST_CONFIG } },
     types: { "types.mts": typesOf("vitest", `own.sequential("one", async () => {});`) },
   },
   jest: {

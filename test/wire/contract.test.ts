@@ -55,10 +55,8 @@ it("an answer of the simulated API belongs to the sandbox of its token, or to th
   await sim.control("POST /sandboxes", { id: "s" });
   for (const token of ["s.acme-token", "s.no", "none.acme-token", "default.acme-token"])
     await sim.api(`GET ${DETAILS}`, undefined, { token });
-  const seen = async (path: string) =>
-    (await sim.control(`GET ${path}/requests`)).body.map(
-      (one: RequestRecord) => `${one.token} ${one.status}`,
-    );
+  const shown = ({ token, status }: RequestRecord) => `${token} ${status}`;
+  const seen = async (path: string) => (await sim.control(`GET ${path}/requests`)).body.map(shown);
   expect(await seen("/sandboxes/s")).toEqual(["s.acme-token 200", "s.no 401"]);
   expect(await seen("")).toEqual(["none.acme-token 401", "default.acme-token 200"]);
 });

@@ -30,63 +30,57 @@ const seen = async ({ registry }: Running) => {
   };
 };
 
-describe.each([{}, { controlToken: "secret" }])(
-  "given %o, a browser that calls under a foreign name",
-  (options) => {
-    it.each(BROWSERS)(
-      "and sends %o is refused by the simulated API, as the journal tells",
-      async (headers) => {
-        const sim = await startSimulator(options);
-        const before = await seen(sim);
-        for (const line of CALLS) {
-          const { status, head, body } = await send(sim, line, { host: EVIL, ...headers });
-          expect([line, status, JSON.parse(body)]).toEqual([line, 403, { error: REFUSAL }]);
-          expect(head).toMatch(/^x-sim-request: r\d+$/im);
-          expect(head).toMatch(/^x-sim-behaviour: http\.unknownHost$/im);
-        }
-        const entries = [...sim.registry.default.run.logs.journal.from()];
-        expect(entries.map(({ method, path, status }) => [`${method} ${path}`, status])).toEqual(
-          CALLS.map((line) => [line.replace(/\?.*/, ""), 403]),
-        );
-        expect(await seen(sim)).toEqual(before);
-      },
+describe.each([{}, { controlToken: "secret" }])("a browser, given %o,", (options) => {
+  it.each(BROWSERS)("that sends %o under a foreign name is refused and journalled", async (headers) => {
+    const sim = await startSimulator(options);
+    const before = await seen(sim);
+    for (const line of CALLS) {
+      const { status, head, body } = await send(sim, line, { host: EVIL, ...headers });
+      expect([line, status, JSON.parse(body)]).toEqual([line, 403, { error: REFUSAL }]);
+      expect(head).toMatch(/^x-sim-request: r\d+$/im);
+      expect(head).toMatch(/^x-sim-behaviour: http\.unknownHost$/im);
+    }
+    const entries = [...sim.registry.default.run.logs.journal.from()];
+    expect(entries.map(({ method, path, status }) => [`${method} ${path}`, status])).toEqual(
+      CALLS.map((line) => [line.replace(/\?.*/, ""), 403]),
     );
+    expect(await seen(sim)).toEqual(before);
+  });
 
-    it.each(BROWSERS)("a browser that sends %o is refused by sinks", async (headers) => {
-      const sim = await startSimulator(options);
-      for (const line of ["GET /__sim/sinks/demo", "POST /__sim/sinks/demo"]) {
-        const { status, body } = await send(sim, line, { host: EVIL, ...headers });
-        expect([line, status]).toEqual([line, 403]);
-        expect(["unknown-host", "cross-origin"]).toContain(JSON.parse(body).error.code);
-      }
-      expect((await seen(sim)).received).toEqual([]);
-    });
+  it.each(BROWSERS)("that sends %o under a foreign name is refused by sinks", async (headers) => {
+    const sim = await startSimulator(options);
+    for (const line of ["GET /__sim/sinks/demo", "POST /__sim/sinks/demo"]) {
+      const { status, body } = await send(sim, line, { host: EVIL, ...headers });
+      expect([line, status]).toEqual([line, 403]);
+      expect(["unknown-host", "cross-origin"]).toContain(JSON.parse(body).error.code);
+    }
+    expect((await seen(sim)).received).toEqual([]);
+  });
 
-    it.each(["localhost", "127.0.0.1:1", "[::1]", "sim.test:8080"])("is served under %s", async (host) => {
-      const sim = await startSimulator({ ...options, allowHosts: ["sim.test"] });
-      for (const headers of BROWSERS) {
-        expect((await send(sim, `GET ${DETAILS}`, { host, ...headers })).status).toBe(200);
-        expect((await send(sim, "GET /__sim/sinks/demo", { host, ...headers })).status).toBe(200);
-      }
-    });
+  it.each(["localhost", "127.0.0.1:1", "[::1]", "sim.test:8080"])("is served under %s", async (host) => {
+    const sim = await startSimulator({ ...options, allowHosts: ["sim.test"] });
+    for (const headers of BROWSERS) {
+      expect((await send(sim, `GET ${DETAILS}`, { host, ...headers })).status).toBe(200);
+      expect((await send(sim, "GET /__sim/sinks/demo", { host, ...headers })).status).toBe(200);
+    }
+  });
 
-    it("is not allowed by a preflight, whatever cors.origins says", async () => {
-      const sim = await startSimulator({ ...options, set: { "cors.origins": ["*"] } });
-      const preflight = { "access-control-request-method": "POST", origin: "http://app.example" };
-      const statusUnder = async (host: string) =>
-        (await send(sim, "OPTIONS /graphql", { host, ...preflight })).status;
-      expect([await statusUnder(EVIL), await statusUnder("localhost")]).toEqual([403, 204]);
-    });
+  it("is not allowed by a preflight, whatever cors.origins says", async () => {
+    const sim = await startSimulator({ ...options, set: { "cors.origins": ["*"] } });
+    const preflight = { "access-control-request-method": "POST", origin: "http://app.example" };
+    const statusUnder = async (host: string) =>
+      (await send(sim, "OPTIONS /graphql", { host, ...preflight })).status;
+    expect([await statusUnder(EVIL), await statusUnder("localhost")]).toEqual([403, 204]);
+  });
 
-    it("is refused unlike a program, which may use any name", async () => {
-      const sim = await startSimulator(options);
-      const program = { host: "api.service.example", "user-agent": "bot/1.0", "sec-fetch-mode": "cors" };
-      expect((await send(sim, `GET ${DETAILS}`, program)).status).toBe(200);
-      expect((await send(sim, "POST /__sim/sinks/demo", program)).status).toBe(200);
-      expect((await seen(sim)).received).toMatchObject([{ method: "POST" }]);
-    });
-  },
-);
+  it("is refused unlike a program, which may use any name", async () => {
+    const sim = await startSimulator(options);
+    const program = { host: "api.service.example", "user-agent": "bot/1.0", "sec-fetch-mode": "cors" };
+    expect((await send(sim, `GET ${DETAILS}`, program)).status).toBe(200);
+    expect((await send(sim, "POST /__sim/sinks/demo", program)).status).toBe(200);
+    expect((await seen(sim)).received).toMatchObject([{ method: "POST" }]);
+  });
+});
 
 it("a refused call uses up no fault", async () => {
   const sim = await startSimulator();

@@ -153,16 +153,13 @@ it.each([
   [{ controlToken: "secret" }, true],
   [{ controlToken: "secret", host: OTHER_NAME }, true],
   [{ host: OTHER_NAME }, false],
-])(
-  "are shown on request to callers with a control token, and without one only on loopback: %o",
-  async (options, isShown) => {
-    const { control } = await startSimulator(options);
-    const headers = { authorization: "Bearer secret" };
-    await control("POST /connect", { url: "http://u:PASSWORD1@127.0.0.1:9/" }, headers);
-    const { status, body } = await control("GET /controls?secrets=show", undefined, headers);
-    expect([status, SECRET.test(JSON.stringify(body))]).toEqual([200, isShown]);
-  },
-);
+])("are shown to callers with a control token, else only on loopback: %o", async (options, isShown) => {
+  const { control } = await startSimulator(options);
+  const headers = { authorization: "Bearer secret" };
+  await control("POST /connect", { url: "http://u:PASSWORD1@127.0.0.1:9/" }, headers);
+  const { status, body } = await control("GET /controls?secrets=show", undefined, headers);
+  expect([status, SECRET.test(JSON.stringify(body))]).toEqual([200, isShown]);
+});
 
 it("a call with an absolute target", async () => {
   await talk(sim.url, [request("GET ftp://alice:PASSWORD1@127.0.0.1/api/webhooks")]);
@@ -199,6 +196,7 @@ function planted(secret: string): (readonly [string, unknown, Record<string, str
     { request: "POST /api/webhooks/", headers, body: hook, expect: pattern },
   ];
   const failing = { request: "GET /api/webhooks/", headers, expect: pattern };
+  const two = { name: "two", steps: [...steps.slice(0, 3), failing] };
   return [
     ["PUT /data/webhooks/h1", { ...hook, id: "h1", organizationId: "200" }],
     ["PATCH /behaviour", signature],
@@ -223,10 +221,7 @@ function planted(secret: string): (readonly [string, unknown, Record<string, str
     ["POST /sinks/s", { hello: secret.length }, headers],
     ["POST /scenarios/run", { scenario: { name: "one", steps } }],
     ["GET /scenarios/last", undefined],
-    [
-      "POST /scenarios/run",
-      { scenario: JSON.stringify({ name: "two", steps: [...steps.slice(0, 3), failing] }) },
-    ],
+    ["POST /scenarios/run", { scenario: JSON.stringify(two) }],
   ];
 }
 
