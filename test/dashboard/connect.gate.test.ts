@@ -1,8 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { freePort } from "../support/free-port.js";
-import { startSimulator } from "../support/simulator.js";
-import { gone, live, open, says, seen, visit, warns } from "./browser.js";
+import { gone, live, says, seen, visit, warns } from "./browser.js";
 import { inbound, read, startBot } from "./calls.js";
 import { box, button, field, linkOf, picker } from "./page.js";
 import { fillIn, openDialog, press, refused, tells } from "./user.js";
@@ -12,9 +11,8 @@ const firstThing = (page: Page, name: string, state: "done" | "not yet") =>
   seen(page.getByRole("listitem", { name: `${name}: ${state}` }));
 
 test("the first page connects a bot, ticks each first thing live, and says why one does not come", async () => {
-  const sim = await startSimulator({ set: { "delivery.attempts": 1 } });
+  const { sim, page } = await visit("", { tolerate: /400/, start: { set: { "delivery.attempts": 1 } } });
   const urlNow = async () => (await read(sim, "/data/webhooks/1")).url;
-  const page = await open(sim, { tolerate: /400/ });
   const panel = page.getByRole("region", { name: "Connect your bot" });
   await seen(panel.getByText(sim.url, { exact: true }).first());
   await seen(panel.getByRole("listitem").filter({ hasText: "acme-token" }).first());

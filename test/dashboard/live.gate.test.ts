@@ -5,19 +5,7 @@ import { start } from "../cli/program.js";
 import { startSimulator } from "../support/simulator.js";
 import { AWAY, gone, live, open, says, seen, visit, warns } from "./browser.js";
 import { inbound, READ, START } from "./calls.js";
-import {
-  article,
-  box,
-  button,
-  dialogOf,
-  field,
-  item,
-  linkOf,
-  panelOf,
-  picker,
-  rows,
-  search,
-} from "./page.js";
+import { article, box, button, dialogOf, field, linkOf, panelOf, picker, rows, search } from "./page.js";
 import { clockAt, fillIn, keys, press, showTab, tells } from "./user.js";
 
 test("all tabs of a browser say that the server is away, and go on when it is back", async () => {
@@ -117,7 +105,7 @@ test("follows what others do, in every part of the page, without a reload", asyn
   await seen(button(page, "Run message-event"));
   const scenario = { name: "Ran elsewhere", thread: "9001", steps: [{ customer: "Hello" }] };
   await sim.control("POST /scenarios/run", { scenario });
-  await seen(item(page, "Ran elsewhere"));
+  await says(panelOf(page), "Ran elsewhere");
   await sim.control("POST /reset");
   await seen(linkOf(page, /Alan Johnson.*waiting/));
   await clockAt(page, "09:00:00");

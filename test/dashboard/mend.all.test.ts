@@ -92,10 +92,8 @@ test.each([
 
 test("the hint on the messaging window is whole, and the header keeps its height", async () => {
   const { sim, page } = await visit("?thread=9001", { viewport: { width: 1440, height: 900 } });
-  const measure = async () => [
-    (await placeOf(page.locator(".thread-head"))).height,
-    await beyond(page, ".why"),
-  ];
+  const head = page.locator(".thread-head");
+  const measure = async () => [(await placeOf(head)).height, await beyond(page, ".why")];
   await says(page, "Open until closed by hand.");
   const [height] = await measure();
   expect(await measure()).toEqual([height, 0]);

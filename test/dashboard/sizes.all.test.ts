@@ -3,19 +3,7 @@ import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
-import {
-  beyond,
-  bleedingIn,
-  gone,
-  open,
-  overflowOf,
-  PHONE,
-  placeOf,
-  says,
-  seen,
-  violationsOf,
-  visit,
-} from "./browser.js";
+import { beyond, open, overflowOf, PHONE, placeOf, says, seen, violationsOf, visit } from "./browser.js";
 import { inbound, reply, SEND } from "./calls.js";
 import { article, button, DIALOGS, dueOf, field, linkOf, links, logOf, rows, search, TABS } from "./page.js";
 import { fits, openDialog, press, refused, showTab, tells } from "./user.js";
@@ -129,7 +117,7 @@ test.each(Object.keys(DIALOGS))("%s: axe finds nothing in the dialog at any size
   const dialog = await openDialog(page, name);
   await PREPARED[name]?.(dialog);
   await setSize(page, 390, 16);
-  expect.soft(await bleedingIn(page)).toEqual([]);
+  await fits(page);
   for (const theme of THEME_NAMES) {
     const reset = { colorScheme: "light", forcedColors: "none" } as const;
     await page.emulateMedia({ ...reset, ...THEMES[theme].media, reducedMotion: "reduce" });
@@ -140,8 +128,6 @@ test.each(Object.keys(DIALOGS))("%s: axe finds nothing in the dialog at any size
     expect.soft(await page.evaluate(WIDE), `${text}`).toEqual([]);
     expect.soft(await beyond(page, "dialog[open]"), `${text}`).toBeLessThanOrEqual(0);
   }
-  await page.keyboard.press("Escape");
-  await gone(dialog);
 });
 
 test("axe finds nothing where nothing is open on a phone, where the invitation is the next screen", async () => {

@@ -121,7 +121,7 @@ test("attempts of a delivery stand in the turn of their message, and an answer b
   await chip(page, /^webhook 500 in .*, will be retried$/);
   await says(
     dueOf(page),
-    /Your bot answered the webhook with 500: the database is down; it will be retried\./,
+    "Your bot answered the webhook with 500: the database is down; it will be retried.",
   );
   await sim.control("POST /clock/advance", { by: "1s" });
   await chip(page, /^webhook, second attempt, 500 in/);

@@ -7,18 +7,7 @@ import type { Running } from "../support/simulator.js";
 import { gone, says, seen, visit, warns } from "./browser.js";
 import { inbound, READ, read, START } from "./calls.js";
 import { article, button, field, item } from "./page.js";
-import {
-  advance,
-  downloadOf,
-  fillIn,
-  focused,
-  keys,
-  openDialog,
-  press,
-  refused,
-  showTab,
-  tells,
-} from "./user.js";
+import { advance, downloadOf, fillIn, keys, openDialog, press, refused, showTab, tells } from "./user.js";
 
 const AT = Date.parse(START);
 
@@ -236,7 +225,6 @@ test("one goes back to any point and on to any later one, and what was written t
   // Something new replaces what comes later, which can be gone to all the same.
   await page.keyboard.press("Escape");
   await gone(dialog);
-  await focused(button(page, "History"));
   await press(page, "Let run", "The clock is running.");
   await openDialog(page, "History");
   await press(dialog, "Go to Clock advanced by 3h");

@@ -63,10 +63,8 @@ test("a message that changes keeps its place, one that is not kept stays away", 
   const [one, two, three] = [message("1", "One"), message("2", "Two"), message("3", "Three")];
   conversation.apply([added(one), added(two), added({ ...three, threadId: "9002" })]);
   const changed = { ...one, text: "Changed" };
-  conversation.apply([
-    { ...added(changed), before: one },
-    { ...added({ ...three, text: "x" }), before: three },
-  ]);
+  const elsewhere = { ...added({ ...three, text: "x" }), before: three };
+  conversation.apply([{ ...added(changed), before: one }, elsewhere]);
   expect(conversation.messages.value).toEqual([changed, two]);
   conversation.apply([taken(changed), added(two)]);
   expect(conversation.messages.value).toEqual([two]);
