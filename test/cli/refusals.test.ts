@@ -33,6 +33,10 @@ it.each([
   [`state --bundle --url ${NOBODY}`, `no simulator answers at ${NOBODY}: `],
   [`mcp --url ${NOBODY}`, `no simulator answers at ${NOBODY}: `],
   ["serve --bundle missing.json", `missing.json  ${MISSING}`],
+  ["serve --data valkey:127.0.0.1:6379", "--data: valkey:127.0.0.1:6379 is neither a folder nor a server"],
+  ["serve --data-repair", "--data-repair: needs --data with the damaged folder\n"],
+  ["serve --data-repair --data /nowhere", "--data-repair: there is no data in /nowhere\n"],
+  ["serve --data-repair --data scenarios", "--data-repair: there is no data in scenarios\n"],
   ["coverage --min 101", "--min: must be a number from 0 to 100"],
   ["run", "run needs <scenario..>"],
   ["run nowhere.yaml", "nowhere.yaml  there is no such file\n"],
@@ -86,9 +90,10 @@ it("fixtures that need more memory than worlds may take", async () => {
 });
 
 it("a value in a config file", async () => {
-  const message = "ftp://x is neither a folder nor a server address (valkey, valkeys, redis, rediss)\n";
-  const config = file("c.yaml", "port: 0\ndata: ftp://x\n");
-  expect(await run(["serve", "--port=0", "--data", "ftp://x"])).toEqual(refused(`--data: ${message}`));
+  const [place, kinds] = ["ftp://me:secret@x", "(valkey, valkeys, redis, rediss)"];
+  const message = `ftp://me:••••et@x is neither a folder nor a server address ${kinds}\n`;
+  const config = file("c.yaml", `port: 0\ndata: ${place}\n`);
+  expect(await run(["serve", "--port=0", "--data", place])).toEqual(refused(`--data: ${message}`));
   expect(await run(["serve", "--config", config])).toEqual(refused(`${config}:2:7  data: ${message}`));
 });
 

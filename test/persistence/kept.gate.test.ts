@@ -8,7 +8,7 @@ import { repairFolder } from "../../src/storage/repair.js";
 import { start } from "../cli/program.js";
 import { startSimulator } from "../support/simulator.js";
 import { until } from "../support/until.js";
-import { refused, type Served, said, say, serve, serveWith, textsIn } from "./command.js";
+import { type Served, said, say, serve, serveWith, textsIn } from "./command.js";
 import { imageOf, newFolder } from "./support.js";
 
 const filesOf = (folder: string): string => join(folder, "sandboxes");
@@ -120,15 +120,6 @@ describe("a folder in use", () => {
   });
 });
 
-it("a place that is neither a folder nor a server is refused", async () => {
-  const { code, said } = await refused("ftp://me:secret@127.0.0.1/x");
-  expect(code).toBe(2);
-  expect(said).toBe(
-    "--data: ftp://me:••••et@127.0.0.1/x is neither a folder nor a server address (valkey, valkeys, redis, rediss)\n",
-  );
-  expect((await refused("valkey:127.0.0.1:6379")).said).toContain("is neither a folder nor a server");
-});
-
 describe("--data-repair", () => {
   type Spoil = (folder: string) => void;
   const logOf = (folder: string, number: number): string => join(filesOf(folder), `default.${number}.log`);
@@ -233,15 +224,5 @@ describe("--data-repair", () => {
       /^default: lost, .*\nother: lost, .*\n.* is unchanged; nothing can be saved\n$/,
     );
     expect(fs.readdirSync(image)).toEqual(["sandboxes"]);
-  });
-
-  it.each([
-    [["--data", "/nowhere"], "there is no data in /nowhere"],
-    [["--data", import.meta.dirname], `there is no data in ${import.meta.dirname}`],
-    [[], "needs --data with the damaged folder"],
-  ])("needs a folder with data: %j", async (words, message) => {
-    const program = start(["serve", "--data-repair", ...words]);
-    expect(await program.exited).toBe(2);
-    expect(program.stderr()).toBe(`--data-repair: ${message}\n`);
   });
 });
