@@ -1,22 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Path } from "../../src/kernel/json.js";
-import {
-  formatProblem,
-  keyProblemAt,
-  type Problem,
-  ProblemList,
-  problemAt,
-  UnusableDocument,
-  under,
-} from "../../src/kernel/problems.js";
+import { formatProblem, type Problem, ProblemList, problemAt, under } from "../../src/kernel/problems.js";
 
 describe("a problem", () => {
-  it("is located at a value or at its key", () => {
-    const problem = { path: 'a[0]["b c"]', message: "is missing" };
-    expect(problemAt(["a", 0, "b c"], "is missing")).toStrictEqual(problem);
-    expect(keyProblemAt(["a", 0, "b c"], "is missing")).toStrictEqual({ ...problem, onKey: true });
-  });
-
   it.each<[Path, string, string]>([
     [["threads", 3], "status", "threads[3].status"],
     [["threads", 3], "", "threads[3]"],
@@ -36,22 +22,10 @@ describe("a problem", () => {
   ])("%j is formatted as %j", (problem, text) => {
     expect(formatProblem(problem)).toBe(text);
   });
-
-  it("is listed in the error of an unusable document", () => {
-    const problems = [problemAt(["a"], "is missing"), problemAt(["b"], "is empty")];
-    const error = new UnusableDocument(problems);
-    expect(String(error)).toBe("UnusableDocument: a: is missing\nb: is empty");
-    expect(error.problems).toBe(problems);
-  });
 });
 
 describe("a list of problems", () => {
   const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
-  const filled = (count: number, options?: { endsWhenFull: boolean }) => {
-    const list = new ProblemList(options);
-    for (const index of upTo(count)) list.add(() => problemAt([index], "is wrong"));
-    return list;
-  };
   const listed = upTo(100).map((index) => problemAt([index], "is wrong"));
 
   it.each([
@@ -60,14 +34,9 @@ describe("a list of problems", () => {
     [100, listed],
     [103, [...listed, { path: "", message: "and 3 more", more: 3 }]],
   ])("has the first hundred of %i, and the number of the others", (count, all) => {
-    const list = filled(count);
+    const list = new ProblemList();
+    for (const index of upTo(count)) list.add(() => problemAt([index], "is wrong"));
     expect([list.isEmpty, list.isFull, list.all]).toEqual([count === 0, count > 100, all]);
-  });
-
-  it("does not count the others if the search ended", () => {
-    const rest = { path: "", message: "and more, which are not listed", more: Number.POSITIVE_INFINITY };
-    expect(filled(101, { endsWhenFull: true }).all).toEqual([...listed, rest]);
-    expect(filled(100, { endsWhenFull: true }).all).toEqual(listed);
   });
 
   it("creates problems only when they are read and listed", () => {

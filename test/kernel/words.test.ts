@@ -1,18 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Schema } from "../../src/kernel/schema.js";
 import { nullable, string } from "../../src/kernel/schema.js";
-import {
-  andMore,
-  counted,
-  describeSchema,
-  describeType,
-  either,
-  kindOf,
-  nearest,
-  preview,
-  singular,
-  unknownKey,
-} from "../../src/kernel/words.js";
+import { describeSchema, either, kindOf, nearest, preview, unknownKey } from "../../src/kernel/words.js";
 
 it.each<[unknown, kind: string, preview: string]>([
   [null, "null", "null"],
@@ -42,6 +31,7 @@ describe("a schema takes", () => {
     [{ type: "number" }, "a number"],
     [{ type: "boolean" }, "true or false"],
     [{ type: "null" }, "null"],
+    [{ type: "date" }, "date"],
     [string({ format: "stored-email" }), "an e-mail address"],
     [string({ format: "url" }), "an http or https URL"],
     [string({ format: "date-time" }), "a date and time in ISO form (such as 2026-01-01T09:00:00Z)"],
@@ -54,11 +44,6 @@ describe("a schema takes", () => {
     [{ $ref: "" }, "another value"],
   ])("%j: %s", (schema, text) => {
     expect(describeSchema(schema)).toBe(text);
-  });
-
-  it("types without a word of their own by their names", () => {
-    expect(describeType("date")).toBe("date");
-    expect(describeType(["integer", "string"])).toBe("an integer or a string");
   });
 });
 
@@ -107,20 +92,4 @@ describe("the nearest of some words", () => {
       `unknown option "x": known are ${many.slice(0, 8).join(", ")} and 23 more`,
     );
   });
-});
-
-it("counts things", () => {
-  expect([0, 1, 2].map((count) => counted(count, "thread"))).toEqual(["0 threads", "1 thread", "2 threads"]);
-  expect(counted(2, "business")).toBe("2 businesses");
-  expect([1, 3].map((count) => counted(count, "entry", "entries"))).toEqual(["1 entry", "3 entries"]);
-});
-
-it("names one of many things", () => {
-  const many = ["businesses", "messages", "assessments", "data"];
-  expect(many.map(singular)).toEqual(["business", "message", "assessment", "data"]);
-});
-
-it("gives the number of further items if it is known", () => {
-  expect(andMore(3)).toBe("and 3 more");
-  expect(andMore(Number.POSITIVE_INFINITY)).toBe("and more, which are not listed");
 });
