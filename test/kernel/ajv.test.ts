@@ -24,7 +24,7 @@ const ROWS: [format: string, isTaken: boolean, texts: string[]][] = [
   ["webhook-url", false, [...NO_HTTP, "sink:", "sink:a b", "sink:a/b", "x sink:demo", "Sink:demo"]],
   ["webhook-url", false, UNPARSABLE],
   ["duration", true, ["0ms", "90s", "5m", "24h", "2d", "1.25h", "10.5s"]],
-  ["duration", false, ["", "h", "24", "-1h", "1 h", "1w", "1H", ".5h", "1.h", "1h30m", "x1h", "1hx"]],
+  ["duration", false, ["", "h", "24", "-1h", "1 h", "1w", "1H", ".5h", "1.h", "1h30m", "1e3s", "x1h", "1hx"]],
   ["date-time", true, ["2026-01-01T09:00:00Z", "2026-01-01T09:00", "2026-12-31T23:59:59.999+02:00"]],
   ["date-time", true, ["1970-01-01T00:00Z", "9999-12-31T23:59:59.999Z"]],
   ["date-time", false, ["2026-01-01", "2026-13-01T09:00:00Z", "Thu, 01 Jan 2026 09:00:00 GMT"]],
@@ -47,18 +47,10 @@ describe("a format", () => {
   });
 });
 
-describe("a validator", () => {
-  const branches = [{ required: ["a"] }, { required: ["b"] }];
-  it.each([
-    ["more than one type", { type: ["string", "integer"] }],
-    ["branches that require properties of their parent", { properties: { a: {}, b: {} }, anyOf: branches }],
-    ["a schema with an invalid title, unchecked", { title: 5 }],
-    ["keywords for other readers", { "x-ref": "users", "x-id": true, "x-form": "a", example: 1 }],
-  ])("accepts %s", (_, schema) => {
-    expect(createAjv().compile({ type: "object", ...schema })).toBeInstanceOf(Function);
-  });
+it.each(["x-unheard-of", "format"])("a validator cannot be compiled from an unknown %s", (keyword) => {
+  expect(() => createAjv().compile({ type: "string", [keyword]: "unheard-of" })).toThrow("unheard-of");
+});
 
-  it.each(["x-unheard-of", "format"])("cannot be compiled from an unknown %s", (keyword) => {
-    expect(() => createAjv().compile({ type: "string", [keyword]: "unheard-of" })).toThrow("unheard-of");
-  });
+it("a validator takes schemas of several types, and does not check them, which takes time", () => {
+  expect(createAjv().compile({ type: ["string", "integer"], title: 5 })).toBeInstanceOf(Function);
 });

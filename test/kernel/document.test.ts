@@ -124,7 +124,6 @@ describe("reading", () => {
     ["X.JSON", "a: 1", "json"],
     ["x.json.txt", "a: 1", "yaml"],
     ["x.yaml", "{a: 1}", "yaml"],
-    ["x.yml", "{a: 1}", "yaml"],
     ["X.YML", "{a: 1}", "yaml"],
     ["x.yaml.txt", "{a: 1}", "json"],
     ["stdin", "{a: 1}", "json"],

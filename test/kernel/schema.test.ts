@@ -61,11 +61,6 @@ describe("a builder", () => {
     ["nullable of values", nullable(oneOf(["a"])), { anyOf: [a, { type: "null" }] }],
     ["nullable of several types", nullable(several), { anyOf: [several, { type: "null" }] }],
     ["object", object({}), { ...closed, properties: {} }],
-    [
-      "object that is open",
-      object({}, { additionalProperties: true }),
-      { ...closed, additionalProperties: true, properties: {} },
-    ],
     ["object of optional fields", object(partial({ a: oneOf(["a"]) })), { ...closed, properties: { a } }],
   ])("%s returns plain JSON Schema", (_, schema, expected) => {
     expect(schema).toStrictEqual(expected);

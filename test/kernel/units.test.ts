@@ -18,12 +18,6 @@ describe("durations", () => {
     expect(milliseconds(duration)).toBe(ms);
   });
 
-  it("refuse other texts", () => {
-    const texts = ["", "h", "24", "-1h", "1 h", "1w", "1H", ".5h", "1h30m", "1e3s"];
-    expect(texts.filter((text) => !Number.isNaN(milliseconds(text)))).toEqual([]);
-    expect(texts.filter((text) => createAjv().validate(durationSchema, text))).toEqual([]);
-  });
-
   it("are at most a thousand years, wherever they are", () => {
     const fits = (duration: string | number) => createAjv().validate(durationSchema, duration);
     expect(["365000d", "8760000h", 31_536_000_000_000].map(fits)).toEqual([true, true, true]);

@@ -77,18 +77,6 @@ it("a restarted simulator continues a real clock at real time, and lets a sandbo
   expect(readdirSync(sandboxesOf(folder)).filter((name) => name.includes("brief"))).toEqual([]);
 });
 
-it("a restarted simulator does not have a deleted sandbox, whose id is free", async () => {
-  const folder = newFolder();
-  const first = await serve(folder, "--durability", "strict");
-  for (const id of ["a", "A"]) await first.control("POST /sandboxes", { id });
-  await first.control("POST /sandboxes/a/threads/9001/inbound", { text: "gone with it" });
-  await first.control("DELETE /sandboxes/a");
-  await first.kill();
-  const second = await serve(folder, "--durability", "strict");
-  expect(await idsOf(second)).toEqual(["default", "A"]);
-  expect((await second.control("POST /sandboxes", { id: "a" })).status).toBe(201);
-});
-
 it("a restarted simulator keeps a readable fixture for each sandbox, and starts new ones from --fixtures", async () => {
   const folder = newFolder();
   const first = await serve(folder);
