@@ -288,10 +288,10 @@ describe("a running clock", () => {
   });
 
   it("tells whenever it is set, frozen, unfrozen or advanced, and not as time passes", async () => {
-    const seen: [number, boolean][] = [];
+    const seen: string[] = [];
     const clock: Clock = new Clock(undefined, () => {
       const { now, frozen } = clock.state();
-      seen.push([now, frozen]);
+      seen.push(`${now}${frozen ? " frozen" : ""}`);
     });
     firedAt(clock, 50_010);
     vi.advanceTimersByTime(1_000);
@@ -302,13 +302,8 @@ describe("a running clock", () => {
     clock.set({ now: 90_000, frozen: false });
     clock.set({});
     await clock.advance(5_000);
-    expect(seen.slice(0, 3)).toEqual([
-      [70_000, false],
-      [70_000, true],
-      [80_000, true],
-    ]);
-    expect(seen.slice(3, 5)).toEqual([[90_000, false], seen[3]]);
-    expect(seen.at(-1)).toEqual([95_000, false]);
+    expect(seen.slice(0, 5)).toEqual(["70000", "70000 frozen", "80000 frozen", "90000", "90000"]);
+    expect(seen.at(-1)).toBe("95000");
   });
 
   it("has a position from which another continues: frozen at its instant, or running at its offset", () => {

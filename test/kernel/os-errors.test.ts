@@ -5,17 +5,11 @@ const refused = (code: string, message = `${code}: as the system says it`) =>
   Object.assign(new Error(message), { code });
 
 it.each([
-  ["there is no such file", "ENOENT"],
   ["a part of its path is not a folder", "ENOTDIR"],
   ["permission denied", "EACCES", "EPERM"],
-  ["it is a folder", "EISDIR"],
-  ["the disk is read-only", "EROFS"],
-  ["the disk is full", "ENOSPC"],
   ["too many open files", "EMFILE"],
-  ["connection refused, nothing is listening there", "ECONNREFUSED"],
   ["the connection was closed", "ECONNRESET", "EPIPE", "UND_ERR_SOCKET"],
   ["the connection timed out", "ETIMEDOUT", "UND_ERR_CONNECT_TIMEOUT"],
-  ["the host name is unknown", "ENOTFOUND"],
   ["the host name cannot be resolved", "EAI_AGAIN"],
   ["the host is unreachable", "EHOSTUNREACH"],
   ["the network is unreachable", "ENETUNREACH"],

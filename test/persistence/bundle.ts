@@ -23,7 +23,11 @@ export async function read(sim: Running, base = "") {
 }
 
 /** Makes something of every kind that a sandbox keeps. */
-export async function makeTraffic({ api, control }: Running, base = "", token = "acme-token") {
+export async function makeTraffic(
+  { api, control }: Pick<Running, "api" | "control">,
+  base = "",
+  token = "acme-token",
+) {
   const as = { token };
   await control(`POST ${base}/snapshots`, { name: "before" });
   const steps = [{ silent: "1ms" }, { reply: {}, within: "1ms" }];

@@ -7,6 +7,7 @@ import { BehaviourChecker } from "../../src/service/behaviour/check.js";
 import { bundleProblems } from "../../src/storage/bundle.js";
 import { filesFor } from "../support/folder.js";
 import { startSimulator, withCalls } from "../support/simulator.js";
+import { makeTraffic } from "./bundle.js";
 
 const file = filesFor("hostile");
 const checker = new BehaviourChecker();
@@ -17,23 +18,14 @@ const opened = (bundle: unknown, logger = SILENT) =>
 type Any = any;
 let text = "";
 beforeAll(async () => {
-  const faults = [{ on: "delivery", match: { eventType: "transfer" }, then: "slow" }] as const;
-  const sim = await createSimulator({ faults });
-  const { control, api } = withCalls(sim);
-  await control("POST /snapshots", { name: "before" });
-  await control("POST /threads/9001/inbound", { text: "Hello" });
-  await control("POST /wait", { for: "idle" });
-  await control("POST /reset", { behaviour: { "window.duration": "24h" }, clock: "2026-01-01T09:00:00Z" });
-  await control("POST /snapshots", { name: "after" });
-  await control("POST /threads/9001/inbound", { text: "Hello" });
-  await control("POST /faults", { on: "request", after: 5, then: { status: 500 } });
-  await control("PUT /sinks/demo", { status: 201 });
-  await api("POST /api/send-message-to-customer-thread", { customerThreadId: 9001, text: "Good day" });
-  const scenario = { name: "Nothing comes", thread: "9001", steps: [{ silent: "1ms" }] };
-  await control("POST /scenarios/run", { scenario });
-  await control("POST /threads/9001/window", { open: false });
-  await control("POST /wait", { for: "idle" });
-  text = JSON.stringify((await control("GET /bundle")).body);
+  const then = "slow";
+  const faults = [{ on: "delivery", match: { eventType: "transfer" }, after: 9, then }] as const;
+  const sim = await createSimulator({ faults, set: { "window.duration": "24h" }, clock: 1_800_000_000_000 });
+  const calls = withCalls(sim);
+  await makeTraffic(calls);
+  await calls.control("POST /snapshots", { name: "after" });
+  await calls.control("PUT /sinks/demo", { status: 201 });
+  text = JSON.stringify((await calls.control("GET /bundle")).body);
   await sim.close();
 });
 
@@ -57,7 +49,7 @@ describe("a problem has a place", () => {
     ["journal.requests[0].headers", (bundle) => (bundle.journal.requests[0].headers = [])],
     ["journal.requests[0].id", (bundle) => (bundle.journal.requests[0].id = "r01")],
     ["journal.requests[0].id", (bundle) => (bundle.journal.requests[0].id = "r999")],
-    ["journal.requests[1].id", (bundle) => bundle.journal.requests.push(bundle.journal.requests[0])],
+    ["journal.requests[5].id", (bundle) => bundle.journal.requests.push(bundle.journal.requests[0])],
     ["journal.scenarioRun.report.name", (bundle) => (bundle.journal.scenarioRun.report.name = 7)],
     ["journal.warnings[0]", (bundle) => (bundle.journal.warnings[0] = null)],
     ["journal.changes[0].id", (bundle) => (bundle.journal.changes[0].id = "r1")],
