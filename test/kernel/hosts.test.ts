@@ -32,9 +32,3 @@ it.each(ROWS)("a host is %s: %j", (kind, hosts) => {
   const isLocal = ["loopback", "private", "container"].includes(kind);
   expect(hosts.filter((host) => isLocalHost(host) !== isLocal)).toEqual([]);
 });
-
-it("a host is read from a URL", () => {
-  const hosts = ["2130706433", "0x7f.1", "127.1", "[0:0:0:0:0:0:0:1]", "LocalHost."];
-  const kinds = hosts.map((host) => hostKind(new URL(`http://${host}/`).hostname));
-  expect(kinds).toEqual(hosts.map(() => "loopback"));
-});
