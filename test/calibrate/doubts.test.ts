@@ -66,6 +66,11 @@ const transfer: Call = {
 };
 const forTransfers = { ...hook, url: "https://api.example/hook", subscribedEvents: ["transfers"] };
 const listed = (...hooks: readonly object[]): Call => ({ line: "GET /api/webhooks/", body: hooks });
+const queried = (...hooks: readonly object[]): Call => ({
+  line: "POST /graphql",
+  sent: { query: "get-hook-query" },
+  body: { data: { hook: hooks } },
+});
 const refused = (line: string, status: number, body?: unknown): Call => ({ line, status, body });
 const legacy = (url: string, body: unknown = {}): Call => ({
   line: "POST /api/update-hook-url",
@@ -179,13 +184,14 @@ const ROWS: readonly (readonly [name: string, calls: readonly Call[], expected?:
   [
     "webhooks in a read of GraphQL before those of REST",
     [
-      {
-        line: "POST /graphql",
-        sent: { query: "get-hook-query" },
-        body: { data: { hook: [{ hookId: "crm", url: hook.url, enabled: true }] } },
-      },
+      queried({ hookId: "crm", url: hook.url, enabled: true }),
       listed({ ...hook, subscribedEvents: ["messages", "transfers"] }),
     ],
+  ],
+  [
+    "a webhook of GraphQL without its flag",
+    [queried({ hookId: "crm", url: hook.url })],
+    { contradictions: ["#0 Endpoints / Webhook operations (GraphQL)"] },
   ],
   ["webhooks of two organizations", [listed(hook), { ...listed(), token: "token-2" }]],
   [
