@@ -22,18 +22,18 @@ const { values } = parseArgs({
 });
 
 if (process.send !== undefined) {
-  const { outcomeOf, probesOutcomeOf, randomSettings, sessionOutcome } = await import(bundle);
+  const { manySettings, outcomeOf, probesOutcomeOf, sessionOutcome } = await import(bundle);
   const outcome = ({ seed, probes, sessions }) =>
     sessions
       ? sessionOutcome(seed)
       : probes === undefined
-        ? outcomeOf(randomSettings(seed))
-        : probesOutcomeOf(randomSettings(seed), probes === "write");
+        ? outcomeOf(manySettings(seed))
+        : probesOutcomeOf(manySettings(seed), probes === "write");
   process.on("message", async (asked) => process.send({ seed: asked.seed, ...(await outcome(asked)) }));
   process.send({});
 } else {
   await build({
-    input: join(root, "test/calibrate/random-settings.ts"),
+    input: join(root, "test/calibrate/random-sessions.ts"),
     platform: "node",
     resolve: { extensionAlias: { ".js": [".ts", ".js"] } },
     external: (id) => !/^[./]/.test(id),
@@ -56,7 +56,7 @@ if (process.send !== undefined) {
             if (outcome.seed !== undefined) {
               total.settings += 1;
               total.touched += outcome.touched ?? 0;
-              total.found += outcome.found ?? outcome.learned;
+              total.found += outcome.found;
               total.wrong += outcome.wrong.length;
               for (const key of outcome.missed ?? []) missed.set(key, (missed.get(key) ?? 0) + 1);
               for (const wrong of outcome.wrong)

@@ -1,236 +1,54 @@
-/** Short random sessions of several keys with random services, and what is false in what a calibration says of them. */
-
-import { omitUndefined } from "../../src/kernel/objects.js";
-import { Random } from "../../src/kernel/random.js";
+/** Sessions with services whose settings are random and secret, and what a calibration makes of them. */
+import { readScenarios } from "../../src/cli/scenario-files.js";
+import { createSimulator } from "../../src/index.js";
 import { milliseconds } from "../../src/kernel/units.js";
 import { stable } from "../../src/lab/calibrate/answers.js";
 import { exchangesIn } from "../../src/lab/calibrate/har.js";
 import { learn } from "../../src/lab/calibrate/learn.js";
+import { planProbes, runProbes } from "../../src/lab/calibrate/probes.js";
 import type { Calibration } from "../../src/lab/calibrate/report.js";
-import { alternativesOf } from "../../src/service/behaviour/alternatives.js";
-import type { Answer, Entry } from "../../src/service/behaviour/entry.js";
-import { answerSchema } from "../../src/service/behaviour/entry.js";
-import type { BehaviourKey } from "../../src/service/behaviour/table.js";
-import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, PROFILES } from "../../src/service/behaviour/table.js";
+import { PROFILES } from "../../src/service/behaviour/table.js";
 import { THREAD_STATUSES } from "../../src/service/world/records.js";
+import { freePort } from "../support/free-port.js";
+import { Dice, fewSettings, type Settings } from "./random-settings.js";
 import type { RecordedEntry, Session } from "./session.js";
-import { recorded } from "./session.js";
+import { busyActions, recorded } from "./session.js";
 
-type Settings = Readonly<Record<string, unknown>>;
+export { manySettings } from "./random-settings.js";
 
-/** A stream of choices. */
-class Dice extends Random {
-  below = (limit: number): number => Math.floor(this.fraction() * limit);
-  one = <T>(list: readonly T[]): T => list[this.below(list.length)] as T;
-  chance = (share: number): boolean => this.fraction() < share;
-}
+const MINUTE_MS = 60_000;
+/** Of several organizations, without a permission, unknown, and none. */
+const KEYS = [
+  ..."acme-token acme-token acme-token acme-no-delete globex-token who-knows-key".split(" "),
+  null,
+];
 
-/** Only browsers and the simulator's own bounds show these. */
-const UNSEEN = /^(?:cors|limits\.overload|http\.unknownHost|delivery\.(?:signature|timeoutMs))/;
-const OTHERS: Readonly<Record<string, readonly unknown[]>> = {
-  "window.duration": ["90s", "1h", "12h", "24h", "25h", "47m"],
-  "window.channels": [["WHATSAPP", "SMS"], [], ["SMS"]],
-  "templates.channels": [["WHATSAPP", "SMS"], [], ["WHATSAPP", "EMAIL"]],
-  "webhooks.graphqlEvents": [["messages", "transfers"], ["transfers"], []],
-  "limits.textLength": [3, 5, 10, 19, 26, 40],
-  "limits.webhooks": [1, 2, 3],
-  "limits.bodyBytes": [60, 80, 100],
-  "limits.rate": [
-    { requests: 5, per: "10s" },
-    { requests: 10, per: "1m" },
-    { requests: 3, per: "5s" },
-    { requests: 20, per: "1h" },
-  ],
-  "tokens.lifetime": ["1m", "1h", "24h"],
-  "customers.unknownType": ["lead"],
-  "permissions.required": [
-    { listWebhooks: "hooks:read" },
-    { updateThreadStatus: "user:delete" },
-    { getCustomerProfile: "user:delete" },
-    { createWebhook: "x" },
-    { sendMessageToCustomerThread: "user:delete", getCustomerThreadDetails: "x" },
-  ],
-  "threadStatus.transitions": [
-    { waiting: ["replied", "resolved"], replied: ["waiting", "resolved"], resolved: ["replied"] },
-    { waiting: ["resolved"] },
-    {},
-    { waiting: ["waiting", "replied"], replied: ["replied", "resolved"], resolved: ["waiting"] },
-  ],
-  "delivery.attempts": [2, 3],
-  "delivery.backoff": [["5s"], ["1m", "2m"]],
-  "delivery.success": [[200], [202]],
-  "delivery.autoDisable": [1, 2],
-};
-
-/** Bodies that repeat something of the call, of entries whose names begin so. */
-const ECHOES: Readonly<Record<string, readonly unknown[]>> = {
-  "http.": [{ error: "${method} not here" }, { error: "nothing at ${path}" }],
-  "threads.": [{ error: "thread ${customerThreadId} unknown" }, { id: "${request.customerThreadId}" }],
-  "webhooks.notFound": [{ error: "no ${hookId}" }],
-  "sendMessage.response": [
-    { id: "${message.id}" },
-    { to: "${request.customerThreadId}", said: "${message.text}" },
-  ],
-};
-
-/** Another value of an entry, if one is known. */
-function valueFor(key: BehaviourKey, dice: Dice): unknown {
-  const entry = BEHAVIOUR_TABLE[key] as Entry;
-  if (entry.schema === answerSchema) {
-    const { status } = entry.default as Answer;
-    const bodies = [
-      { says: `this is ${key}` },
-      { error: `no: ${key}` },
-      {},
-      [],
-      "text",
-      { error: { code: 7 } },
-    ];
-    const statuses = status >= 400 ? [400, 401, 403, 404, 409, 422, status] : [200, 201, 202];
-    const echoes = Object.entries(ECHOES).find(([name]) => key.startsWith(name))?.[1] ?? [];
-    return { status: dice.one(statuses), body: dice.one([...bodies, ...echoes]) };
-  }
-  const listed = OTHERS[key] ?? alternativesOf(entry);
-  return typeof listed === "string" ? undefined : dice.one(listed);
-}
-
-/** Other values of a few entries. */
-function settingsOf(dice: Dice): Settings {
-  const keys = BEHAVIOUR_KEYS.filter((key) => !UNSEEN.test(key));
-  const settings = Array.from({ length: 1 + dice.below(5) }, () => {
-    const key = dice.one(keys);
-    return [key, valueFor(key, dice)];
-  });
-  return omitUndefined(Object.fromEntries(settings));
-}
-
-const TEMPLATE = "HX0000000000000000000000000000000";
-const LONG = "A somewhat longer text to the customer about the order";
-const HOUR_MS = 3_600_000;
-
-/** What a client, a curious developer and people do. */
-function actionsOf(s: Session, dice: Dice, isSingle: boolean) {
+/** What else people, developers and an unreliable service do. */
+function moreActions(s: Session, dice: Dice): readonly (() => Promise<unknown>)[] {
   const { one } = dice;
-  const word = (...words: string[]) => one(words.join(" ").split(" "));
-  const thread = () => word("9001 9001 9001 9002 9002 9003 9004 9005 9101 66666666 7777777", ...s.threads);
-  const id = () => (dice.chance(0.08) ? Number(thread()) : thread());
-  const customer = () =>
-    word("cust_001 cust_001 cust_002 cust_003 cust_004 cust_005 cust_101 cust_nobody cust_zip");
-  const keys = "acme-token acme-token acme-token acme-token acme-no-delete globex-token who-knows-key";
-  const by = () => ({ token: one(isSingle ? ["acme-token"] : [...keys.split(" "), null]) });
-  const hook = () => `/api/webhooks/${word(...s.hooks, ...s.hooks, "crm nothing mine mine2")}`;
-  const text = () =>
-    one(["Hi", "Hello there", LONG, "", "We look", "😀😀😀😀", "x".repeat(1 + dice.below(60)), "Ça va bien"]);
-  const people = ["ida", "IDA", "alan"].map((name) => `${name}@customer.example`);
-  const email = () => one([...people, "not an address", "a@shop.co.uk"]);
-  const internal = () => (dice.chance(0.3) ? { internal: dice.chance(0.7) } : {});
-  const save = (...variables: readonly object[]) => s.graphql("save-hook-mutation", one(variables), by());
-  const say = () => s.send({ customerThreadId: id(), text: text(), ...internal() }, by());
-  const look = () => s.details(thread(), by());
+  const thread = () => one(["9001", "9002", "9003", "9005", ...s.threads]);
+  const hook = () => `/api/webhooks/${one([...s.hooks, "crm", "mine"])}`;
+  const message = () => ({ customerThreadId: thread(), text: "x".repeat(1 + dice.below(60)) });
   return [
-    look,
-    look,
-    () => s.templates(thread(), by()),
-    say,
-    say,
-    () => s.send({ text: text() }, { ...by(), token: "acme-token" }),
-    () => {
-      const [customerThreadId, sid] = [thread(), one([`${TEMPLATE}1`, `${TEMPLATE}2`, "HX0badbadbad"])];
-      return s.send({ customerThreadId, contentSid: sid, ...internal() }, by());
-    },
-    () => {
-      const [customerThreadId, status] = [id(), one([...THREAD_STATUSES, "closed"])];
-      const body = { customerThreadId, status, ...(dice.chance(0.05) && { foo: 1 }) };
-      return s.post("/api/update-thread-status", body, by());
-    },
-    () => s.move(one(THREAD_STATUSES), "9001", { ...by(), token: "acme-token" }),
-    () => s.profile(customer(), by()),
-    () => {
-      const names = [{ firstName: "Nora" }, { lastName: "Vale" }, { company: "" }, {}, { firstName: null }];
-      const others = [{ firstName: 7 }, { firstName: "Alan", company: "New Co" }, { nick: "x" }];
-      return s.update(customer(), one([...names, ...others]), by());
-    },
-    () => {
-      const businessId = word("1001 1001 1002 1003 2001 4040");
-      const message = one(["Hi", "", "Question about shoes"]);
-      const mails = [{ email: email() }, { email: email() }];
-      const user = one([...mails, { sms: "+33612345678" }, { whatsapp: "+33612345678" }, {}]);
-      return s.start({ businessId, message, user }, by());
-    },
-    () => {
-      const bot = "https://bot.example/a https://bot.example/b http://127.0.0.1:9/x http://far.example/x";
-      const url = word(bot, `${s.hook}/second`);
-      return s.subscribe(
-        url,
-        one([["messages"], ["messages", "transfers"], [], ["messages", "messages"]]),
-        by(),
-      );
-    },
-    () => s.get(word("/api/webhooks/ /api/webhooks"), by()),
-    () => s.get(hook(), by()),
-    () => {
-      const flags = [{ enabled: false }, { enabled: true }];
-      const others = [{ subscribedEvents: ["transfers"] }, { url: "https://bot.example/z" }, {}];
-      return s.post(`${hook()}/update`, one([...flags, ...others]), by());
-    },
-    () => {
-      const [path, type] = [`${hook()}/delete`, dice.chance(0.2) ? "" : "application/json"];
-      return s.post(path, undefined, { ...by(), headers: { "content-type": type } });
-    },
-    () => {
-      const url = word(`${s.hook}/legacy http://old.example/x https://bot.example/l`);
-      return s.post("/api/update-hook-url", { url }, by());
-    },
-    () => {
-      const some = [["mine"], ["mine", "crm"], null].map((hookId) => ({ hookId }));
-      return s.graphql("get-hook-query", one([undefined, null, {}, { hookId: [] }, ...some]), by());
-    },
-    () =>
-      save(
-        { hookId: "mine", url: "https://bot.example/g" },
-        { hookId: "mine2", url: `${s.hook}/gq` },
-        { hookId: "mine", enabled: false },
-        { hookId: "mine", enabled: null },
-        { hookId: "new-one" },
-      ),
-    () => s.graphql("delete-hook-mutation", { hookId: one([["mine"], ["mine", "zip"], [], ["zip"]]) }, by()),
-    () => s.graphql("unknown-query", undefined, by()),
-    () => {
-      const names = "nobody bruno Chloe chloe ana"
-        .split(" ")
-        .map((name) => ({ email: `${name}@acme.example` }));
-      return s.remove(one([{}, ...names]), by());
-    },
-    () => s.details(`9001&customerThreadId=${word("66666666 9003")}`, by()),
-    () => s.get("/api/get-whatsapp-templates/?customerThreadId=9001", by()),
-    () => s.details("9001", { ...by(), headers: { "content-type": "" } }),
-    () => s.get(`/api/${word("nothing zip/zap customers")}`, by()),
-    () => s.get(word("/api/update-thread-status /api/send-message-to-customer-thread"), by()),
-    () => {
-      const options = by();
-      return s.post("/api/send-message-to-customer-thread", one(["{ broken", "[]", "null"]), options);
-    },
-    () => s.send({ text: "plain" }, { ...by(), headers: { "content-type": "text/plain" } }),
-    () => s.send({ text: "Hello", contentSid: null }, by()),
-    () => {
-      const customerThreadId = word("9001 9001 9002 9003 9101", ...s.threads);
-      return s.say(one(["Hello?", "Where is it", "ok"]), customerThreadId);
-    },
-    () => s.showPicture("See"),
-    () => {
-      const customerThreadId = word("9001 9002 9003");
-      return s.employee("Let me see", dice.chance(0.4), customerThreadId).catch(() => {});
-    },
-    () => s.people(`/threads/${word("9001 9003")}/transfer`, { businessId: word("1001 1002") }),
-    () => s.pass(one([60_000, HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS, 24 * HOUR_MS - 3_000, 24 * HOUR_MS])),
+    () => s.send(message()),
+    () => s.send(message()),
+    () => s.send({ text: "😀😀😀😀" }),
+    () => s.say("Hello?", thread()),
+    () => s.employee("Let me see", dice.chance(0.4), one(["9001", "9002", "9003"])).catch(() => {}),
+    () => s.subscribe(`${s.hook}/second`, one([["messages"], ["messages", "transfers"], []])),
+    () => s.graphql("save-hook-mutation", { hookId: "mine2", url: `${s.hook}/gq` }),
+    () => s.post("/api/update-hook-url", { url: "http://old.example/x" }),
+    () => s.post(`${hook()}/update`, one([{ enabled: true }, { subscribedEvents: ["transfers"] }, {}])),
+    () => s.post(`${hook()}/delete`, undefined),
+    () => s.post("/api/update-thread-status", { customerThreadId: thread(), status: "replied", foo: 1 }),
+    () => s.post("/api/send-message-to-customer-thread", one(["[]", "null"])),
+    () => s.people("/threads/9001/transfer", { businessId: "1001" }),
+    () => s.pass(one([MINUTE_MS, 60 * MINUTE_MS, 6 * 60 * MINUTE_MS])),
     () => s.pass(dice.below(3_000)),
     () => {
-      const answers = [
-        { status: 500, body: { error: "oops" } },
-        { status: 408, body: {} },
-      ];
-      const [times, then] = [1 + dice.below(2), one(["unavailable", "rate-limited", ...answers])];
-      return s.control("POST", "/faults", { on: "request", times, then });
+      const failed = { status: one([408, 500]), body: { error: "oops" } };
+      const then = one(["unavailable", "rate-limited", failed]);
+      return s.control("POST", "/faults", { on: "request", times: 1 + dice.below(2), then });
     },
   ];
 }
@@ -246,22 +64,27 @@ function damaged(entry: RecordedEntry, dice: Dice): RecordedEntry {
   return { ...entry, response: { ...response, content: { ...content, size: text.length } } };
 }
 
-/** A random session, and the settings of its service. */
-export async function randomSession(seed: number): Promise<{ settings: Settings; entries: RecordedEntry[] }> {
+/** A short random session, and the settings of its service. */
+async function randomSession(seed: number): Promise<{ settings: Settings; entries: RecordedEntry[] }> {
   const dice = new Dice(seed * 7919 + 13);
-  const settings = settingsOf(dice);
+  const settings = fewSettings(dice);
   const [latency, failing] = [dice.one([0, 0, 120, 250]), dice.chance(0.15)];
-  const [isSingle, calls, share] = [dice.chance(0.4), 5 + dice.below(45), dice.one([1, 0.4, 0.2])];
+  const [isSingle, calls, share] = [dice.chance(0.4), 5 + dice.below(20), dice.one([0.4, 0.1, 0.05])];
   const entries = await recorded(
     settings,
     async (session) => {
-      const all = actionsOf(session, dice, isSingle);
-      const some = all.filter(() => dice.chance(share));
-      for (let left = calls; left > 0; left -= 1) await dice.one(some.length === 0 ? all : some)();
+      // Those that choose at random twice, because there are few of them.
+      const more = () => moreActions(session, dice);
+      const some = [...busyActions(session), ...more(), ...more()].filter(() => dice.chance(share));
+      for (let left = calls; left > 0; left -= 1) {
+        const start = dice.below(some.length);
+        for (const act of some.slice(start, start + 1 + dice.below(3))) await act();
+      }
     },
     {
       latency: () => dice.below(latency + 1),
       receiver: () => (failing && dice.chance(0.5) ? 500 : 200),
+      key: () => (isSingle ? "acme-token" : dice.one(KEYS)),
     },
   );
   return { settings, entries: entries.map((entry) => damaged(entry, dice)) };
@@ -293,10 +116,7 @@ const AGAINST_TABLES: Readonly<Record<string, RegExp>> = {
 };
 
 /** What a calibration says and is not so. */
-export function falsehoods(
-  settings: Settings,
-  { learned, intervals, contradictions }: Calibration,
-): string[] {
+function falsehoods(settings: Settings, { learned, intervals, contradictions }: Calibration): string[] {
   const truth = (key: string) => (key in settings ? settings[key] : (PROFILES.documented as Settings)[key]);
   const wrong = learned.flatMap(({ key, value }) =>
     spelled(key, value) === spelled(key, truth(key))
@@ -324,12 +144,84 @@ export function falsehoods(
   return [...wrong, ...false_, ...accused];
 }
 
-/** What is false of one random session, and how many values were learned. */
+const learnFrom = (entries: readonly unknown[]) =>
+  learn(exchangesIn(entries, "session.har").sort((a, b) => a.at - b.at));
+
+/** What is false of one short random session, and how many values were learned. */
 export async function sessionOutcome(seed: number) {
   const { settings, entries } = await randomSession(seed);
-  const trace = exchangesIn(entries, "session.har");
-  if (trace.length === 0) return { settings, wrong: [], learned: 0 };
-  const calibration = await learn([...trace].sort((a, b) => a.at - b.at));
-  const changed = calibration.learned.filter(({ key }) => key in settings);
-  return { settings, wrong: falsehoods(settings, calibration), learned: changed.length };
+  const calibration = await learnFrom(entries);
+  const found = calibration.learned.filter(({ key }) => key in settings).length;
+  return { settings, wrong: falsehoods(settings, calibration), found };
 }
+
+interface Outcome {
+  readonly wrong: readonly string[];
+  readonly touched: number;
+  readonly found: number;
+  readonly missed: readonly string[];
+}
+
+/** An entry is touched if the exchanges differ when it keeps its default. */
+async function outcomeBy(
+  play: (settings: Settings) => Promise<readonly RecordedEntry[]>,
+  settings: Settings,
+): Promise<Outcome> {
+  const entries = await play(settings);
+  const calibration = await learnFrom(entries);
+  const known = new Set<string>(calibration.learned.map(({ key }) => key));
+  const missed: string[] = [];
+  for (const key of Object.keys(settings).filter((name) => !known.has(name))) {
+    const { [key]: _, ...others } = settings;
+    if (shown(await play(others)) !== shown(entries)) missed.push(key);
+  }
+  const found = Object.keys(settings).filter((key) => known.has(key)).length;
+  return { wrong: falsehoods(settings, calibration), touched: found + missed.length, found, missed };
+}
+
+/** Pseudonyms of people and texts, which differ each time. */
+const PERSONAL =
+  /((?:displayName|firstName|lastName|company|emailAddress|phoneNumber|text|messageBody|pictureHref|title)\\*":\\*")([^"\\]*)|[\w.+-]+@[\w.-]+/g;
+
+/** What exchanges show. Calls and deliveries overlap, and limits in time refuse a different call each time. */
+function shown(entries: readonly RecordedEntry[]): string {
+  const exchanges = entries
+    .filter(({ response }) => response.status !== 429)
+    .map(({ _direction, request: { method, url, postData }, response: { status, content } }) =>
+      JSON.stringify([_direction, method, url, postData?.text, status, content.text])
+        .replace(
+          PERSONAL,
+          (_, before = "", text = "") => before + text.replace(/\p{L}/gu, "x").replace(/\d/g, "9"),
+        )
+        .replace(/127\.0\.0\.1:\d+/g, "host"),
+    );
+  return JSON.stringify([...new Set(exchanges)].sort());
+}
+
+/** By a recording of a long session. */
+export const outcomeOf = (settings: Settings): Promise<Outcome> =>
+  outcomeBy(
+    (others) =>
+      recorded(others, async (session) => {
+        for (const act of busyActions(session)) await act();
+      }),
+    settings,
+  );
+
+const ASKED = { token: "acme-token", thread: "9001", customer: "cust_001" };
+
+/** By the probes of the package, with or without `--write`. */
+export const probesOutcomeOf = (settings: Settings, write: boolean): Promise<Outcome> =>
+  outcomeBy(async (behaviour) => {
+    const sim = await createSimulator({ port: 0, behaviour, clock: "2026-01-05T09:00:00Z" });
+    const hookPort = await freePort();
+    const asked = { ...ASKED, ...(write && { hook: `http://127.0.0.1:${hookPort}` }) };
+    const service = { ...asked, url: sim.url, write };
+    const { scenarios } = await readScenarios(["scenarios/probes"], asked);
+    const options = { hookPort, signal: new AbortController().signal, onProbe: () => {}, paceMs: 0 };
+    try {
+      return (await runProbes(planProbes(scenarios, service), service, options)).entries;
+    } finally {
+      await sim.close();
+    }
+  }, settings);

@@ -1,151 +1,110 @@
-/** Random settings of the entries that a client and a receiver can see, and what a calibration makes of them. */
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { readScenarios } from "../../src/cli/scenario-files.js";
-import { createSimulator } from "../../src/index.js";
+/** Random settings of the entries that a client and a receiver can see. */
+import { omitUndefined } from "../../src/kernel/objects.js";
 import { Random } from "../../src/kernel/random.js";
-import { exchangesIn, readTrace } from "../../src/lab/calibrate/har.js";
-import { learn } from "../../src/lab/calibrate/learn.js";
-import { planProbes, runProbes } from "../../src/lab/calibrate/probes.js";
-import type { HarEntry } from "../../src/lab/proxy/har.js";
 import { alternativesOf } from "../../src/service/behaviour/alternatives.js";
 import type { Answer, Entry } from "../../src/service/behaviour/entry.js";
 import { answerSchema } from "../../src/service/behaviour/entry.js";
+import type { BehaviourKey } from "../../src/service/behaviour/table.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../../src/service/behaviour/table.js";
-import { freePort } from "../support/free-port.js";
-import type { RecordedEntry } from "./session.js";
-import { busySession, harOf, recorded } from "./session.js";
 
-export { sessionOutcome } from "./random-sessions.js";
+export type Settings = Readonly<Record<string, unknown>>;
 
-/** Only receivers that fail, browsers, or the simulator's own bounds show these. */
-const UNSEEN = /^(?:cors|delivery|webhooks\.pending|widget\.knownLocale|limits\.overload|http\.unknownHost)/;
+/** A stream of choices. */
+export class Dice extends Random {
+  below = (limit: number): number => Math.floor(this.fraction() * limit);
+  one = <T>(list: readonly T[]): T => list[this.below(list.length)] as T;
+  chance = (share: number): boolean => this.fraction() < share;
+}
 
+/** Only browsers and the simulator's own bounds show these. */
+const UNSEEN = /^(?:cors|limits\.overload|http\.unknownHost|delivery\.(?:signature|timeoutMs))/;
+/** A long session cannot prove these: only failing receivers show them, they end it, or it has no calls on both sides of a value. */
+const UNFOUND =
+  /^(?:delivery|webhooks\.pending|widget\.knownLocale|limits|permissions\.required|tokens|window\.duration)/;
 const OTHERS: Readonly<Record<string, readonly unknown[]>> = {
-  "window.duration": ["12h", "24h", "48h"],
-  "window.channels": [["WHATSAPP", "SMS"], []],
-  "templates.channels": [["WHATSAPP", "SMS"]],
-  "webhooks.graphqlEvents": [["messages", "transfers"]],
-  "limits.textLength": [12, 19, 26],
+  "window.duration": ["90s", "1h", "12h", "24h", "25h", "47m"],
+  "window.channels": [["WHATSAPP", "SMS"], [], ["SMS"]],
+  "templates.channels": [["WHATSAPP", "SMS"], [], ["WHATSAPP", "EMAIL"]],
+  "webhooks.graphqlEvents": [["messages", "transfers"], ["transfers"], []],
+  "limits.textLength": [3, 5, 10, 19, 26, 40],
+  "limits.webhooks": [1, 2, 3],
+  "limits.bodyBytes": [60, 80, 100],
+  "limits.rate": [
+    { requests: 5, per: "10s" },
+    { requests: 10, per: "1m" },
+    { requests: 3, per: "5s" },
+    { requests: 20, per: "1h" },
+  ],
+  "tokens.lifetime": ["1m", "1h", "24h"],
   "customers.unknownType": ["lead"],
+  "permissions.required": [
+    { listWebhooks: "hooks:read" },
+    { updateThreadStatus: "user:delete" },
+    { getCustomerProfile: "user:delete" },
+    { createWebhook: "x" },
+    { sendMessageToCustomerThread: "user:delete", getCustomerThreadDetails: "x" },
+  ],
   "threadStatus.transitions": [
     { waiting: ["replied", "resolved"], replied: ["waiting", "resolved"], resolved: ["replied"] },
+    { waiting: ["resolved"] },
+    {},
+    { waiting: ["waiting", "replied"], replied: ["replied", "resolved"], resolved: ["waiting"] },
+  ],
+  "delivery.attempts": [2, 3],
+  "delivery.backoff": [["5s"], ["1m", "2m"]],
+  "delivery.success": [[200], [202]],
+  "delivery.autoDisable": [1, 2],
+};
+
+/** Bodies that repeat something of the call, of entries whose names begin so. */
+const ECHOES: Readonly<Record<string, readonly unknown[]>> = {
+  "http.": [{ error: "${method} not here" }, { error: "nothing at ${path}" }],
+  "threads.": [{ error: "thread ${customerThreadId} unknown" }, { id: "${request.customerThreadId}" }],
+  "webhooks.notFound": [{ error: "no ${hookId}" }],
+  "sendMessage.response": [
+    { id: "${message.id}" },
+    { to: "${request.customerThreadId}", said: "${message.text}" },
   ],
 };
 
-type Settings = Readonly<Record<string, unknown>>;
-
-export function randomSettings(seed: number): Settings {
-  const random = new Random(seed);
-  const one = <T>(list: readonly T[]): T => list[random.next() % list.length] as T;
-  const settings: Record<string, unknown> = {};
-  for (const key of BEHAVIOUR_KEYS) {
-    if (UNSEEN.test(key) || random.next() % 5 > 0) continue;
-    const entry = BEHAVIOUR_TABLE[key] as Entry;
-    const listed = alternativesOf(entry);
-    if (entry.schema === answerSchema) {
-      const isRefusal = (entry.default as Answer).status >= 400;
-      settings[key] = {
-        status: one(isRefusal ? [400, 404, 409, 422] : [200, 201, 202]),
-        body: { says: `this is ${key}` },
-      };
-    } else if (typeof listed !== "string") settings[key] = one(listed);
-    else if (OTHERS[key] !== undefined) settings[key] = one(OTHERS[key]);
+/** Another value of an entry, if one is known. */
+function valueFor(key: BehaviourKey, dice: Dice): unknown {
+  const entry = BEHAVIOUR_TABLE[key] as Entry;
+  if (entry.schema === answerSchema) {
+    const { status } = entry.default as Answer;
+    const bodies = [
+      { says: `this is ${key}` },
+      { error: `no: ${key}` },
+      {},
+      [],
+      "text",
+      { error: { code: 7 } },
+    ];
+    const statuses = status >= 400 ? [400, 401, 403, 404, 409, 422, status] : [200, 201, 202];
+    const echoes = Object.entries(ECHOES).find(([name]) => key.startsWith(name))?.[1] ?? [];
+    return { status: dice.one(statuses), body: dice.one([...bodies, ...echoes]) };
   }
-  return settings;
+  const listed = OTHERS[key] ?? alternativesOf(entry);
+  return typeof listed === "string" ? undefined : dice.one(listed);
 }
 
-/** What a recording of a session shows, without the ports of its session. */
-const shown = (entries: readonly RecordedEntry[]): string =>
-  JSON.stringify(entries, (name, value) => (name === "headers" ? undefined : value)).replace(
-    /127\.0\.0\.1:\d+/g,
-    "host",
+const SEEN = BEHAVIOUR_KEYS.filter((key) => !UNSEEN.test(key));
+
+const settingsFor = (keys: readonly BehaviourKey[], dice: Dice): Settings =>
+  omitUndefined(Object.fromEntries(keys.map((key) => [key, valueFor(key, dice)])));
+
+/** Other values of a few entries. */
+export const fewSettings = (dice: Dice): Settings =>
+  settingsFor(
+    Array.from({ length: 1 + dice.below(5) }, () => dice.one(SEEN)),
+    dice,
   );
 
-interface Outcome {
-  readonly wrong: readonly string[];
-  readonly touched: number;
-  readonly found: number;
-  readonly missed: readonly string[];
-}
-
-/** Records a session with settings that are secret, calibrates, and compares what was learned with them. */
-export async function outcomeOf(settings: Settings): Promise<Outcome> {
-  const entries = await recorded(settings, busySession);
-  const folder = await mkdtemp(join(tmpdir(), "settings-"));
-  try {
-    const file = join(folder, "session.har");
-    await writeFile(file, JSON.stringify(harOf(entries)));
-    const { learned } = await learn(await readTrace([file]));
-    return await judged(settings, learned, async (others) => {
-      return shown(await recorded(others, busySession)) !== shown(entries);
-    });
-  } finally {
-    await rm(folder, { recursive: true });
-  }
-}
-
-/** `differs`: whether other settings give other exchanges. An entry is touched if its value makes a difference. */
-async function judged(
-  settings: Settings,
-  learned: Awaited<ReturnType<typeof learn>>["learned"],
-  differs: (settings: Settings) => Promise<boolean>,
-): Promise<Outcome> {
-  const wrong = learned
-    .filter(
-      ({ key, value, default: preset }) =>
-        JSON.stringify(key in settings ? settings[key] : preset) !== JSON.stringify(value),
-    )
-    .map(({ key, value }) => `${key}: ${JSON.stringify(value)}`);
-  const known = new Set<string>(learned.map(({ key }) => key));
-  const missed: string[] = [];
-  for (const key of Object.keys(settings).filter((name) => !known.has(name))) {
-    const { [key]: _, ...others } = settings;
-    if (await differs(others)) missed.push(key);
-  }
-  const found = Object.keys(settings).filter((key) => known.has(key)).length;
-  return { wrong, touched: found + missed.length, found, missed };
-}
-
-/** The same by the probes of the package, with or without `--write`. */
-export async function probesOutcomeOf(settings: Settings, write: boolean): Promise<Outcome> {
-  const { learned } = await learn(exchangesIn(await probed(settings, write), "probes"));
-  const seen = await seenByProbes(settings, write);
-  return judged(settings, learned, async (others) => (await seenByProbes(others, write)) !== seen);
-}
-
-const ASKED = { token: "acme-token", thread: "9001", customer: "cust_001" };
-
-async function probed(settings: Settings, write: boolean): Promise<readonly HarEntry[]> {
-  const sim = await createSimulator({ port: 0, behaviour: settings, clock: "2026-01-05T09:00:00Z" });
-  const hookPort = await freePort();
-  const asked = { ...ASKED, ...(write && { hook: `http://127.0.0.1:${hookPort}` }) };
-  const service = { ...asked, url: sim.url, write };
-  const { scenarios } = await readScenarios(["scenarios/probes"], asked);
-  const options = { hookPort, signal: new AbortController().signal, onProbe: () => {}, paceMs: 0 };
-  try {
-    return (await runProbes(planProbes(scenarios, service), service, options)).entries;
-  } finally {
-    await sim.close();
-  }
-}
-
-/** Pseudonyms of people and texts, which differ each time. */
-const PERSONAL =
-  /((?:displayName|firstName|lastName|company|emailAddress|phoneNumber|text|messageBody|pictureHref|title)\\*":\\*")([^"\\]*)|[\w.+-]+@[\w.-]+/g;
-
-/** What the service shows the probes. Calls and deliveries overlap, and limits in time refuse a different call each time. */
-async function seenByProbes(settings: Settings, write: boolean): Promise<string> {
-  const exchanges = (await probed(settings, write))
-    .filter(({ response }) => response.status !== 429)
-    .map(({ _direction, request: { method, url, postData }, response: { status, content } }) =>
-      JSON.stringify([_direction, method, url, postData?.text, status, content.text])
-        .replace(
-          PERSONAL,
-          (_, before = "", text = "") => before + text.replace(/\p{L}/gu, "x").replace(/\d/g, "9"),
-        )
-        .replace(/127\.0\.0\.1:\d+/g, "host"),
-    );
-  return JSON.stringify([...new Set(exchanges)].sort());
+/** Other values of a fifth of the entries that a long session can prove. */
+export function manySettings(seed: number): Settings {
+  const dice = new Dice(seed);
+  return settingsFor(
+    SEEN.filter((key) => !UNFOUND.test(key) && dice.chance(0.2)),
+    dice,
+  );
 }
