@@ -37,13 +37,7 @@ const OTHERS: Readonly<Record<string, readonly unknown[]>> = {
   ],
   "tokens.lifetime": ["1m", "1h", "24h"],
   "customers.unknownType": ["lead"],
-  "permissions.required": [
-    { listWebhooks: "hooks:read" },
-    { updateThreadStatus: "user:delete" },
-    { getCustomerProfile: "user:delete" },
-    { createWebhook: "x" },
-    { sendMessageToCustomerThread: "user:delete", getCustomerThreadDetails: "x" },
-  ],
+  "permissions.required": [{ listWebhooks: "hooks:read" }, { sendMessageToCustomerThread: "x" }],
   "threadStatus.transitions": [
     { waiting: ["replied", "resolved"], replied: ["waiting", "resolved"], resolved: ["replied"] },
     { waiting: ["resolved"] },
@@ -72,14 +66,7 @@ function valueFor(key: BehaviourKey, dice: Dice): unknown {
   const entry = BEHAVIOUR_TABLE[key] as Entry;
   if (entry.schema === answerSchema) {
     const { status } = entry.default as Answer;
-    const bodies = [
-      { says: `this is ${key}` },
-      { error: `no: ${key}` },
-      {},
-      [],
-      "text",
-      { error: { code: 7 } },
-    ];
+    const bodies = [{ says: `this is ${key}` }, {}, [], "text", { error: { code: 7 } }];
     const statuses = status >= 400 ? [400, 401, 403, 404, 409, 422, status] : [200, 201, 202];
     const echoes = Object.entries(ECHOES).find(([name]) => key.startsWith(name))?.[1] ?? [];
     return { status: dice.one(statuses), body: dice.one([...bodies, ...echoes]) };
