@@ -23,7 +23,6 @@ const problemIn = async (trace: ReturnType<typeof readTrace>): Promise<string> =
     ({ problems }) =>
       problems.map(({ path, message }: { path: string; message: string }) => `${path} ${message}`).join("; "),
   );
-const problemOf = (content: unknown) => problemIn(readTrace([fileOf(content)]));
 /** An entry of a recorder that writes little. */
 const entry = (url: string, content: object, request: object = {}) => ({
   request: { method: "GET", url, ...request },
@@ -114,7 +113,7 @@ test("refuses what is damaged or beyond the bounds, before parsing it", async ()
     ['{"log":', " is not a HAR file: must be valid JSON"],
     ["{}", "log.entries is not a HAR file: log.entries must be an array"],
   ])
-    expect(await problemOf(content)).toBe(problem);
+    expect(await problemIn(readTrace([fileOf(content)]))).toBe(problem);
   expect(await problemIn(readTrace([join(tmpdir(), "no-such-file.har")]))).toBe(" does not exist");
   expect(await problemIn(readTrace([tmpdir()]))).toContain("cannot be read");
 });

@@ -29,9 +29,6 @@ test("a limit is an interval until both sides meet", async () => {
   const exact = await texts([5, 30, 20, 21]);
   expect(textLength(exact.learned)).toMatchObject({ value: 20 });
   expect(textLength(exact.intervals)).toBeUndefined();
-
-  expect(textLength((await texts([5, 12])).intervals)).toMatchObject({ atLeast: 12 });
-  expect(textLength((await texts([5, 12])).intervals)).not.toHaveProperty("atMost");
 });
 
 test("an earlier value outside of the interval is drift", async () => {

@@ -155,18 +155,11 @@ export async function sessionOutcome(seed: number) {
   return { settings, wrong: falsehoods(settings, calibration), found };
 }
 
-interface Outcome {
-  readonly wrong: readonly string[];
-  readonly touched: number;
-  readonly found: number;
-  readonly missed: readonly string[];
-}
-
 /** An entry is touched if the exchanges differ when it keeps its default. */
 async function outcomeBy(
   play: (settings: Settings) => Promise<readonly RecordedEntry[]>,
   settings: Settings,
-): Promise<Outcome> {
+) {
   const entries = await play(settings);
   const calibration = await learnFrom(entries);
   const known = new Set<string>(calibration.learned.map(({ key }) => key));
@@ -199,7 +192,7 @@ function shown(entries: readonly RecordedEntry[]): string {
 }
 
 /** By a recording of a long session. */
-export const outcomeOf = (settings: Settings): Promise<Outcome> =>
+export const outcomeOf = (settings: Settings) =>
   outcomeBy(
     (others) =>
       recorded(others, async (session) => {
@@ -211,7 +204,7 @@ export const outcomeOf = (settings: Settings): Promise<Outcome> =>
 const ASKED = { token: "acme-token", thread: "9001", customer: "cust_001" };
 
 /** By the probes of the package, with or without `--write`. */
-export const probesOutcomeOf = (settings: Settings, write: boolean): Promise<Outcome> =>
+export const probesOutcomeOf = (settings: Settings, write: boolean) =>
   outcomeBy(async (behaviour) => {
     const sim = await createSimulator({ port: 0, behaviour, clock: "2026-01-05T09:00:00Z" });
     const hookPort = await freePort();

@@ -219,10 +219,6 @@ export async function recorded(
   }
 }
 
-export const harOf = (entries: readonly RecordedEntry[]) => ({
-  log: { version: "1.2", creator: { name: "test", version: "1" }, entries },
-});
-
 const TEMPLATE = (number: number) => `HX${"0".repeat(31)}${number}`;
 
 const IDA = { email: "ida@customer.example" };
