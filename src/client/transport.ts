@@ -1,4 +1,3 @@
-import { SYSTEM_REASONS } from "../kernel/errors.js";
 import { printable } from "../kernel/printable.js";
 import { CONTROL_PREFIX, DEFAULT_SANDBOX, segment } from "../protocol/names.js";
 import { SimError } from "./errors.js";
@@ -167,11 +166,17 @@ function baseOf(url: string): string {
 const UNTRUSTED = "its certificate is not trusted: set NODE_EXTRA_CA_CERTS to the file of its CA";
 
 const REASONS: Readonly<Record<string, string>> = {
-  ...SYSTEM_REASONS,
+  ECONNREFUSED: "connection refused, nothing listens at that port",
+  ECONNRESET: "the connection was closed",
   DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
   SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
   EPROTO: "the server there does not speak HTTPS: use http://",
+  ENOTFOUND: "the host name is unknown",
+  EAI_AGAIN: "the host name cannot be resolved",
+  ETIMEDOUT: "the connection timed out",
+  UND_ERR_CONNECT_TIMEOUT: "the connection timed out",
+  UND_ERR_SOCKET: "the connection was closed",
 };
 
 /** The error of a call without an answer; `fetch` hides the system error in `cause`. */

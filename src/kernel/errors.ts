@@ -14,8 +14,7 @@ export function runSafely(report: OnError, work: () => unknown): void {
   }
 }
 
-/** The reasons of system errors by code. */
-export const SYSTEM_REASONS: Readonly<Record<string, string>> = {
+const REASONS: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",
   ENOTDIR: "a part of its path is not a folder",
   EACCES: "permission denied",
@@ -47,7 +46,7 @@ export const hasCode = (error: unknown, code: string): boolean =>
 /** Why the operating system refused a file, a connection or a program, in words. */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const reason = "code" in error ? SYSTEM_REASONS[String(error.code)] : undefined;
+  const reason = "code" in error ? REASONS[String(error.code)] : undefined;
   if (reason !== undefined) return reason;
   const [first] = error instanceof AggregateError ? error.errors : [error.cause];
   return first instanceof Error ? reasonOf(first) : error.message;
