@@ -151,6 +151,6 @@ it.each([
     const hook = await serverOf((_request, response) => response.writeHead(status).end());
     const ran = await run(["run", scenario(steps), "--hook", hook]);
     expect(ran.code).toBe(code);
-    if (code === 1) expect(ran.out).toMatch(new RegExp(`${REFUSED}[^]*: failed \\(${status}\\)`));
+    if (code === 1) expect(ran.out).toMatch(new RegExp(`${REFUSED}[^]*, failed \\(${status}\\)`));
   },
 );

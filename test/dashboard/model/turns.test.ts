@@ -196,7 +196,7 @@ const ANSWERED = "Your bot answered the webhook with";
 const BROKEN = `${ANSWERED} 500`;
 const TIMED_OUT = "timed out after 800 ms, waiting for a response";
 const HIT = { ...attempt(200), fault: "f1" };
-const STUB = { ...HIT, stubbed: true };
+const STUB = { ...HIT, stubbed: true as const };
 const MOVED = { webhooks: [{ ...CRM, url: "http://127.0.0.1:4000/hook" }] };
 const HANGING = { openFor: () => 6_400, timeoutMs: 10_000 };
 const EXPIRED = "`acme-token` has expired: see tokens.lifetime.";
