@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
-import { gone, says, seen, visit } from "./browser.js";
+import { startSimulator } from "../support/simulator.js";
+import { gone, live, open, says, seen, visit } from "./browser.js";
 import { read, START } from "./calls.js";
 import { article, box, button, DIALOGS, dialogOf, field, linkOf, MENUS, picker, search } from "./page.js";
 import { clockAt, focused, keys, press, tells, write } from "./user.js";
@@ -57,8 +58,10 @@ test("dialogs return the focus, one key leaves the list, the clock has a step of
 });
 
 test("a status, a transfer and a sandbox that arrow keys choose wait for Enter or a button, and the focus stays", async () => {
-  const { sim, page } = await visit("?thread=9001");
+  const sim = await startSimulator();
   await sim.control("PUT /sandboxes/beside");
+  const page = await open(sim, { search: "?thread=9001" });
+  await live(page);
   const status = picker(page, "Status");
   const statusNow = async () => (await read(sim, "/data/threads/9001")).status;
   await status.press("ArrowDown");
