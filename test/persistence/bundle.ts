@@ -1,15 +1,13 @@
 /** Bundles of sandboxes with traffic of every kind, and simulators that open them. */
-import { filesFor } from "../support/folder.js";
+import { scratch } from "../scenarios/support.js";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
-
-const file = filesFor("bundle");
 
 export const bundleOf = async (sim: Running, id?: string) =>
   (await sim.control(id === undefined ? "GET /bundle" : `GET /sandboxes/${id}/bundle`)).body;
 
 export const opened = (bundle: unknown, options = {}) =>
-  startSimulator({ ...options, bundle: file("case.json", JSON.stringify(bundle)) });
+  startSimulator({ ...options, bundle: scratch()("case.json", JSON.stringify(bundle)) });
 
 const READ =
   "scenarios/last state start requests deliveries warnings controls changes behaviour faults snapshots".split(
