@@ -19,23 +19,10 @@ const LOADED = {
   "ajv/dist/2020.js": "ajv",
   express: "express",
   "graphql-yoga": "graphql-yoga",
-  "hdr-histogram-js/dist/Int32Histogram.js": "hdr-histogram",
   iovalkey: "iovalkey",
   "jsonc-parser": "jsonc-parser",
   re2js: "re2js",
   undici: "undici",
-};
-
-/**
- * Files of packages whose text `loadPackageText` reads, each copied into dist/packages.
- * @type {readonly string[]}
- */
-const TEXTS = ["uplot/dist/uPlot.iife.min.js", "uplot/dist/uPlot.min.css"];
-
-const READING = /(loadPackageText)\("([^"]+)"\)/g;
-const fileOfText = (/** @type {string} */ _, /** @type {string} */ call, /** @type {string} */ name) => {
-  if (!TEXTS.includes(name)) throw new Error(`scripts/bundle.mjs does not copy ${name}`);
-  return `${call}("../packages/${basename(name)}")`;
 };
 
 const LOADING = /(loadPackage<.*>)\("([^"]+)"\)/g;
@@ -45,14 +32,14 @@ const fileOfLoaded = (/** @type {string} */ _, /** @type {string} */ call, /** @
 };
 
 /**
- * Lets `loadPackage` and `loadPackageText` find a package's file in dist/packages from wherever in dist it ends up: two folders deep.
+ * Lets `loadPackage` find a package's file in dist/packages from wherever in dist it ends up: two folders deep.
  * @type {import("rolldown").Plugin}
  */
 const loadsBundled = {
   name: "loads-bundled",
   transform: {
-    filter: { code: /loadPackage(?:<|Text\()/ },
-    handler: (text) => text.replace(LOADING, fileOfLoaded).replace(READING, fileOfText),
+    filter: { code: /loadPackage</ },
+    handler: (text) => text.replace(LOADING, fileOfLoaded),
   },
 };
 
@@ -304,10 +291,8 @@ for (const entry of Object.keys(ENTRIES)) {
   guard(entry, exports, entry === COMMAND ? ENDS : THROWS);
 }
 for (const entry of Object.keys(MODULES)) guardModule(entry);
-const texts = TEXTS.map((name) => join(root, "node_modules", name));
-for (const text of texts) copyFileSync(text, join(dist, "packages", basename(text)));
 writeFileSync(join(dist, "package.json"), `${JSON.stringify({ type: "commonjs" })}\n`);
 writeFileSync(
   join(dist, "THIRD-PARTY-LICENSES.txt"),
-  licencesOf([...files.flatMap(({ moduleIds }) => moduleIds), ...texts].filter((id) => !isOwn(id))),
+  licencesOf(files.flatMap(({ moduleIds }) => moduleIds).filter((id) => !isOwn(id))),
 );

@@ -21,9 +21,6 @@ const TOOLS = [
   "scenarios/recording",
   "lab/comparison",
   "lab/challenge",
-  "lab/load",
-  "lab/proxy",
-  "lab/calibrate",
   "server/config",
 ];
 const SIMULATOR = [
@@ -135,21 +132,6 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       "client",
       "scenarios",
     ],
-  },
-  "lab/load": {
-    holds: "load tests with many customers: arrivals, figures, reports",
-    never: "state, except through `client`",
-    imports: ["protocol", "kernel", "client", "scenarios"],
-  },
-  "lab/proxy": {
-    holds: "records a program's exchanges with the real service, without secrets and personal data",
-    never: "a simulator, a second list of personal fields",
-    imports: [...FOUNDATION, "service/domain", "api"],
-  },
-  "lab/calibrate": {
-    holds: "learns entries of the behaviour table from recordings or probes of the real service",
-    never: "calls to the real service other than probes",
-    imports: [...SANDBOX, "api", "client", "scenarios", "lab/proxy"],
   },
   server: {
     holds: "the composition root",

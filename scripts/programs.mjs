@@ -80,9 +80,6 @@ export const findRedis = () => findProgram("valkey-server", "redis-server");
 /** Path of the HAProxy on `PATH`; undefined for none. */
 export const findHaproxy = () => findProgram("haproxy");
 
-/** Path of the Prometheus on `PATH`; undefined for none. */
-export const findPrometheus = () => findProgram("prometheus");
-
 const PYTEST = ["-m", "pytest", "--version"];
 const PYTHON_OF_TESTS = join(
   CACHE,
@@ -186,20 +183,6 @@ const PROGRAMS = {
       Fedora: "sudo dnf install haproxy",
       macOS: "brew install haproxy",
       Windows: WSL,
-    },
-  },
-  prometheus: {
-    title: "Prometheus",
-    level: "all",
-    proves: "the Grafana dashboard of a load",
-    find: findPrometheus,
-    version: ["--version"],
-    debian: "prometheus",
-    ways: {
-      Debian: "sudo apt install prometheus",
-      Fedora: "sudo dnf install /usr/bin/prometheus",
-      macOS: "brew install prometheus",
-      Windows: "prometheus.exe of https://prometheus.io/download, on PATH",
     },
   },
   pytest: {

@@ -149,13 +149,13 @@ function checkBody(incoming: Incoming): unknown {
   return body.value;
 }
 
-export const JSON_MEDIA_TYPE = "application/json";
+const JSON_MEDIA_TYPE = "application/json";
 
 /** The entry that decides about a call that has neither a body nor its content type. */
-export const contentTypeKey = ({ method }: Operation) =>
+const contentTypeKey = ({ method }: Operation) =>
   method === "GET" ? "headers.contentTypeOnGet" : "headers.contentTypeOnEmptyPost";
 
-export const mediaTypeOf = (contentType: string | undefined): string | undefined =>
+const mediaTypeOf = (contentType: string | undefined): string | undefined =>
   contentType === JSON_MEDIA_TYPE ? contentType : contentType?.split(";", 1)[0]?.trim().toLowerCase();
 
 /** Warns of what passes although the specification does not allow it. */
@@ -193,7 +193,7 @@ function queryFor(incoming: Incoming): Readonly<Record<string, string>> {
   return used === "first" ? Object.fromEntries(given.reverse()) : query;
 }
 
-export function repeatedIn(given: readonly (readonly [name: string, value: string])[]): string[] {
+function repeatedIn(given: readonly (readonly [name: string, value: string])[]): string[] {
   const names = given.map(([name]) => name);
   return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
 }
@@ -209,7 +209,7 @@ const contentTypeProblem = (declared: string | undefined): Problem => ({
 });
 
 /** The body of an operation that documents none, where unknown fields are refused. */
-export const NO_FIELDS = object({});
+const NO_FIELDS = object({});
 
 const partOf = (schema: Schema | undefined, value: unknown): Refinement | undefined =>
   schema && { schema, value, property: "@" };
@@ -260,5 +260,5 @@ const located = (part: Refinement | undefined, property: string): string =>
   part === undefined || part.property === "@" ? property : property.replace("@", part.property);
 
 /** The entry that decides what null in a body field means; GraphQL has its own. */
-export const nullFieldsKey = ({ failure }: Operation) =>
+const nullFieldsKey = ({ failure }: Operation) =>
   failure === undefined ? "body.nullFields" : "graphql.nullFields";

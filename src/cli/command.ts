@@ -164,16 +164,7 @@ export const positive: Reader<number> = (text) =>
     ? Number(text)
     : refused(`must be a positive number, but is "${text}"`);
 
-/** A local port; 0: any free one. */
-export const port = numberIn("a port from 0 to 65535", 0, 65_535);
-
 export const percent = numberIn("a number from 0 to 100", 0, 100, /^\d+(\.\d+)?$/);
-
-/** A rate per second: `50/s`, `0.5/s`. */
-export const rate: Reader<number> = (text) => {
-  const [, digits = "0"] = /^(\d+(?:\.\d+)?)\/s$/.exec(text) ?? [];
-  return Number(digits) > 0 ? Number(digits) : refused(`must be a rate such as 50/s, but is "${text}"`);
-};
 
 export const duration =
   (minimum: number): Reader<number> =>

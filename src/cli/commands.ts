@@ -59,21 +59,9 @@ const TABLE: Readonly<Record<string, readonly [description: string, load: Comman
     "Run scenarios against the simulator and another server, and show where the responses differ",
     async () => (await import("./compare.js")).COMPARE,
   ],
-  "calibrate [recording..]": [
-    "Measure the real service's undocumented behaviour from recordings, and show where it contradicts the specification",
-    async () => (await import("./calibrate.js")).CALIBRATE,
-  ],
   "coverage [file..]": [
     "Show which documented outcomes the system under test has met",
     async () => (await import("./coverage.js")).COVERAGE,
-  ],
-  "load <scenario..>": [
-    "Run scenarios as many concurrent customers, and report latencies and failures",
-    async () => (await import("./load.js")).LOAD,
-  ],
-  proxy: [
-    "Record the calls and deliveries between a program and the real service as HAR",
-    async () => (await import("./proxy.js")).PROXY,
   ],
   health: ["Check that a simulator is up", async () => (await import("./health.js")).HEALTH],
   threads: [

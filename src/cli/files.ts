@@ -15,7 +15,7 @@ import { refused } from "./command.js";
 import type { Terminal } from "./terminal.js";
 
 /** @throws UnusableDocument */
-export const readText = (file: string): Promise<string> =>
+const readText = (file: string): Promise<string> =>
   readFile(file, "utf8").catch((error) => {
     throw new UnusableDocument([{ file, path: "", message: `cannot be read: ${reasonOf(error)}` }]);
   });

@@ -15,7 +15,6 @@ export const PRINTABLE = {
   behaviour: async () => publishedFile((await import("../service/behaviour/table.js")).behaviourSchema),
   scenario: async () => (await import("../server/scenario-format.js")).scenarioFormat().schema(),
   config: async () => publishedFile(configSchema),
-  "load-report": async () => publishedFile((await import("../lab/load/report.js")).loadReportSchema),
   openapi: async () => (await descriptions()).openapi(),
   control: async () => (await descriptions()).control(),
   asyncapi: async () => (await descriptions()).asyncapi(),

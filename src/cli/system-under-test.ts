@@ -120,7 +120,7 @@ export class NotReady extends Error {
 }
 
 /** How a system under test ended, and the last lines that it printed. */
-export interface EndOfSystem {
+interface EndOfSystem {
   readonly message: string;
   readonly seen: readonly string[];
 }

@@ -22,7 +22,7 @@ export const OK = 0;
 export const FAILED = 1;
 export const UNUSABLE = 2;
 /** Ended by a signal. */
-export const INTERRUPTED = 130;
+const INTERRUPTED = 130;
 
 /** Prints problems, one per line. */
 export function refuse({ err }: Terminal, problems: readonly Problem[]): number {

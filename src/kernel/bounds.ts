@@ -27,7 +27,6 @@ const NO_RUN = "the run fails";
 const NO_STEP = "the step fails";
 const TIMED_OUT = `408, and ${CLOSED}`;
 const TOO_LARGE = `413, and ${CLOSED}`;
-const NO_RECORDING = "`proxy` stops recording with a message; `calibrate` refuses the file";
 
 export const BOUNDS = {
   sandboxes: bound(20_000, "Sandboxes", `${CONFLICT}: delete some, or give them a ttlMs`),
@@ -139,35 +138,11 @@ export const BOUNDS = {
   reportBytes: bound(16 * MIB, "Report of a run", NO_RUN),
   seenBytes: bound(MIB, "Actual value in the report of a failed step", "its report gives the size"),
   scenarioAnswerBytes: bound(256 * MIB, "Response to a call of a scenario", NO_STEP),
-  loadCustomers: bound(
-    50_000,
-    "Concurrent customers of an open load test",
-    "others are rejected and counted",
-  ),
-  loadUnasked: bound(
-    100,
-    "Unmatched calls and deliveries kept per customer of a load test",
-    "the oldest is dropped",
-  ),
-  loadLastRepliesMs: bound(
-    10_000,
-    "Time a load test waits for outstanding replies",
-    "they count as unfinished",
-  ),
   headerBytes: bound(16 * KIB, "Request line and headers of a call, in total", `431, and ${CLOSED}`),
   headersMs: bound(30_000, "Time for a client to send its headers", TIMED_OUT),
   requestMs: bound(60_000, "Time for a client to send its whole request", TIMED_OUT),
   pipelined: bound(100, "Pipelined calls of a connection", "the connection is not read until all are served"),
   idleMs: bound(75_000, "Idle time of a keep-alive connection", CLOSED),
   shutdownMs: bound(5_000, "Time for calls and deliveries to finish on shutdown", "they are aborted"),
-  recordingBytes: bound(64 * MIB, "Recording, written by `proxy` or read by `calibrate`", NO_RECORDING),
-  recordingEntries: bound(20_000, "Exchanges of a recording", NO_RECORDING),
-  recordedBodyBytes: bound(
-    10 * MIB,
-    "Body recorded by `proxy`, before or after decoding",
-    "it passes unrecorded",
-  ),
-  proxyCapturedBytes: bound(64 * MIB, "Bodies that `proxy` buffers at once", "others pass unrecorded"),
-  proxyAnswerMs: bound(120_000, "Time for the other side to respond to `proxy`", "the program gets 502"),
   listed: bound(MAX_LISTED, "Problems and warnings of one call", "one line counts the others"),
 } as const;

@@ -135,7 +135,7 @@ export function sizeFault(
 }
 
 /** The index after the string that begins at a quote, or the end of the text if it is not closed. */
-export function endOfText(text: string, quote: number): number {
+function endOfText(text: string, quote: number): number {
   for (let end = text.indexOf('"', quote + 1); end >= 0; end = text.indexOf('"', end + 1))
     if (!isEscaped(text, end)) return end;
   return text.length;

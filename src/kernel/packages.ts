@@ -1,13 +1,10 @@
 /** Loads on demand what most simulators never need. */
-import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
 const require = createRequire(import.meta.url);
 
 /** A package, which `scripts/bundle.mjs` bundles into its own file. @throws the system error */
 export const loadPackage = <T>(name: string): T => require(name) as T;
-
-export const loadPackageText = (name: string): string => readFileSync(require.resolve(name), "utf8");
 
 /** Creates a value on first use, and tries again on the next use if that failed. */
 export function lazily<T>(make: () => T): () => T {

@@ -1,4 +1,4 @@
-import { randomBytes, randomInt } from "node:crypto";
+import { randomBytes } from "node:crypto";
 
 /** A seeded stream of random numbers (splitmix32). Its position is one number, so it can be saved and restored. */
 export class Random {
@@ -47,6 +47,3 @@ export function seedOf(value: number | string): number {
 
 /** An unpredictable secret: 32 characters, letters, digits, `-` and `_`. Not seeded. */
 export const secretToken = (): string => randomBytes(24).toString("base64url");
-
-/** This many decimal digits, not starting with 0. Not seeded. */
-export const randomDigits = (count: number): string => String(randomInt(10 ** (count - 1), 10 ** count));

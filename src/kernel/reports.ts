@@ -37,9 +37,6 @@ const row = (cells: readonly Html[]): Html => new Html(`<tr>${cells.map(textOf).
 export const htmlDetails = (summary: Content, content: Content, isOpen = false): Html =>
   html`<details${isOpen ? new Html(" open") : ""}><summary>${summary}</summary>${content}</details>`;
 
-/** A value for a script inside a page, which no text in it can end. */
-export const scriptValue = (value: unknown): string => JSON.stringify(value).replaceAll("<", "\\u003c");
-
 interface Page {
   readonly title: string;
   readonly body: readonly Content[];

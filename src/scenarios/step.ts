@@ -67,7 +67,7 @@ interface KnownRecord {
 }
 
 /**
- * What a step does to the world. The runner, comparisons, loads and challenges tell steps apart by this alone.
+ * What a step does to the world. The runner, comparisons and challenges tell steps apart by this alone.
  *
  * - `calls`: calls the simulated API, which a real service takes too
  * - `controls`: changes what the API answers, in a way that only a simulator can
@@ -87,12 +87,8 @@ export interface StepKind<I = Fields> {
   readonly needsSystem?: (input: I) => boolean;
   /** The log whose entries it waits for. */
   readonly log?: (input: I) => LogName | undefined;
-  /** Why a load test cannot play it, after the step's key: many customers share one sandbox, in real time. */
-  readonly notUnderLoad?: string | ((input: I) => string | undefined);
   /** The control API's schema that its long form must also fit. */
   readonly schema?: "fault" | "behaviour";
-  /** Whether it waits for the reply whose latency a load test measures. */
-  readonly timesReply?: boolean;
   /** How it fails, in words that fit all conversations, by what was seen. Default: `the step … failed`. */
   readonly failure?: (seen: unknown) => string;
   /** Keys of the behaviour table that it controls, or their beginnings: challenges leave these alone. */
@@ -135,9 +131,6 @@ export const isPassive = ({ effect }: StepKind): boolean => effect === "observes
 /** Whether steps of a kind need nothing but the API, so that a real service can take them. */
 export const worksAnywhere = ({ effect }: StepKind): boolean =>
   effect === "calls" || effect === "passes" || effect === "groups";
-
-/** Why many customers who share a sandbox cannot take a step that changes it. */
-export const SHARED = "changes what all customers share";
 
 export const UNMET = "an expectation was not met";
 
@@ -247,7 +240,7 @@ export function paramsIn({ route }: StepCall, call: string): Readonly<Record<str
   );
 }
 
-export interface EngineParts {
+interface EngineParts {
   readonly transport: Transport;
   readonly target: Pick<Target, "url"> & { readonly sandbox: string };
   readonly send: (call: HttpCall) => Promise<HttpAnswer>;

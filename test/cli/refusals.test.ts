@@ -45,7 +45,6 @@ it.each([
   ["run x.yaml --exec ", "--exec: needs a value"],
   ["run x.yaml --param a", '--param: must be name=value, but is "a"\n'],
   ["run x.yaml --exec true --ready-within soon", "--ready-within: must be a duration such as 30s"],
-  ["load x.yaml", "--customers: is missing"],
   [COMPARE, "--against: is missing: the address of the other server\n"],
   [`compare ${DOCS} --against http://127.0.0.1:1`, "--token: is missing: "],
   [`${COMPARE} --against http://x --timeout x`, "--timeout: must be a duration"],

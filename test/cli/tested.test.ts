@@ -31,7 +31,7 @@ const UNTESTED = failsWith(
 it("refuses --exec where another program already answers at the port of --hook, or at --ready", async () => {
   const hook = await deaf();
   const problem = `--hook: another program already answers at ${new URL(hook).host}, where exit 3 should respond: stop it, or use another port\n`;
-  for (const words of [["run"], ["challenge"], ["load", "--customers", "1"]]) {
+  for (const words of [["run"], ["challenge"]]) {
     const all = [...words, scenario(REPLY), "--hook", hook, "--exec", "exit 3"];
     expect(await run(all, { PATH: process.env.PATH ?? "" }), words[0]).toEqual(refused(problem));
   }

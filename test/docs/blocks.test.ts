@@ -15,7 +15,7 @@ const NOT_RUN = [
     /^npx messaging-sim serve( --set \S+)?$/,
   ],
   /^npx messaging-sim challenge conversation\.yaml --hook http:\/\/127\.0\.0\.1:4021\/ --exec "node bot\.js"$/,
-  /^npx messaging-sim load order\.yaml .* --customers 5000 --for 5m$/,
+  /^npx autocannon /,
 ];
 
 it("the blocks are all found, each in a language that is run or shown", () => {

@@ -3,30 +3,21 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/commands.js";
-import { entriesOf } from "../calibrate/calls.js";
 import { fencesOf, ROOT } from "./fences.js";
 import { Reader, SLOW } from "./reader.js";
 
 /** What commands print when they are ready, if they run until they are stopped. */
-const ENDLESS: Readonly<Record<string, string>> = { tail: "Following", proxy: "ready at" };
+const ENDLESS: Readonly<Record<string, string>> = { tail: "Following" };
 const endless = (line: string, says: string): string =>
   `${line} >followed 2>&1 &\nuntil grep -q "${says}" followed; do sleep 0.1; done\nkill $!; wait $! || true\n`;
-
-/** A recording of one call. */
-const thread = { customerChannel: "SMS", status: "waiting", isMessagingWindowOpen: true };
-const entries = entriesOf([
-  { line: "GET /api/get-customer-thread-details?customerThreadId=77", body: thread },
-]);
-const SESSION = { log: { version: "1.2", creator: { name: "test", version: "1" }, entries } };
 
 /** A reader whose folder has the files that the examples name, as shown in the guides. */
 async function readerWithFiles(): Promise<Reader> {
   const reader = await Reader.create();
-  for (const page of ["docs/guides/first-test.md", "docs/guides/files.md", "docs/guides/load.md"])
+  for (const page of ["docs/guides/first-test.md", "docs/guides/files.md"])
     for (const { file, text } of fencesOf(page)) if (file !== undefined) await reader.write(file, text);
   for (const file of ["scenarios/window-closes.yaml", "fixtures/default.json"])
     await reader.write(file, readFileSync(join(ROOT, file), "utf8"));
-  for (const file of ["session.har", "tonight.har"]) await reader.write(file, JSON.stringify(SESSION));
   await reader.write(
     "requests.yaml",
     "name: Reads a thread\nsteps:\n  - request: GET /api/get-customer-thread-details?customerThreadId=9001\n",

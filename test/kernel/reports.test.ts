@@ -1,13 +1,6 @@
 /** The formats of reports. */
 import { expect, it } from "vitest";
-import {
-  html,
-  htmlDetails,
-  htmlPage,
-  htmlTable,
-  markdownTable,
-  scriptValue,
-} from "../../src/kernel/reports.js";
+import { html, htmlDetails, htmlPage, htmlTable, markdownTable } from "../../src/kernel/reports.js";
 
 it("escapes texts in elements and attributes", () => {
   const written = "&lt;a href=&quot;?x=1&amp;amp;y&quot;&gt;'a' &amp; b&lt;/a&gt;";
@@ -15,12 +8,6 @@ it("escapes texts in elements and attributes", () => {
   expect(html`<p title="${text}">${[text, html`<b>${1}</b>`]}</p>`.text).toBe(
     `<p title="${written}">${written}\n<b>1</b></p>`,
   );
-});
-
-it("passes any value to a script, and no text in it can end the script", () => {
-  const value = ["</script><!--", { "<b>": "<" }, null, 1.5];
-  expect(scriptValue(value)).not.toContain("<");
-  expect(JSON.parse(scriptValue(value))).toEqual(value);
 });
 
 it("makes a table of texts and HTML", () => {

@@ -44,7 +44,7 @@ export const GRAPHQL_OPERATIONS = {
   },
 } as const satisfies Record<string, { readonly document: string; readonly variables: Schema }>;
 
-export const GRAPHQL_NAMES = keysOf(GRAPHQL_OPERATIONS);
+const GRAPHQL_NAMES = keysOf(GRAPHQL_OPERATIONS);
 
 const TYPE_DEFINITIONS = /* GraphQL */ `
   type Hook {

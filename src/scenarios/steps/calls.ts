@@ -212,7 +212,6 @@ const body = optional(unknown({ description: "sent as JSON" }));
 export const control = step({
   key: "control",
   effect: "controls",
-  notUnderLoad: "may change what all customers share",
   description: "calls the control API of the sandbox, for anything that no other step covers",
   short: callForm(CONTROL_METHODS.join("|"), "METHOD /path, below /__sim"),
   long: object({

@@ -58,8 +58,6 @@ export const employee = step({
 export const window = step({
   key: "window",
   effect: "controls",
-  notUnderLoad:
-    "moves a messaging window by hand, and a load test plays only what customers, employees and your program do",
   behaviourKeys: () => ["window."],
   description: "opens or closes the messaging window",
   inThread: true,

@@ -72,7 +72,6 @@ function withThread(eventType: string, thread: string | undefined, data: object)
 export const advance = step({
   key: "advance",
   effect: "controls",
-  notUnderLoad: "moves the clock, and a load test runs in real time",
   description: "advances the sandbox's clock; everything that falls due runs in order",
   short: "by",
   long: object({ by: { ...durationSchema, description: "how far" } }),

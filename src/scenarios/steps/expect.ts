@@ -54,8 +54,6 @@ export const expect = step({
     const [found] = matchesIn(input);
     return found && (found.of === "request" ? "requests" : "deliveries");
   },
-  notUnderLoad: ({ idle }) =>
-    idle === undefined ? undefined : "idle never holds: under load there is always something on its way",
   failure: () => UNMET,
   description:
     "waits for a call by the system under test, a delivery, a state, or idleness; or checks that nothing matches",

@@ -37,7 +37,6 @@ export const reply = step({
   effect: "observes",
   needsSystem: () => true,
   log: () => "requests",
-  timesReply: true,
   failure: (seen) => (seen === undefined ? "no reply came" : "a different reply came"),
   description: "waits for the system under test's next visible message in the thread",
   inThread: true,

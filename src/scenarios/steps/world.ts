@@ -3,7 +3,7 @@
 import type { FaultRule } from "../../client/types.js";
 import { literal, object, record, string, unknown } from "../../kernel/schema.js";
 import { isPlaceholder } from "../placeholders.js";
-import { SHARED, sendStep, step } from "../step.js";
+import { sendStep, step } from "../step.js";
 import { idSchema, namesInMatch, nearMissesIn, recordProblems } from "./parts.js";
 
 const empty = object({}, { maxProperties: 0 });
@@ -12,7 +12,6 @@ const justTrue = { schema: literal(true, { description: "always true" }), long: 
 export const set = step({
   key: "set",
   effect: "controls",
-  notUnderLoad: SHARED,
   description: "changes fields of a record directly",
   long: object({
     collection: string({ minLength: 1, description: "such as businesses" }),
@@ -32,7 +31,6 @@ const named = object({ name: string({ minLength: 1, description: "the snapshot's
 export const snapshot = step({
   key: "snapshot",
   effect: "controls",
-  notUnderLoad: SHARED,
   description: "saves state and clock under a name",
   short: "name",
   long: named,
@@ -43,7 +41,6 @@ export const snapshot = step({
 export const restore = step({
   key: "restore",
   effect: "controls",
-  notUnderLoad: SHARED,
   description: "restores the state and clock of a snapshot",
   short: "name",
   long: named,
@@ -57,7 +54,6 @@ export const restore = step({
 export const reset = step({
   key: "reset",
   effect: "controls",
-  notUnderLoad: SHARED,
   description: "resets the sandbox to its initial state",
   short: justTrue,
   long: empty,
@@ -70,7 +66,6 @@ export const reset = step({
 export const fault = step({
   key: "fault",
   effect: "controls",
-  notUnderLoad: SHARED,
   schema: "fault",
   description: "arms a fault rule, as POST /__sim/faults does",
   long: record(unknown(), { required: ["on", "then"] }),
@@ -91,7 +86,6 @@ const clearing = { route: "DELETE /faults" } as const;
 export const clearFaults = step({
   key: "clearFaults",
   effect: "controls",
-  notUnderLoad: SHARED,
   description: "disarms every fault rule",
   short: justTrue,
   long: empty,
@@ -105,7 +99,6 @@ export const clearFaults = step({
 export const behaviour = step({
   key: "behaviour",
   effect: "controls",
-  notUnderLoad: SHARED,
   schema: "behaviour",
   behaviourKeys: Object.keys,
   description: "changes values of the behaviour table; placeholders in them are not filled in",

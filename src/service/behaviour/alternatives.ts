@@ -18,12 +18,7 @@ export const alternativesText = (alternatives: Alternatives): string =>
     : either(alternatives.map((value) => JSON.stringify(value)));
 
 /** All values that a schema accepts, if they are few; otherwise undefined. */
-export function valuesOf({
-  enum: values,
-  const: constant,
-  anyOf,
-  type,
-}: Schema): readonly unknown[] | undefined {
+function valuesOf({ enum: values, const: constant, anyOf, type }: Schema): readonly unknown[] | undefined {
   if (values !== undefined) return values;
   if (constant !== undefined) return [constant];
   if (type === "null") return [null];

@@ -21,7 +21,7 @@ export const updateThreadStatus: Rule<
 };
 
 /** Whether a status may follow another one. */
-export const allowsMove = (
+const allowsMove = (
   moves: BehaviourValues["threadStatus.transitions"],
   from: ThreadStatus,
   to: ThreadStatus,
