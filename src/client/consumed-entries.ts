@@ -33,6 +33,10 @@ interface WaitFor {
   readonly count?: number;
   /** Only entries after the one with this id count. */
   readonly since?: string | undefined;
+  /** Only entries since the last control call, or call of a scenario, that caused a delivery count. */
+  readonly sinceCause?: boolean;
+  /** The ids of entries that do not count. */
+  readonly except?: readonly string[];
   readonly timeoutMs: number;
   /** If another run begins, the wait ends without matches. */
   readonly run?: number | undefined;
@@ -45,13 +49,13 @@ export async function waitForEntries<L extends keyof Waitable>(
   transport: Transport,
   log: L,
   match: object,
-  { count = 1, since, timeoutMs, run }: WaitFor,
+  { timeoutMs, run, ...which }: WaitFor,
 ): Promise<Waited<Waitable[L]>> {
   if (!(timeoutMs >= 0))
     throw new TypeError(`a time to wait must be a number of milliseconds, but is ${valueText(timeoutMs)}`);
   const { status, body } = await transport.answer<Partial<Waited<Waitable[L]>>>("POST", "/wait", {
     body: {
-      for: { [log]: match, count, since },
+      for: { [log]: match, ...which },
       timeoutMs: Math.min(Math.ceil(timeoutMs), MAX_WAIT_MS),
       run,
     },
@@ -61,7 +65,7 @@ export async function waitForEntries<L extends keyof Waitable>(
   return { met: status === 200, matches, nearMisses, evicted, agesMs, hints, run: ran };
 }
 
-export interface TakeOptions extends Omit<WaitFor, "run"> {
+export interface TakeOptions extends Omit<WaitFor, "run" | "sinceCause" | "except"> {
   /** Entries consumed for one purpose are still available for another. Default: the log's name. */
   readonly purpose?: string;
 }
@@ -77,6 +81,11 @@ interface Taken<E> extends Waited<E> {
 export interface EntrySource extends Pick<ConsumedEntries, "isTaken"> {
   take<L extends LogName>(log: L, match: object, options: TakeOptions): Promise<Taken<Logs[L]>>;
 }
+
+/** The purpose of entries that were used up without being taken. */
+const USED = "used";
+/** How many entries the server leaves out of a wait at most; older ones have left its journal. */
+const MAX_EXCEPT = 1_000;
 
 /** All matching entries up to `since` are taken, and those after it that are in `taken`. */
 interface Mark {
@@ -116,6 +125,40 @@ export class ConsumedEntries {
     return this.#taken.get(purpose)?.has(id) ?? false;
   }
 
+  /** Marks entries as used up by an expectation, for `quiet` alone: they can still be taken. */
+  use(ids: Iterable<string>): void {
+    for (const id of ids) this.#takenFor(USED).add(id);
+  }
+
+  /** Forgets what was taken if the sandbox has been reset since. */
+  async sync(): Promise<void> {
+    const body = { for: "idle", timeoutMs: 0 };
+    const answer = await this.transport.answer<{ run: number }>("POST", "/wait", { body, accept: [408] });
+    const { run } = answer.body;
+    if (run !== this.#run) this.restart();
+    this.#run = run;
+  }
+
+  /**
+   * Waits for the given time, real ms, and ends as soon as an entry matches that no expectation has used up: one since the last control
+   * call or call of a scenario that caused a delivery, however long ago it came.
+   */
+  async quiet<L extends keyof Waitable>(
+    log: L,
+    match: object,
+    forMs: number,
+  ): Promise<Pick<Waited<Waitable[L]>, "matches" | "evicted">> {
+    const used = [...new Set([...this.#taken.values()].flatMap((ids) => [...ids]))];
+    const asked = { sinceCause: true, except: used.slice(-MAX_EXCEPT), timeoutMs: forMs, run: this.#run };
+    const waited = await waitForEntries(this.transport, log, match, { ...asked, since: this.#startOf(log) });
+    if (this.#run === undefined || waited.run === this.#run) {
+      this.#run = waited.run;
+      return waited;
+    }
+    this.restart();
+    return this.quiet(log, match, forMs);
+  }
+
   /**
    * Takes the oldest `count` entries that match and were not taken before, as soon as there are enough. The server performs the
    * wait: it is asked for the number already taken plus `count`.
@@ -126,10 +169,9 @@ export class ConsumedEntries {
     options: TakeOptions,
   ): Promise<Taken<Waitable[L]>> {
     const { count = 1, since, timeoutMs, purpose = log } = options;
-    const start = since ?? this.#starts[log === "reply" ? "requests" : log];
+    const start = since ?? this.#startOf(log);
     const key = JSON.stringify([purpose, log, start, match]);
-    const taken = this.#taken.get(purpose) ?? new Set();
-    this.#taken.set(purpose, taken);
+    const taken = this.#takenFor(purpose);
 
     const takeAfter = async (mark: Mark, ms: number): Promise<Taken<Waitable[L]>> => {
       for (let wanted = mark.taken + count; ; ) {
@@ -159,6 +201,16 @@ export class ConsumedEntries {
     const newerMs = Math.min(NEWER_ONLY_MS, timeoutMs);
     const newer = await takeAfter(mark, newerMs);
     return newer.entry ? newer : takeAfter({ since: start, taken: 0 }, timeoutMs - newerMs);
+  }
+
+  #startOf(log: keyof Waitable): string | undefined {
+    return this.#starts[log === "reply" ? "requests" : log];
+  }
+
+  #takenFor(purpose: string): Set<string> {
+    const taken = this.#taken.get(purpose) ?? new Set();
+    this.#taken.set(purpose, taken);
+    return taken;
   }
 }
 

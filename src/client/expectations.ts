@@ -117,9 +117,11 @@ export class Expectations {
   ): Promise<ScenarioReport> {
     const isName = typeof scenario === "string" && !/[\n{]/.test(scenario);
     const body = isName ? { name: scenario } : { scenario };
-    const report = await this.route("POST /scenarios/run")({ ...body, hook });
-    this.#consumed.restart();
-    return report as unknown as ScenarioReport;
+    const answer = await this.route("POST /scenarios/run")({ ...body, hook });
+    const report = answer as unknown as ScenarioReport;
+    await this.#consumed.sync();
+    this.#consumed.use(report.steps.flatMap(({ used = [] }) => used));
+    return report;
   }
 
   /**
@@ -147,12 +149,17 @@ export class Expectations {
     return { text, contentSid, request };
   }
 
-  /** Waits for the given time, and fails as soon as a visible message is sent into the thread. */
+  /**
+   * Checks that the system under test sends no message that the customer can see into the thread. Messages since the last call of the
+   * test that caused a delivery count, unless a wait has returned them; then it waits for the given time, real ms.
+   *
+   * @throws ExpectationError with the messages
+   * @example
+   * await sandbox.employeeSays("9001", "501", "I take over");
+   * await sandbox.silent("9001", 500);
+   */
   async silent(threadId: string | number, forMs: number): Promise<void> {
-    const reply = { thread: threadId };
-    const { matches } = await waitForEntries(this.#transport, "reply", reply, { timeoutMs: 0 });
-    const expected = `no visible message in thread ${threadId}`;
-    await this.#noneAfter(matches.length, "reply", reply, forMs, expected);
+    await this.#quiet("reply", { thread: threadId }, forMs, `no visible message in thread ${threadId}`);
   }
 
   /**
@@ -196,12 +203,15 @@ export class Expectations {
     return deliveries as Found<Asked>[];
   }
 
-  /** Waits for the given time, and fails as soon as another call or delivery matches. */
+  /**
+   * Checks that no call or delivery matches: among those since the last call of the test that caused a delivery, unless a wait has
+   * returned them, and then for the given time, real ms.
+   *
+   * @throws ExpectationError with the entries
+   */
   async expectNone(what: Looked, forMs: number): Promise<void> {
-    const any = { ...what, count: { min: 0 } };
-    const { count } = await this.#transport.call<Verdict>("POST", "/verify", { body: any });
     const [log, match] = looked(what);
-    await this.#noneAfter(count, log, match, forMs, `no further ${ONE[log]}`);
+    await this.#quiet(log, match, forMs, `no ${ONE[log]}`);
   }
 
   /** Waits until no call is in flight and no delivery is due. */
@@ -257,29 +267,28 @@ export class Expectations {
     { timeoutMs = this.#timeoutMs }: Timeout,
   ): Promise<Logs[L][]> {
     const waited = await waitForEntries(this.#transport, log, match, { count, timeoutMs });
-    if (waited.met) return waited.matches;
+    if (waited.met) {
+      this.#consumed.use(waited.matches.map(({ id }) => id));
+      return waited.matches;
+    }
     const came = waited.matches.length;
     const expected = `waited ${timeoutMs} ms for at least ${count} ${log}, but ${came} arrived`;
     throw failure(expected, 408, match, { ...waited, count: came });
   }
 
-  /** Resolves if no more than `count` entries match within the given time. @throws ExpectationError as soon as one does */
-  async #noneAfter(
-    count: number,
-    log: keyof Waitable,
-    match: object,
-    forMs: number,
-    expected: string,
-  ): Promise<void> {
-    const waited = await waitForEntries(this.#transport, log, match, { count: count + 1, timeoutMs: forMs });
-    if (!waited.met) return;
-    const came = waited.matches.slice(count);
-    throw new ExpectationError(
-      `expected ${expected} for ${forMs} ms, but these arrived:`,
-      200,
-      { count: came.length },
-      came.map((entry) => `  ${entry.id}  ${titleOf(entry)}\n      ${valueText(entry.body)}`),
-    );
+  /** Resolves if no entry matches that is not used up. @throws ExpectationError as soon as one does */
+  async #quiet(log: keyof Waitable, match: object, forMs: number, expected: string): Promise<void> {
+    const { matches, evicted } = await this.#consumed.quiet(log, match, forMs);
+    const what = `expected ${expected} for ${forMs} ms, but`;
+    if (matches.length > 0)
+      throw new ExpectationError(
+        `${what} ${matches.length === 1 ? "this" : "these"} arrived:`,
+        200,
+        { count: matches.length },
+        matches.map((entry) => `  ${entry.id}  ${titleOf(entry)}\n      ${valueText(entry.body)}`),
+      );
+    if (evicted !== undefined)
+      throw failure(`${what} not everything was kept`, 408, match, { count: 0, evicted });
   }
 }
 

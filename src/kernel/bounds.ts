@@ -38,6 +38,7 @@ export const BOUNDS = {
   ),
   faults: bound(1_000, "Fault rules of a sandbox", CONFLICT),
   waits: bound(10_000, "Open waits of a sandbox", CONFLICT),
+  waitExcept: bound(1_000, "Entries that a wait leaves out (`except`)", BAD_REQUEST),
   matchCount: bound(100_000, "Number of matches that a wait or `verify` may require", BAD_REQUEST),
   nearMissEntries: bound(1_000, "Entries of a log searched for near misses", "older ones are ignored"),
   waitMs: bound(600_000, "Timeout of a wait", BAD_REQUEST),

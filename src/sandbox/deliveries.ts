@@ -167,7 +167,7 @@ export interface Outbox {
 interface DeliveringRun {
   readonly world: World;
   readonly coverage: Coverage;
-  readonly logs: { readonly deliveries: Log<Delivery> };
+  readonly logs: { readonly deliveries: Log<Delivery>; causes(cause: string | null): void };
   readonly outbox: Pick<Outbox, "accept" | "forgetWebhook">;
   readonly signal: AbortSignal;
   readonly totals: Totals;
@@ -216,6 +216,7 @@ export class RunDeliveries {
     kind?: EventKind,
   ): Delivery {
     const { id: causedBy, entry, hops = readHops(entry?.header(HOPS_HEADER)) } = cause;
+    if (entry?.by !== "client") this.run.logs.causes(causedBy);
     const log = this.run.logs.deliveries;
     const delivery: Delivery = {
       id: log.nextId(),

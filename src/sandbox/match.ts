@@ -94,6 +94,7 @@ export interface TrafficLogs {
 
 /** What waits, verifications, faults and near misses need to know about calls or deliveries. */
 export interface TrafficKind<E extends Logged, M> {
+  readonly name: "requests" | "deliveries";
   readonly event: "request" | "delivery";
   logIn(logs: TrafficLogs): Log<E>;
   readonly fields: readonly string[];
@@ -116,6 +117,7 @@ const isDecidedByBody = ({ status, succeeded }: RequestMatch): boolean =>
   status === undefined && succeeded === undefined;
 
 export const REQUESTS: TrafficKind<JournalEntry, RequestMatch> = {
+  name: "requests",
   event: "request",
   logIn: ({ journal }) => journal,
   fields: Object.keys(REQUEST_MATCH),
@@ -133,6 +135,7 @@ export const REQUESTS: TrafficKind<JournalEntry, RequestMatch> = {
 };
 
 export const DELIVERIES: TrafficKind<Delivery, DeliveryMatch> = {
+  name: "deliveries",
   event: "delivery",
   logIn: ({ deliveries }) => deliveries,
   fields: Object.keys(DELIVERY_MATCH),

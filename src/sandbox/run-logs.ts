@@ -37,6 +37,12 @@ export class RunLogs {
   /** Changes of threads; nothing refers to them, so their ids restart with the process, except in a bundle. */
   readonly changes: Log<ThreadChange>;
   readonly #scenarioRuns: KeptRing<ScenarioRun>;
+  /** How many calls and deliveries there were before the newest cause of deliveries that is no call of the system under test. */
+  beforeCause: { readonly cause: string | null; readonly requests: number; readonly deliveries: number } = {
+    cause: null,
+    requests: 0,
+    deliveries: 0,
+  };
 
   constructor(
     limit: number,
@@ -90,6 +96,12 @@ export class RunLogs {
     const [afterRequest, afterControl] = [this.journal.newestId, this.controls.newestId];
     const id = this.changes.nextId();
     this.changes.add({ id, at, threadId, causedBy, afterRequest, afterControl, from, to }, CHANGE_BYTES);
+  }
+
+  /** Notes, before its first delivery, that a control call or a scenario's own call causes deliveries. */
+  causes(cause: string | null): void {
+    if (cause === this.beforeCause.cause) return;
+    this.beforeCause = { cause, requests: this.journal.mark, deliveries: this.deliveries.mark };
   }
 
   /** Records a contract warning, together with its call. */

@@ -109,6 +109,16 @@ export function nearestRecords(records: ShownRecords, match: StateMatch): NearMi
   );
 }
 
+interface EntriesWanted {
+  /** How many matching entries to wait for; default 1. */
+  readonly count?: number;
+  /** Only entries after this position of the log count. */
+  readonly since?: number;
+  /** The ids of entries that do not count. */
+  readonly except?: readonly string[];
+  readonly epoch?: number | undefined;
+}
+
 /** The cost of an open wait beyond its match: its own object and those around it. */
 const WAIT_BYTES = 1024;
 
@@ -127,18 +137,18 @@ export class Waiters {
   }
 
   /**
-   * Waits until `count` entries of a log match, from position `since` on; if a run is given, only its own, and only while it lasts.
+   * Waits until enough entries of a log match; if an epoch is given, only those of its run, and only while that lasts.
    * @throws LimitReached, and Refusal if the match does not fit into memory
    */
   entries<E extends Logged, M extends object>(
     kind: TrafficKind<E, M>,
     match: M,
-    count: number,
     timeoutMs: number,
-    since = 0,
-    epoch?: number,
+    { count = 1, since = 0, except = [], epoch }: EntriesWanted = {},
   ): Wait<E> {
-    const fits = (entry: E, budget: MatchBudget) => kind.differences(match, entry, 1, budget).length === 0;
+    const ignored = new Set(except);
+    const fits = (entry: E, budget: MatchBudget) =>
+      !ignored.has(entry.id) && kind.differences(match, entry, 1, budget).length === 0;
     const wait: Wait<E> = this.#begin(match, count, timeoutMs, {
       [kind.event]: (entry: E) => {
         if (numberOf(entry.id) > wait.since && kind.isJustDecided(match, entry))

@@ -1,8 +1,6 @@
 /** How steps wait for calls and deliveries. */
-import type { LogName, Logs, TakeOptions } from "../client/consumed-entries.js";
-import { waitForEntries } from "../client/consumed-entries.js";
+import type { LogName, Logs } from "../client/consumed-entries.js";
 import { titleOf } from "../client/misses.js";
-import type { Transport } from "../client/transport.js";
 import { monotonicNow } from "../kernel/realtime.js";
 import { StepFailure } from "./report.js";
 import type { StepEngine } from "./step.js";
@@ -28,7 +26,7 @@ export async function takeEntry<L extends LogName>(
   const { entry, fresh, ...missed } = await consumed.take(log, match, { count, timeoutMs: within });
   if (entry !== undefined) {
     const at = monotonicNow() - (missed.agesMs[missed.matches.indexOf(entry)] ?? 0);
-    await context.own?.used(log, fresh.slice(0, count));
+    context.own?.used(log, fresh.slice(0, count));
     return { entry, at };
   }
   refuseGaps(log, missed.evicted);
@@ -45,19 +43,8 @@ export async function takeEntry<L extends LogName>(
   });
 }
 
-/** The next matching entry after `since`, if one comes in time. Uses nothing up. */
-export async function nextEntry<L extends LogName>(
-  transport: Transport,
-  log: L,
-  match: object,
-  options: Pick<TakeOptions, "since" | "timeoutMs">,
-): Promise<Logs[L] | undefined> {
-  const { matches, evicted } = await waitForEntries(transport, log, match, options);
-  refuseGaps(log, evicted);
-  return matches[0];
-}
-
-function refuseGaps(log: LogName, evicted: number | undefined): void {
+/** @throws StepFailure if entries that might have matched are no longer in the journal */
+export function refuseGaps(log: LogName, evicted: number | undefined): void {
   if (evicted === undefined) return;
   throw new StepFailure(`${evicted} ${log} that might have matched were evicted: raise --journal-limit`);
 }

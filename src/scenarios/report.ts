@@ -54,6 +54,8 @@ export interface StepReport {
   /** `reply`: real time since the last message by the customer or an employee. */
   readonly latencyMs?: number;
   readonly said?: Utterance;
+  /** The ids of the calls and deliveries that the step has used up: no later expectation takes them. */
+  readonly used?: readonly string[];
   readonly note?: string;
   /** Why it failed. */
   readonly message?: string;

@@ -4,14 +4,14 @@ import type { LogName, Logs } from "../client/consumed-entries.js";
 import { ConsumedEntries } from "../client/consumed-entries.js";
 import { SimError } from "../client/errors.js";
 import { titleOf } from "../client/misses.js";
-import type { ClockReading, DeliveryRecord } from "../client/types.js";
+import type { ClockReading } from "../client/types.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import { estimateBytes } from "../kernel/json.js";
-import { numberOf, omitUndefined } from "../kernel/objects.js";
+import { omitUndefined } from "../kernel/objects.js";
 import { elapsedSince, monotonicNow, nextTurn, sleep } from "../kernel/realtime.js";
 import { sizeText } from "../kernel/units.js";
 import { DEFAULT_SANDBOX } from "../protocol/names.js";
-import { nextEntry } from "./entries.js";
+import { refuseGaps } from "./entries.js";
 import type { Http, HttpAnswer, HttpCall, Target } from "./http.js";
 import { sendAsScenario, transportTo, UnreadableAnswer } from "./http.js";
 import type { Marks } from "./lints.js";
@@ -63,8 +63,8 @@ export class Runner extends StepEngine implements OwnSandbox {
   #clockReadAt = 0;
   #controlledAt = 0;
   #spokenAt: number | undefined;
-  /** The newest entries before the last step took effect, if a step has: `silent` and `none` look at later ones. */
-  #since: Marks | undefined;
+  /** The ids of the entries that the current step has used up. */
+  #used: string[] = [];
   #failed = false;
   /** A step has passed because the system under test made no call. */
   hasKeptQuiet = false;
@@ -82,29 +82,23 @@ export class Runner extends StepEngine implements OwnSandbox {
     this.lints = new Lints(transport);
   }
 
-  async next<L extends LogName>(log: L, match: object, timeoutMs: number): Promise<Logs[L] | undefined> {
-    const { [log]: since } = this.#since ?? (await this.passed());
-    const entry = await nextEntry(this.transport, log, match, { since, timeoutMs });
+  async quiet<L extends LogName>(log: L, match: object, forMs: number): Promise<Logs[L] | undefined> {
+    const { matches, evicted } = await this.consumed.quiet(log, match, forMs);
+    const [entry] = matches;
+    if (entry === undefined) refuseGaps(log, evicted);
     this.hasKeptQuiet ||= log === "requests" && entry === undefined;
-    await this.passed();
     return entry;
   }
 
-  async used<L extends LogName>(log: L, entries: readonly Logs[L][]): Promise<void> {
+  used<L extends LogName>(log: L, entries: readonly Logs[L][]): void {
     const last = entries.at(-1) as Logs[L];
     this.lints.metBy(log, last.id, titleOf(last));
-    const { requests, deliveries } = this.#since ?? {};
-    // A reaction to an event counts, even one that came before the receiver answered.
-    this.#since =
-      "causedBy" in last
-        ? { requests: newerOf(requests, causingCall(last)), deliveries: newerOf(deliveries, last.id) }
-        : { requests: newerOf(requests, last.id), deliveries: await this.#newest("deliveries") };
+    this.#used.push(...entries.map(({ id }) => id));
   }
 
-  async passed(): Promise<Marks> {
+  async #newestEntries(): Promise<Marks> {
     const [requests, deliveries] = await Promise.all([this.#newest("requests"), this.#newest("deliveries")]);
-    this.#since = { requests, deliveries };
-    return this.#since;
+    return { requests, deliveries };
   }
 
   async #newest(log: LogName): Promise<string | undefined> {
@@ -112,9 +106,8 @@ export class Runner extends StepEngine implements OwnSandbox {
     return entry?.id;
   }
 
-  async pause(ms: number): Promise<void> {
-    await sleep(ms, this.#ended.signal);
-    await this.passed();
+  pause(ms: number): Promise<void> {
+    return sleep(ms, this.#ended.signal);
   }
 
   interrupt(message: string, seen?: unknown): void {
@@ -124,8 +117,7 @@ export class Runner extends StepEngine implements OwnSandbox {
 
   /** Begins to watch the logs: all entries if the sandbox is `fresh`, else only new ones. */
   async begin(fresh: boolean): Promise<void> {
-    this.#since = undefined;
-    const [starts] = await Promise.all([fresh ? {} : this.passed(), this.readClock()]);
+    const [starts] = await Promise.all([fresh ? {} : this.#newestEntries(), this.readClock()]);
     this.consumed.restart(starts);
     this.lints.marks = {};
   }
@@ -189,6 +181,7 @@ export class Runner extends StepEngine implements OwnSandbox {
   async #one(step: ParsedStep, marks: boolean): Promise<void> {
     const started = monotonicNow();
     this.lints.step = step;
+    this.#used = [];
     const result = await this.#resultOf(step, marks);
     // The inner steps of a `repeat` have reported themselves.
     if (result === undefined) return;
@@ -197,7 +190,8 @@ export class Runner extends StepEngine implements OwnSandbox {
     const at = frozen ? now : Math.round(now + monotonicNow() - this.#clockReadAt);
     const durationMs = elapsedSince(started, 2);
     const chain = about === undefined ? [] : await this.#options.explain?.(about);
-    await this.#report(step, { at, durationMs, ...more, ...(chain?.length && { chain }) });
+    const used = this.#used.length > 0 && { used: this.#used };
+    await this.#report(step, { at, durationMs, ...used, ...more, ...(chain?.length && { chain }) });
   }
 
   async #resultOf(step: ParsedStep, marks: boolean) {
@@ -208,7 +202,7 @@ export class Runner extends StepEngine implements OwnSandbox {
       if (this.#steps === maxSteps) this.interrupt(`the run has executed ${maxSteps} steps, the limit`);
       this.#ended.signal.throwIfAborted();
       this.#steps += 1;
-      if (marks) this.lints.marks = await this.passed();
+      if (marks) this.lints.marks = await this.#newestEntries();
       await beforeStep?.(step);
       const result = await this.perform(step, async (input) => {
         if (step.kind.needsSystem?.(input) && (await isConnected?.()) === false)
@@ -259,13 +253,6 @@ export class Runner extends StepEngine implements OwnSandbox {
 }
 
 const acts = ({ kind }: ParsedStep): boolean => !isPassive(kind) && kind.effect !== "groups";
-
-const newerOf = (one: string | undefined, other: string | undefined): string | undefined =>
-  numberOf(one) > numberOf(other) ? one : other;
-
-/** The call to the simulated API that a delivery comes from, if it does from one. */
-const causingCall = ({ causedBy }: DeliveryRecord): string | undefined =>
-  causedBy?.startsWith("r") ? causedBy : undefined;
 
 /** Why a step failed. @throws the error itself if it is no failure of the step, such as a lost simulator or a bug */
 function failureOf(error: unknown): StepFailure {

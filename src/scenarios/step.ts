@@ -256,8 +256,8 @@ export interface OwnSandbox {
   readonly lints: Lints;
   /** Asks for the sandbox's time: a step may have changed it. */
   readClock(): Promise<void>;
-  /** An expectation has used up these entries: `next` looks only at later ones. */
-  used<L extends LogName>(log: L, entries: readonly Logs[L][]): Promise<void>;
+  /** An expectation has used up these entries. */
+  used<L extends LogName>(log: L, entries: readonly Logs[L][]): void;
   /** Notes the sandbox's time as a route of the clock has answered it. */
   setClock(reading: ClockReading): void;
   /** Brings the sandbox back to where the scenario began. */
@@ -285,10 +285,11 @@ export abstract class StepEngine {
     return this.parts.transport;
   }
 
-  /** The next matching entry since the step before took effect, if one comes in time. Uses nothing up. */
-  abstract next<L extends LogName>(log: L, match: object, timeoutMs: number): Promise<Logs[L] | undefined>;
-  /** Real time has passed: `next` looks only at what comes from now on. */
-  abstract passed(): Promise<unknown>;
+  /**
+   * The first matching entry that no expectation has used up, since the last step that caused a delivery and then for the given time,
+   * real ms; undefined if there is none. Uses nothing up.
+   */
+  abstract quiet<L extends LogName>(log: L, match: object, forMs: number): Promise<Logs[L] | undefined>;
   /** Lets real time pass. @throws when the run ends first */
   abstract pause(ms: number): Promise<void>;
   /** A customer or an employee wrote: replies are timed from now on. */

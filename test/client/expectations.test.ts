@@ -123,9 +123,10 @@ it("waiting for requests and deliveries can be for idleness", async () => {
   expect((await sandbox.deliveries())[0]?.status).toBe("delivered");
 });
 
-it("expecting nothing succeeds if nothing comes", async () => {
+it("expecting nothing succeeds if nothing has come since the test caused a delivery, and nothing comes", async () => {
   const { sandbox, bot } = await startClients();
   await bot("Before");
+  await sandbox.customerSays("9001", "Hello");
   await sandbox.silent("9001", 20);
   await sandbox.expectNone({ requests: {} }, 20);
   await sandbox.expectNone({ deliveries: { eventType: "transfer" } }, 20);
@@ -136,15 +137,45 @@ it("expecting nothing succeeds if nothing comes", async () => {
 it("expecting nothing fails as soon as something comes, and shows it", async () => {
   const { sandbox, bot } = await startClients();
   await bot("Before");
+  await sandbox.customerSays("9001", "Hello");
   expect((await interrupted(sandbox.silent("9001", 10_000), bot)).message).toMatch(
-    /^expected no visible message in thread 9001 for 10000 ms, but these arrived:\n {2}r\d+ {2}POST .* → 200\n.*"text":"Now"/,
+    /^expected no visible message in thread 9001 for 10000 ms, but this arrived:\n {2}r\d+ {2}POST .* → 200\n.*"text":"Now"/,
   );
-  const none = sandbox.expectNone({ deliveries: { threadId: "9001" } }, 10_000);
-  const error = await interrupted(none, bot);
+  await sandbox.setStatus("9001", "resolved");
+  const none = sandbox.expectNone({ deliveries: { eventType: "transfer" } }, 10_000);
+  const error = await interrupted(none, async () => void (await sandbox.emit("transfer")));
   expect(error).toMatchObject({ name: "ExpectationError", nearMisses: [] });
   expect(error.message).toMatch(
-    /^expected no further delivery for 10000 ms, but these arrived:\n {2}d\d+ {2}message/,
+    /^expected no delivery for 10000 ms, but this arrived:\n {2}d\d+ {2}transfer/,
   );
+});
+
+it("expecting nothing sees what came before it was asked, unless a wait has returned it", async () => {
+  const { sandbox, bot } = await startClients();
+  await sandbox.customerSays("9001", "Hello");
+  await bot("At once");
+  await sandbox.advance("1h");
+  await sandbox.idle();
+  const calls = { requests: { operation: "sendMessageToCustomerThread" } } as const;
+  await expect(sandbox.silent("9001", 0)).rejects.toThrow("no visible message in thread 9001");
+  await expect(sandbox.expectNone(calls, 0)).rejects.toThrow("no request");
+  await sandbox.waitForReply("9001", "At once");
+  await sandbox.silent("9001", 0);
+  await sandbox.expectNone(calls, 0);
+  await bot("Twice");
+  await expect(sandbox.silent("9001", 0)).rejects.toThrow('"text":"Twice"');
+  await sandbox.waitForRequests(calls.requests, 2);
+  await sandbox.silent("9001", 0);
+  // What a scenario of the test has used up counts too, and a reset begins anew.
+  const greets = { thread: "9001", steps: [{ customer: "Hi" }, { reply: { text: "Hi" } }] };
+  const running = sandbox.run(greets);
+  await sandbox.waitForDeliveries({ eventType: "message" }, 4);
+  await bot("Hi");
+  expect(await running).toMatchObject({ ok: true });
+  await sandbox.silent("9001", 0);
+  await sandbox.reset();
+  await bot("Again");
+  await expect(sandbox.silent("9001", 0)).rejects.toThrow('"text":"Again"');
 });
 
 /** The error of a wait for silence, while messages are sent until it fails. */

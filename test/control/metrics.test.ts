@@ -25,7 +25,7 @@ it("counts calls and deliveries across sandboxes and resets", async () => {
   await sim.control("POST /threads/9001/inbound", { text: "Hello" });
   await sim.control("POST /wait", { for: "idle" });
   await sim.control("POST /reset");
-  sim.registry.default.waiters.entries(REQUESTS, { path: "/never" }, 1, 10_000);
+  sim.registry.default.waiters.entries(REQUESTS, { path: "/never" }, 10_000);
   const { status, headers } = await sim.control("GET /metrics");
   const type = expect.stringMatching(/^text\/plain; version=0\.0\.4/);
   expect([status, headers.get("content-type")]).toEqual([200, type]);

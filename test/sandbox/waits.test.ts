@@ -18,14 +18,14 @@ function waitedOn() {
 describe("waiting for calls", () => {
   it("compares a call once its body was received, and its status once it is answered", () => {
     const { journal, waiters } = waitedOn();
-    const byBody = waiters.entries(REQUESTS, { body: { text: "Hi" } }, 1, LONG);
-    const byStatus = waiters.entries(REQUESTS, { body: { text: "Hi" }, status: 200 }, 1, LONG);
-    const without = waiters.entries(REQUESTS, { body: { text: "Hi" }, status: null }, 1, LONG);
+    const byBody = waiters.entries(REQUESTS, { body: { text: "Hi" } }, LONG);
+    const byStatus = waiters.entries(REQUESTS, { body: { text: "Hi" }, status: 200 }, LONG);
+    const without = waiters.entries(REQUESTS, { body: { text: "Hi" }, status: null }, LONG);
     const entry = receive(journal);
     expect(byBody.open).toBe(true);
     complete(journal, entry, { text: "Hi" });
     expect([byBody.open, byStatus.open, without.open]).toEqual([false, true, true]);
-    const twice = waiters.entries(REQUESTS, { status: 200 }, 2, LONG);
+    const twice = waiters.entries(REQUESTS, { status: 200 }, LONG, { count: 2 });
     answer(journal, entry);
     expect([byStatus.open, without.open]).toEqual([false, true]);
     journal.changed(entry);
@@ -36,7 +36,7 @@ describe("waiting for calls", () => {
     const { journal, waiters } = waitedOn();
     const text = "x".repeat(500_000);
     const waits = Array.from({ length: 20 }, () =>
-      waiters.entries(REQUESTS, { body: { text: { $contains: "absent" } } }, 1, LONG),
+      waiters.entries(REQUESTS, { body: { text: { $contains: "absent" } } }, LONG),
     );
     call(journal, { body: { text } });
     expect(waits.filter(({ open }) => open)).toHaveLength(20);
@@ -45,7 +45,9 @@ describe("waiting for calls", () => {
   it("counts its match towards the memory until it ends", () => {
     const { waiters, sandbox } = waitedOn();
     const before = sandbox.memory.worlds;
-    const wait = waiters.entries(REQUESTS, { body: { $not: { text: "x".repeat(10_000) } } }, 3, LONG);
+    const wait = waiters.entries(REQUESTS, { body: { $not: { text: "x".repeat(10_000) } } }, LONG, {
+      count: 3,
+    });
     expect(sandbox.memory.worlds - before).toBeGreaterThan(20_000);
     wait.end("dropped");
     expect(sandbox.memory.worlds).toBe(before);
@@ -54,7 +56,7 @@ describe("waiting for calls", () => {
   it("is refused if its match does not fit into memory", () => {
     const { waiters, sandbox } = waitedOn();
     sandbox.memory.hold({ bytes: sandbox.memory.room });
-    expect(() => waiters.entries(REQUESTS, { path: "/api/a" }, 1, LONG)).toThrow(Refusal);
+    expect(() => waiters.entries(REQUESTS, { path: "/api/a" }, LONG)).toThrow(Refusal);
     expect(waiters.open).toBe(0);
     expect(sandbox.memory.room).toBe(0);
   });
@@ -62,7 +64,7 @@ describe("waiting for calls", () => {
   it("counts only entries after `since`, and all entries after a reset", () => {
     const { waiters, sandbox } = waitedOn();
     for (let at = 0; at < 2; at += 1) call(sandbox.run.logs.journal);
-    const wait = waiters.entries(REQUESTS, { path: "/api/a" }, 2, LONG, 1);
+    const wait = waiters.entries(REQUESTS, { path: "/api/a" }, LONG, { count: 2, since: 1 });
     expect(wait.matches().map(({ id }) => id)).toEqual(["r2"]);
     sandbox.reset();
     call(sandbox.run.logs.journal);
@@ -71,12 +73,12 @@ describe("waiting for calls", () => {
 
   it("has a maximum number of open waits", () => {
     const { waiters, sandbox } = waitedOn();
-    for (let at = 0; at < BOUNDS.waits.limit; at += 1) waiters.entries(REQUESTS, { path: `/${at}` }, 1, LONG);
-    expect(() => waiters.entries(REQUESTS, { path: "/" }, 1, LONG)).toThrow(LimitReached);
+    for (let at = 0; at < BOUNDS.waits.limit; at += 1) waiters.entries(REQUESTS, { path: `/${at}` }, LONG);
+    expect(() => waiters.entries(REQUESTS, { path: "/" }, LONG)).toThrow(LimitReached);
     expect(() => waiters.idle(LONG)).toThrow(LimitReached);
     sandbox.move();
     expect(waiters.open).toBe(0);
-    waiters.entries(REQUESTS, { path: "/" }, 1, LONG).end("dropped");
+    waiters.entries(REQUESTS, { path: "/" }, LONG).end("dropped");
   });
 });
 

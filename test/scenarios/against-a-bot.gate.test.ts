@@ -168,10 +168,14 @@ describe("silent and none", () => {
     [true, ["a"], [{ reply: "a" }, silent]],
     [true, ["a"], [{ reply: "a" }, delivered, delivered, silent]],
     [true, ["a"], [{ expect: { request: { path: "/api/*" } } }, silent]],
-    [true, ["a"], [delivered, delivered, silent]],
-    [true, ["a"], [{ wait: 1 }, silent]],
-    [true, ["a"], [{ expect: { idle: true } }, silent, none]],
-  ])("begin where the step before took effect: %s for %j and %j", async (ok, texts, more) => {
+    [true, ["a"], [{ reply: "a" }, { wait: 1 }, { expect: { idle: true } }, silent]],
+    [true, ["a"], [delivered, delivered, none]],
+    [true, ["a"], [{ reply: "a" }, { employee: { user: "501", says: "I take over" } }, silent, silent]],
+    [false, ["a"], [delivered, delivered, silent]],
+    [false, ["a"], [{ wait: 1 }, silent]],
+    [false, ["a"], [{ expect: { idle: true } }, silent]],
+    [false, ["a"], [{ advance: "1h" }, { window: "closed" }, silent]],
+  ])("look back to the last step that caused a delivery: %s for %j and %j", async (ok, texts, more) => {
     let [asked, answered] = [0, 0];
     const bot = async (event: Heard, say: Say) => {
       await answering(...texts)(event, say);

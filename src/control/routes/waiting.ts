@@ -47,6 +47,14 @@ const MAX_COUNT = BOUNDS.matchCount.limit;
 const from = partial({
   count: integer({ minimum: 1, maximum: MAX_COUNT, description: "the minimum number of matches; default 1" }),
   since: string({ maxLength: 64, description: "the id of an entry: only later entries count" }),
+  sinceCause: boolean({
+    description:
+      "only entries since the last control call, or call of a scenario, that caused a delivery count; deliveries caused by the system under test's own calls do not move that point",
+  }),
+  except: array(string({ maxLength: 64 }), {
+    maxItems: BOUNDS.waitExcept.limit,
+    description: "the ids of entries that do not count, because an expectation has used them up",
+  }),
 });
 const exactly = integer({ minimum: 0, maximum: MAX_COUNT });
 const expected = partial({
@@ -115,7 +123,7 @@ const waitedSchema: Schema = anyOf([
     { matches: array(object({ id: string() }, { additionalProperties: true })), count: integer() },
     { description: "the matching records" },
   ),
-  object({ idle: boolean() }),
+  object({ idle: boolean(), run }),
 ]);
 const timeoutSchema = object({
   error: object({ code: oneOf(["timeout"]), message: string(), details: array(unknown()) }),
@@ -215,7 +223,8 @@ function unknownKeys(sandbox: Sandbox, registry: SandboxRegistry): string[] {
 }
 
 async function waitForIdle(sandbox: Sandbox, timeoutMs: number, response: ServerResponse) {
-  if (await isMet(sandbox.waiters.idle(timeoutMs), response)) return { body: { idle: true } };
+  if (await isMet(sandbox.waiters.idle(timeoutMs), response))
+    return { body: { idle: true, run: sandbox.run.epoch } };
   const { run } = sandbox;
   const requests = [...run.logs.journal.from()].filter(({ open }) => open);
   const deliveries = [...run.logs.deliveries.from()].filter(
@@ -223,7 +232,12 @@ async function waitForIdle(sandbox: Sandbox, timeoutMs: number, response: Server
   );
   const onTheirWay = [...requests, ...deliveries].map(({ id }) => id);
   const scope = { timeoutMs, onTheirWay: onTheirWay.join(", ") || "new calls" };
-  return refusal("waits.notIdle", scope, { count: onTheirWay.length, nearMisses: [], onTheirWay });
+  return refusal("waits.notIdle", scope, {
+    count: onTheirWay.length,
+    nearMisses: [],
+    onTheirWay,
+    run: run.epoch,
+  });
 }
 
 async function waitForState(
@@ -293,13 +307,14 @@ export const WAITING_ROUTES = [
       await waiters.turn();
       if (sandbox.run.signal.aborted) throw new ControlError("waits.sandboxGone");
       if ("state" in what) return waitForState(sandbox, what.state, timeoutMs, response);
-      const { count = 1, since } = what;
+      const { count, since, sinceCause = false, except } = what;
       const ms = "reply" in what ? withinMs(what.reply, timeoutMs) : timeoutMs;
       const given = "reply" in what ? { requests: repliesIn(sandbox.run, what.reply) } : what;
       const { kind, log, match, at } = matchedLog(sandbox, given, "for.");
       const isOver = run !== undefined && run !== sandbox.run.epoch;
-      const position = isOver ? 0 : positionAfter(log, since, "for.since");
-      const wait = waiters.entries(kind, match, count, ms, position, run);
+      const before = sinceCause ? sandbox.run.logs.beforeCause[kind.name] : 0;
+      const position = isOver ? 0 : Math.max(before, positionAfter(log, since, "for.since"));
+      const wait = waiters.entries(kind, match, ms, { count, since: position, except, epoch: run });
       const isEnough = await isMet(wait, response, at);
       const matches = wait.matches().sort((a, b) => numberOf(a.id) - numberOf(b.id));
       const found = { count: matches.length, matches, run: sandbox.run.epoch };
@@ -314,7 +329,7 @@ export const WAITING_ROUTES = [
       const hints = isSilent ? unknownKeys(sandbox, services.registry) : [];
       const scope = {
         found: found.count,
-        count,
+        count: wait.count,
         timeoutMs: ms,
         hints: hints.map((hint) => `; ${hint}`).join(""),
       };

@@ -74,7 +74,8 @@ export const expect = step({
     within: withinKey,
     for: optional({
       ...durationSchema,
-      description: "how long `none` must stay without a match, in real time",
+      description:
+        "how long `none` must stay without a match, in real time, after looking at what has come since the last step that caused a delivery",
     }),
   }),
   siblingKeys: { within: withinKey },
@@ -163,14 +164,12 @@ async function awaitState(
 ): Promise<StepResult> {
   const deadline = monotonicNow() + within;
   const what = `${collection}/${id}`;
-  for (let looks = 1; ; looks += 1) {
+  for (;;) {
     const record = await recordAt(context.transport, collection, id);
     const differing = record === undefined || values === undefined ? [] : differences(values, record);
     const holds = absent ? record === undefined : record !== undefined && differing.length === 0;
     if (holds || record !== undefined)
       await context.own?.lints.lookedFor(collection, String(id), record !== undefined);
-    // What holds at once leaves the time as it was.
-    if (holds && looks > 1) await context.passed();
     if (holds)
       return { outcome: { body: record }, note: absent ? `there is no ${what}` : `${what} is as expected` };
     if (monotonicNow() < deadline) {
@@ -197,10 +196,7 @@ async function awaitIdle(context: StepEngine, within: number): Promise<StepResul
   const { transport } = context;
   const options = { body: { for: "idle", timeoutMs: Math.ceil(within) }, accept: [408] };
   const { status, body } = await transport.answer<{ onTheirWay?: string[] }>("POST", "/wait", options);
-  if (status !== 408) {
-    await context.passed();
-    return { note: "idle" };
-  }
+  if (status !== 408) return { note: "idle" };
   const ids = body.onTheirWay ?? [];
   const requests = await transport.call<RequestRecord[]>("GET", "/requests");
   const deliveries = await transport.call<DeliveryRecord[]>("GET", "/deliveries");
@@ -218,7 +214,7 @@ async function awaitNone(
   time: number,
 ): Promise<StepResult> {
   const match = request === undefined ? delivery : byClient(request);
-  const entry = await context.next(request === undefined ? "deliveries" : "requests", match, time);
+  const entry = await context.quiet(request === undefined ? "deliveries" : "requests", match, time);
   if (entry === undefined) return { note: `none for ${time} ms` };
   throw new StepFailure(`there should have been none for ${time} ms`, {
     expected: { none: match },

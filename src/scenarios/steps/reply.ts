@@ -77,13 +77,13 @@ export const silent = step({
   log: () => "requests",
   failure: () => "a message came where none should",
   description:
-    "checks that the system under test sends no visible message in the thread for a time; reactions to the previous step count",
+    "checks that the system under test has sent no visible message in the thread since the last step that caused a delivery, unless an expectation has used it up, and sends none for a time",
   inThread: true,
   short: "for",
   long: object({ thread: threadKey, for: { ...durationSchema, description: "how long" } }),
   run: async (context, { thread: named, for: time }) => {
     const thread = context.threadId(named);
-    const request = await context.next("requests", visibleMessages(thread), milliseconds(time));
+    const request = await context.quiet("requests", visibleMessages(thread), milliseconds(time));
     if (request === undefined) return { note: `silence for ${time}` };
     const { said } = await messageIn(context, thread, request);
     throw new StepFailure("the system under test was not silent", {
