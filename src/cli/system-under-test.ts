@@ -8,6 +8,7 @@ import { elapsedSince, monotonicNow, sleep, within } from "../kernel/realtime.js
 import { durationText } from "../kernel/units.js";
 import { sandboxToken } from "../protocol/names.js";
 import { type Target, transportTo } from "../scenarios/http.js";
+import { tokenOf } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
 import type { Simulator, SimulatorOptions } from "../server/simulator.js";
 import {
@@ -173,8 +174,7 @@ export async function startSystem(
   { env, hook, ready, readyWithin = READY_WITHIN }: Plan,
   { handlesSignals = false } = {},
 ): Promise<SystemUnderTest> {
-  const tokens = await transportTo(target).call<{ id: string }[]>("GET", "/data/tokens");
-  const token = scenario.token ?? tokens[0]?.id;
+  const token = await tokenOf(scenario, transportTo(target));
   if (token === undefined)
     throw new NotReady(`${scenario.name}: the fixture has no token for ${command}`, "");
   if (hook !== undefined) await refuseTaken("--hook", hook, portOf(hook), command);

@@ -152,7 +152,11 @@ function topSchema(behaviour: Schema<string | Fields> = record(unknown())) {
       ),
       seed: optional(anyOf([integer(), string()])),
       token: optional(
-        string({ minLength: 1, description: "the token that `request` uses, by its name in the fixture" }),
+        string({
+          minLength: 1,
+          description:
+            "the token that `request` uses, by its name in the fixture; default: the fixture's first",
+        }),
       ),
       thread: optional(idSchema("the default thread of steps")),
       within: optional({
@@ -183,6 +187,7 @@ function topSchema(behaviour: Schema<string | Fields> = record(unknown())) {
         ),
       ),
       steps: array(unknown(), {
+        minItems: 1,
         maxItems: MAX_STEPS_LISTED,
         "x-form": "a list with a dash before each step",
       }),

@@ -1,6 +1,7 @@
 /** Prepares a sandbox for a scenario: a new one, or one that is reset to the scenario's start. */
 
 import { SimError } from "../client/errors.js";
+import type { Transport } from "../client/transport.js";
 import type { SandboxInfo } from "../client/types.js";
 import type { Problem } from "../kernel/problems.js";
 import { DEFAULT_SANDBOX, segment } from "../protocol/names.js";
@@ -55,6 +56,17 @@ export async function ensureSandbox(target: Target): Promise<void> {
   if (sandbox === DEFAULT_SANDBOX) return;
   const server = transportTo({ ...target, sandbox: DEFAULT_SANDBOX });
   await server.call("PUT", `/sandboxes/${segment(sandbox)}`, { body: {} });
+}
+
+/** The token of a scenario's calls: the one that it names, else the first of its fixture, or of the sandbox. @throws SimError */
+export async function tokenOf(
+  { token, fixtures }: Pick<Scenario, "token" | "fixtures">,
+  transport: Transport,
+): Promise<string | undefined> {
+  if (token !== undefined) return token;
+  const own = fixtures?.tokens as readonly { readonly id: string }[] | undefined;
+  const [first] = own ?? (await transport.call<{ id: string }[]>("GET", "/data/tokens"));
+  return first?.id;
 }
 
 /** Points every webhook of a sandbox at one address, or gives each organization a webhook if there is none. */

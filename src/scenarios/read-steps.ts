@@ -67,17 +67,15 @@ export class StepReader {
     return this.#nameProblems.all;
   }
 
-  /** A list without steps and unused captures, once all steps are read. */
-  remarks(isEmpty: boolean): Remark[] {
-    const captures = this.#captures
+  /** The unused captures, once all steps are read. */
+  remarks(): Remark[] {
+    return this.#captures
       .filter(({ name }) => !this.#used.has(name))
       .map(({ name, at }) => ({
         about: "capture" as const,
         message: `the capture "${name}" is never used`,
         place: this.#locationOf(at),
       }));
-    if (!isEmpty) return captures;
-    return [{ about: "steps", message: "the scenario has no steps", place: this.#locationOf(["steps"]) }];
   }
 
   *#one(step: unknown, path: Path): Chunked<ParsedStep[]> {

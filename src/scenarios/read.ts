@@ -116,7 +116,7 @@ export async function readScenario(
       }),
       params: filled.params,
       steps,
-      remarks: reader.remarks(steps.length === 0),
+      remarks: reader.remarks(),
       unknownReferences: (fixture) => document.locate(reader.unknownRecords(fixture)),
       locate: (found) => found.flatMap((problem) => locatedIn(document, fixture.document, problem)),
     },

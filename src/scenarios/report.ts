@@ -67,7 +67,7 @@ export interface StepReport {
 
 /** Something that a passing run only seems to test. */
 export interface Remark {
-  readonly about: "fault" | "capture" | "expectation" | "steps";
+  readonly about: "fault" | "capture" | "expectation";
   readonly message: string;
   readonly place: StepLocation;
 }
@@ -104,6 +104,8 @@ export interface Report {
   readonly warnings: readonly WarningSummary[];
   /** What the run only seems to test: failures with `--strict-scenario`. */
   readonly remarks: readonly Remark[];
+  /** The scenario expects nothing: it was only played. */
+  readonly played?: true;
   /** Calls by the client that no step expected. */
   readonly unexpected: readonly CallSummary[];
   /** After a failure: why it failed, in one sentence. */

@@ -21,9 +21,11 @@ export const paletteOf = (color: boolean) => {
 export function prettyReport(written: Report, { color = false }: PrettyOptions = {}): string {
   const palette = paletteOf(color);
   const report = printableIn(written);
-  const { ok, name, file = "", steps, durationMs } = report;
-  const mark = ok ? palette.good("✓") : palette.bad("✗");
-  const where = [file, `${Math.round(durationMs)} ms`].filter((part) => part !== "").join("  ");
+  const { ok, name, file = "", steps, durationMs, played } = report;
+  const mark = played ? palette.faint("▸") : ok ? palette.good("✓") : palette.bad("✗");
+  const where = [file, `${Math.round(durationMs)} ms`, played ? "played, expects nothing" : ""]
+    .filter((part) => part !== "")
+    .join("  ");
   return [
     `${mark} ${palette.strong(name)}${palette.faint(`  ${where}`)}`,
     ...(ok ? [] : [`  ${palette.bad(`Why: ${causeText(report)}`)}`]),
@@ -38,9 +40,15 @@ export function prettySummary(written: readonly Report[], { color = false }: Pre
   const { good, bad, faint } = paletteOf(color);
   const reports = printableIn(written);
   const failed = reports.filter(({ ok }) => !ok).length;
-  const passed = reports.length - failed;
-  const counts = [failed > 0 && bad(`${failed} failed`), passed > 0 && good(`${passed} passed`)];
+  const played = reports.filter((report) => report.played).length;
+  const passed = reports.length - failed - played;
+  const counts = [
+    failed > 0 && bad(`${failed} failed`),
+    passed > 0 && good(`${passed} passed`),
+    played > 0 && `${played} played`,
+  ];
   const lines = [`${counted(reports.length, "scenario")}: ${counts.filter(Boolean).join(", ")}`];
+  if (played > 0 && played === reports.length) lines.push("Nothing was tested: no step expects anything.");
   if (failed > 0) lines.push("", "Failed");
   for (const report of reports.filter(({ ok }) => !ok)) {
     const step = firstFailure(report.steps);
@@ -163,6 +171,7 @@ function tapReports(reports: readonly Report[]): string {
     lines.push(`# Subtest: ${report.name}`, ...points.map((line) => `    ${line}`));
     for (const { place, message } of report.remarks)
       lines.push(`    # not tested: ${locationText(place)}  ${message.replace(/\s+/g, " ")}`);
+    if (report.played) lines.push("    # played: no step expects anything");
     lines.push(`${report.ok ? "ok" : "not ok"} ${index + 1} - ${tapEscaped(report.name)}`);
   }
   return `${lines.join("\n")}\n`;

@@ -3,11 +3,13 @@ import { omitUndefined } from "../kernel/objects.js";
 import { elapsedSince, later, monotonicNow, onAbort } from "../kernel/realtime.js";
 import { chainOf, evidenceOf, failedBySystem, Gathered } from "./evidence.js";
 import type { Target } from "./http.js";
-import { Http } from "./http.js";
+import { Http, transportTo } from "./http.js";
+import { tokenOf } from "./prepare.js";
 import type { Scenario } from "./read.js";
 import type { Report, StepReport } from "./report.js";
 import type { RunnerOptions } from "./runner.js";
 import { Runner } from "./runner.js";
+import { expectsAnything } from "./step.js";
 
 export interface RunOptions
   extends Pick<RunnerOptions, "reset" | "maxSteps" | "isConnected" | "beforeStep" | "onStep"> {
@@ -40,7 +42,11 @@ export async function runScenario(
 ): Promise<Report> {
   const { fresh = false, timeoutMs, hasSystem = false, systemEnded, signal } = options;
   const http = new Http({ isOwn: target.isOwn });
-  const run = new Runner(scenario, target, {
+  const token = await tokenOf(scenario, transportTo(target, http)).catch((error: unknown) => {
+    http.close();
+    throw error;
+  });
+  const run = new Runner({ ...scenario, ...omitUndefined({ token }) }, target, {
     ...options,
     http,
     beforeReset: () => gather(),
@@ -71,6 +77,7 @@ export async function runScenario(
       sandbox: run.sandbox,
       durationMs: elapsedSince(started, 2),
       steps: run.reports,
+      ...(ok && !expectsAnything(scenario.steps) && { played: true }),
       remarks,
       ...(await evidenceOf(run, gathered, target, ok)),
     }) as Report;

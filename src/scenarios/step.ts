@@ -154,6 +154,14 @@ export interface StepResult {
   readonly latencyMs?: number;
 }
 
+/** Whether steps expect anything, or only play a conversation. An answer that an `id` keeps is not yet looked at. */
+export const expectsAnything = (steps: readonly ParsedStep[]): boolean =>
+  allSteps(steps).some(
+    ({ kind: { effect }, input: { expect, capture }, id }) =>
+      effect === "observes" ||
+      (effect === "calls" && (id === undefined || expect !== undefined || capture !== undefined)),
+  );
+
 export const allSteps = (steps: readonly ParsedStep[]): ParsedStep[] =>
   steps.flatMap((step) => [step, ...allSteps(step.steps ?? [])]);
 

@@ -23,7 +23,7 @@ it.each([
   [`${START}name: A start\n`, "scenario"],
   [`fixtures: { threads: [] }\nclock: 1\n`, "scenario"],
   [STEPS, "scenario"],
-  [`naem: Misspelt\n${START}steps: []\n`, "scenario"],
+  [`naem: Misspelt\n${START}steps: [{ log: x }]\n`, "scenario"],
   [`${START}port: 0\n`, "config"],
   [`${START}prot: 0\n`, "config"],
   [START, "config"],
@@ -53,7 +53,7 @@ it("what a file is: decides what of a folder check and run take", async () => {
   write("package-lock.json", JSON.stringify({ name: "bot", lockfileVersion: 3, packages: {} }));
   write("scenario.yaml", `name: The one\n${STEPS}`);
   const ran = await run(["run", folder]);
-  expect(ran).toMatchObject({ code: 0, out: expect.stringContaining("1 scenario: 1 passed"), err: "" });
+  expect(ran).toMatchObject({ code: 0, out: expect.stringContaining("1 scenario: 1 played"), err: "" });
   const { code, out } = await run(["check", folder]);
   expect([code, ...out.trimEnd().split(`${folder}/`).slice(1)]).toEqual([
     0,
@@ -105,12 +105,12 @@ it.each<[name: string, text: string, ...problems: string[]]>([
   ],
   [
     "s.yaml",
-    `token: acme-tokn\n${FIXTURES}steps: []\n`,
+    `token: acme-tokn\n${FIXTURES}steps: [{ log: x }]\n`,
     ':1:8  token: unknown token "acme-tokn": did you mean "acme-token"?',
   ],
   [
     "s.yaml",
-    `thread: 9O01\n${FIXTURES}steps: []\n`,
+    `thread: 9O01\n${FIXTURES}steps: [{ log: x }]\n`,
     ':1:9  thread: unknown thread "9O01": did you mean "9001"?',
   ],
   ["config.yaml", "port: 0\nfixtures: none.json\n", ":2:11  fixtures: cannot read "],

@@ -154,3 +154,58 @@ it.each([
     if (code === 1) expect(ran.out).toMatch(new RegExp(`${REFUSED}[^]*, failed \\(${status}\\)`));
   },
 );
+
+const SEND =
+  "  - request: POST /api/send-message-to-customer-thread\n    body: { customerThreadId: '9001', text: Hi }\n";
+const scenarioOf = (steps: string, head = "") => scratch()("s.yaml", `${head}name: S\nsteps:\n${steps}`);
+
+it("calls the API with the fixture's first token if the scenario names none", async () => {
+  const { code, out } = await run(["run", scenarioOf(SEND)]);
+  expect([code, out]).toEqual([0, expect.stringContaining("→ 200")]);
+  const own = `fixtures: { organizations: [{ id: "1", name: A }], users: [{ id: "2", organizationId: "1", email: a@b.example, displayName: A, businessIds: [] }], tokens: [{ id: mine, userId: "2" }, { id: other, userId: "2" }] }\n`;
+  const listed = "  - request: GET /api/webhooks/\n  - expect: { request: { by: scenario, token: mine } }\n";
+  expect(await run(["run", scenarioOf(listed, own)])).toMatchObject({ code: 0 });
+  const nameless = own.replace(/tokens: .*\]/, "tokens: []");
+  expect(await run(["run", scenarioOf(SEND, nameless)])).toMatchObject(failsWith("answered 401, which no"));
+});
+
+it.each([
+  [401, "    token: null\n"],
+  [403, ""],
+  [503, ""],
+])("fails a call that was answered with %i and that no step looks at", async (status, token) => {
+  const fault = `  - fault: { on: request, then: { status: ${status} } }\n`;
+  const plain = `${status === 401 ? "" : fault}${SEND}${token}`;
+  expect(await run(["run", scenarioOf(plain)])).toMatchObject(
+    failsWith(`answered ${status}, which no \`expect\` allows`),
+  );
+  expect(await run(["run", scenarioOf(`${plain}    expect: ${status}\n`)])).toMatchObject({ code: 0 });
+  expect(await run(["run", scenarioOf(`${plain}    id: refused\n`)])).toMatchObject({ code: 0 });
+});
+
+it("refuses a scenario without steps", async () => {
+  const file = scratch()("s.yaml", "name: Nothing\nsteps: []\n");
+  expect(await run(["run", file])).toEqual(refused(`${file}:2:8  steps: must not be empty`));
+  expect(await run(["check", file])).toMatchObject({
+    code: 2,
+    out: `${file}:2:8  steps: must not be empty\n`,
+  });
+});
+
+it.each([
+  ["played", "", 0],
+  ["played", "  - request: GET /api/webhooks/nobody\n    id: kept\n", 0],
+  ["passed", "  - request: GET /api/webhooks/\n", 1],
+  ["passed", "  - delivered: message\n", 1],
+  ["passed", "  - repeat: { times: 1, steps: [{ silent: 1ms }] }\n", 1],
+])("counts a scenario as %s with %j", async (counted, steps, tests) => {
+  const file = scenario(steps);
+  const { code, out } = await run(["run", file]);
+  expect(code, out).toBe(0);
+  expect(out).toContain(`1 scenario: 1 ${counted}\n`);
+  expect(out.includes("Nothing was tested: no step expects anything.")).toBe(tests === 0);
+  const json = JSON.parse((await run(["run", file, "--reporter", "json"])).out);
+  expect(json.scenarios[0].played).toBe(tests === 0 ? true : undefined);
+  const both = await run(["run", file, scenarioOf("  - request: GET /api/webhooks/\n")]);
+  expect(both.out).toContain(tests === 0 ? "2 scenarios: 1 passed, 1 played\n" : "2 scenarios: 2 passed\n");
+});

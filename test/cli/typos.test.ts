@@ -68,10 +68,8 @@ it("a scenario with one typo is not green: it is refused with its place, or fail
   expect(ran.out).toContain(`${typos.length} scenarios: ${typos.length} failed\n`);
 });
 
-it("takes answers that nobody expects where the call is not what is wrong, or somebody looks at them", async () => {
+it("takes a refusal that a step keeps under an id, which later steps look at", async () => {
   const text = `${HEAD}
-  - fault: { on: request, times: 1, then: unavailable }
-  - request: GET /api/webhooks/
   - request: GET /api/webhooks/nobody
     id: missing
   - log: it was \${missing.status}

@@ -64,7 +64,7 @@ it("the body of a control call has at most 1 MiB, except for fixtures and states
   for (const [call, body] of [
     ["PUT /state", world],
     ["POST /reset", { fixtures: world }],
-    ["POST /scenarios/run", { scenario: { fixtures: world, steps: [] } }],
+    ["POST /scenarios/run", { scenario: { fixtures: world, steps: [{ log: "x" }] } }],
   ] as const)
     expect([call, (await control(call, body)).status]).toEqual([call, 200]);
   const wide = await control("POST /sandboxes", { fixtures: world, behaviour: keys(10_001) });

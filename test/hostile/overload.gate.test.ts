@@ -135,7 +135,7 @@ it("more scenarios than the bound get 503 at once while others are answered, unt
   const first = await run("");
   await run("/sandboxes/s1");
   await expect.poll(running, LONG_POLL).toBe(2);
-  const quick = { scenario: { name: "x", steps: [] } };
+  const quick = { scenario: { name: "x", steps: [{ log: "x" }] } };
   const refused = await control("POST /scenarios/run", quick);
   expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
   const message = "2 scenarios are running: try again in a second";

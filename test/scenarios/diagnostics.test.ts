@@ -136,17 +136,20 @@ describe("a scenario", () => {
       'thread: "9001"\nsteps:\n  - reply:\n    contains: Hi',
       '4:5  steps[0].contains: must be indented further than "reply", to which it belongs',
     ],
-    ["steps: []\nwithin: soon", "2:9  within: must be a duration"],
-    ["steps: []\nbehaviour: { window.duraton: 1h }", '2:14  behaviour["window.duraton"]: unknown field'],
-    ["steps: []\nparams: { a: [1] }", "2:14  params.a: must be"],
-    ["steps: []\nname: a\nname: b", '3:1  duplicate key "name"'],
+    ["steps: [{ log: x }]\nwithin: soon", "2:9  within: must be a duration"],
+    [
+      "steps: [{ log: x }]\nbehaviour: { window.duraton: 1h }",
+      '2:14  behaviour["window.duraton"]: unknown field',
+    ],
+    ["steps: [{ log: x }]\nparams: { a: [1] }", "2:14  params.a: must be"],
+    ["steps: [{ log: x }]\nname: a\nname: b", '3:1  duplicate key "name"'],
     ["steps: [", "1:9  "],
     [
-      "steps: []\nfixtures: nowhere.json",
+      "steps: [{ log: x }]\nfixtures: nowhere.json",
       "2:11  fixtures: the file nowhere.json cannot be read: there is no such file",
     ],
     [
-      "steps: []\nbehaviour: nowhere.yaml",
+      "steps: [{ log: x }]\nbehaviour: nowhere.yaml",
       "2:12  behaviour: the file nowhere.yaml cannot be read: there is no such file",
     ],
   ])("%j", async (text, problem) => {
@@ -162,7 +165,7 @@ describe("a scenario", () => {
   it("takes the values of the behaviour table from a file", async () => {
     const write = scratch();
     write("observed.yaml", "timestamps.unit: s");
-    const file = write("s.yaml", "behaviour: observed.yaml\nsteps: []");
+    const file = write("s.yaml", "behaviour: observed.yaml\nsteps: [{ log: x }]");
     const { scenario } = await readScenarioFile(new ScenarioFormat(), file);
     expect(scenario?.behaviour).toEqual({ "timestamps.unit": "s" });
   });

@@ -27,10 +27,6 @@ describe("a report names", () => {
     expect(await remarksOf([fires, { ...DETAILS, expect: 503 }])).toEqual([]);
   });
 
-  it("a scenario without steps", async () => {
-    expect(await remarksOf([])).toEqual([["steps", "the scenario has no steps"]]);
-  });
-
   it("captures that nobody used", async () => {
     const capture = { ...DETAILS, capture: { state: "status", id: "body" } };
     expect(await remarksOf([capture, { log: "${state}" }])).toEqual([

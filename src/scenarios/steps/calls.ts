@@ -94,7 +94,7 @@ export const request = step({
   effect: "calls",
   label: ({ method, path }) => `${method} ${path}`,
   description:
-    "calls the simulated API; the journal records it as `by: scenario`. Without `expect` and `id` it fails on 400, 404 and 405",
+    "calls the simulated API; the journal records it as `by: scenario`. Without `expect` and `id` it expects a status below 400",
   short: callForm("[A-Za-z]+", "METHOD /path"),
   long: object({
     method: string({ pattern: "^[A-Za-z]+$", "x-form": "an HTTP method" }),
@@ -159,12 +159,8 @@ export const request = step({
 const pathProblems = (why: string | undefined): Problem[] =>
   why === undefined ? [] : [problemAt(["path"], why)];
 
-/** Answers that reject the call itself: its body, its path, its method. */
-const MISTAKES: readonly (number | null)[] = [400, 404, 405];
-
 /**
- * Without an expectation any answer passes that does not reject the call itself. Even that passes if the step has an `id`,
- * through which later steps may check it.
+ * Without an expectation, an answer below 400 passes; any answer does if the step has an `id`, through which later steps may check it.
  *
  * @throws StepFailure when the answer is not as expected
  */
@@ -176,7 +172,7 @@ function checkAnswer(
 ): void {
   const { status, headers, body } = answer;
   if (expected === undefined) {
-    if (MISTAKES.includes(status) && !isLookedAt)
+    if (status !== null && status >= 400 && !isLookedAt)
       throw new StepFailure(`${call} answered ${status}, which no \`expect\` allows`, {
         seen: { status, body },
         about: headers["x-sim-request"],
