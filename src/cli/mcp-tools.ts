@@ -6,7 +6,6 @@ import { SINK } from "../client/log-entries.js";
 import { titleOf } from "../client/misses.js";
 import type { DeliveryQuery, RequestQuery } from "../client/sandbox.js";
 import type { BehaviourRow } from "../client/types.js";
-import { whyNoReply } from "../client/unanswered.js";
 import { ROUTES } from "../control/routes/index.js";
 import { formatProblem } from "../kernel/problems.js";
 import {
@@ -52,8 +51,13 @@ const tool = <S extends Schema>(declared: Tool<S>): Tool => declared as Tool;
 export interface Session {
   readonly client: SimClient;
   readonly sandbox: string;
-  readonly clientOf: (sandbox: string) => SimClient;
 }
+
+/** What is said where no reply is due. */
+const NOT_DUE: Readonly<Record<string, string>> = {
+  replied: "No reply is due: the newest message in the thread is a reply.",
+  "nothing-asked": "No reply is due: the customer has not written since the last reply or reset.",
+};
 
 const thread = string({ description: "the thread's id, such as 9001: see threads" });
 const scenario = anyOf([string(), record(unknown())], {
@@ -196,18 +200,11 @@ export const TOOLS: Readonly<Record<string, Tool>> = {
     description: "Explain why the customer of a thread has no reply from the bot yet",
     input: object({ thread }),
     readOnly: true,
-    call: async ({ clientOf, sandbox }, { thread: id }) => {
-      const why = await whyNoReply(clientOf, sandbox, id);
-      const text =
-        why?.text ??
-        `No reply is due in thread ${id}: the customer has not written since the last reply or reset.`;
-      const next = why !== null && why.unheard !== undefined ? " wait_for_reply waits for one." : "";
-      const fix = why?.fix === undefined ? next : ` ${why.fix}`;
-      const seen = why?.item === undefined ? "" : ` (See ${why.item}.)`;
-      return {
-        words: text + fix + seen,
-        value: { due: why !== null, reason: text, entry: why?.item ?? null },
-      };
+    call: async ({ client }, { thread: id }) => {
+      const why = await client.why(id);
+      const { text = NOT_DUE[why.cause] ?? "", remedy = "", entry } = why;
+      const seen = entry === undefined ? "" : `(See ${entry}.)`;
+      return { words: [text, remedy, seen].filter(Boolean).join(" "), value: { ...why } };
     },
   }),
   wait_for_reply: tool({

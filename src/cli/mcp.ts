@@ -146,12 +146,11 @@ export const MCP = command({
   run: async ({ url: given, sandbox, controlToken: token }, { err }) => {
     const own = given === undefined ? await ownSimulator() : undefined;
     const url = given ?? own?.url ?? "";
-    const clientOf = (id: string) => new SimClient({ url, sandbox: id, controlToken: token });
-    const client = clientOf(sandbox);
+    const client = new SimClient({ url, sandbox, controlToken: token });
     try {
       await client.sandboxInfo(sandbox);
       err(`messaging-sim mcp uses ${own === undefined ? "" : "its own simulator at "}${url}\n`);
-      await serve({ client, sandbox, clientOf }, url);
+      await serve({ client, sandbox }, url);
     } finally {
       await own?.close();
     }

@@ -1,4 +1,6 @@
 /** What a test can wait for and verify in one sandbox. */
+
+import { inSentence } from "../kernel/printable.js";
 import type { LogName, Logs, TakeOptions, Waitable } from "./consumed-entries.js";
 import { ConsumedEntries, waitForEntries } from "./consumed-entries.js";
 import { ExpectationError } from "./errors.js";
@@ -142,7 +144,7 @@ export class Expectations {
     const asked = isRegExp(reply) ? { matches: reply } : reply;
     const { within, ...match }: ReplyMatch = typeof asked === "object" ? asked : { text: asked };
     const matches = isRegExp(match.matches) && { matches: withFlags(match.matches) };
-    const what = `a visible message in thread ${threadId}`;
+    const what = `No reply in thread ${threadId}`;
     const wait = { timeoutMs: within, ...options, purpose: "replies" };
     const request = await this.#take("reply", { thread: threadId, ...match, ...matches }, what, wait);
     const { text = null, contentSid = null } = request.body as Partial<Reply>;
@@ -169,7 +171,7 @@ export class Expectations {
    * const call = await sandbox.waitForRequest({ operation: "updateThreadStatus", body: { status: "resolved" } });
    */
   waitForRequest(match: RequestMatch = {}, options: WaitOptions = {}): Promise<RequestRecord> {
-    return this.#take("requests", match, "a request", options);
+    return this.#take("requests", match, "No request", options);
   }
 
   /** Waits until `count` calls match in total, and returns all matching calls. */
@@ -189,7 +191,7 @@ export class Expectations {
     asked: Asked,
     options: WaitOptions = {},
   ): Promise<Found<Asked>> {
-    const delivery = await this.#take("deliveries", deliveryMatch(asked), "a delivery", options);
+    const delivery = await this.#take("deliveries", deliveryMatch(asked), "No delivery", options);
     return delivery as Found<Asked>;
   }
 
@@ -255,7 +257,8 @@ export class Expectations {
     if (entry !== undefined) return entry;
     const count = missed.matches.length;
     const before = count === 0 ? "" : ` besides ${count} returned before`;
-    const expected = `waited ${timeoutMs} ms for ${what}, but none arrived${before}`;
+    const why = missed.why === undefined ? "" : `: ${inSentence(missed.why)}`;
+    const expected = `${what} within ${timeoutMs} ms${before}${why}`;
     throw failure(expected, 408, match, { ...missed, count });
   }
 

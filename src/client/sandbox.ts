@@ -99,6 +99,8 @@ export class SandboxClient extends Expectations {
   readonly newestMessages = this.route("GET /messages/newest");
   /** What happened in a thread, as a scenario that tests the system under test; `from` and `until` are ids of calls. */
   readonly recording = this.route("GET /threads/:id/recording");
+  /** Why the customer of a thread has no reply: `cause` in one word, and the diagnosis in a sentence. */
+  readonly why = this.route("GET /threads/:id/why");
   /** The calls to the simulated API. */
   readonly requests = this.route("GET /requests");
   /** Clears the calls so far; ids continue. */

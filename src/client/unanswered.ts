@@ -2,14 +2,34 @@
 
 import { maskedAddress } from "../kernel/masking.js";
 import { numberOf } from "../kernel/objects.js";
-import { sandboxToken } from "../protocol/names.js";
 import { threadOfRequest } from "../protocol/replies.js";
-import type { SimClient } from "./client.js";
 import { asksBot, bodyText, field, isOutside, messageOfDelivery, refusalOf } from "./log-entries.js";
 import type { DeliveryRecord, FaultRule, RequestRecord, Webhook } from "./types.js";
 
+/** What stands between a customer and a reply, in one word for programs. */
+type NoReplyCause =
+  | "no-webhook"
+  | "webhook-disabled"
+  | "not-subscribed"
+  | "no-event"
+  | "not-connected"
+  | "blocked"
+  | "dropped"
+  | "waiting"
+  | "unreachable"
+  | "receiver-failed"
+  | "fault"
+  | "call-refused"
+  | "call-open"
+  | "internal"
+  | "wrong-thread"
+  | "wrong-token"
+  | "unknown-token"
+  | "no-call";
+
 /** Why there is no reply yet, and the call or delivery that shows it. */
 export interface Why {
+  readonly cause: NoReplyCause;
   readonly text: string;
   readonly fix?: string | undefined;
   readonly item?: string | undefined;
@@ -24,7 +44,7 @@ export interface StrayCall {
   readonly call: RequestRecord;
 }
 
-interface Unanswered {
+export interface Unanswered {
   /** The ids of the customer's unanswered messages. */
   readonly asked: ReadonlySet<string>;
   /** The conversation's calls and deliveries since the newest of them. */
@@ -81,13 +101,21 @@ export function whyUnanswered({ asked, ...since }: Unanswered, around: Surroundi
   if (open !== undefined) {
     const { id } = delaying("request", around);
     const why = id === undefined ? "" : `: fault ${id} delays it`;
-    return { text: `Your bot's call ${open.id} has no response yet${why}.`, item: open.id };
+    return {
+      cause: "call-open",
+      text: `Your bot's call ${open.id} has no response yet${why}.`,
+      item: open.id,
+    };
   }
   const hidden = requests.findLast(
     ({ operation, body }) => operation === SEND && field(body, "internal") === true,
   );
   if (hidden !== undefined)
-    return { text: "Your bot's message is internal: the customer does not see it.", item: hidden.id };
+    return {
+      cause: "internal",
+      text: "Your bot's message is internal: the customer does not see it.",
+      item: hidden.id,
+    };
   const missed = around.webhooks.filter((one) => !newest.has(one.id) && isOutside(one));
   return elsewhereText(delivered, missed, requests, around);
 }
@@ -123,14 +151,15 @@ function elsewhereText(
   const spoilt = own.findLast(({ fault }) => fault !== undefined);
   if (spoilt !== undefined) {
     const { id: item, fault } = spoilt;
-    return { text: `Fault ${fault} changed the response to your bot's call ${item}.`, item };
+    return { cause: "fault", text: `Fault ${fault} changed the response to your bot's call ${item}.`, item };
   }
   const [counted, which] = own.length === 0 ? [since, "for this customer"] : [own, "with a reply"];
   const count = `${counted.length.toLocaleString("en")} ${counted.length === 1 ? "call" : "calls"}`;
   const came = counted.length === 0 ? ", and no call has come since" : `; ${count} since, none ${which}`;
   const got = `The event was delivered (${delivered.attempts.at(-1)?.status ?? "no status"})${came}`;
   const others = missed.map((one) => `; ${missedText(one)}`).join("");
-  return { text: `${got}${others}.`, item: (counted.at(-1) ?? delivered).id, unheard: delivered };
+  const item = (counted.at(-1) ?? delivered).id;
+  return { cause: "no-call", text: `${got}${others}.`, item, unheard: delivered };
 }
 
 function otherThreadText(call: RequestRecord, around: Surroundings): Why {
@@ -140,7 +169,8 @@ function otherThreadText(call: RequestRecord, around: Surroundings): Why {
   const place = name === undefined ? `thread ${thread}` : `${name} (${thread})`;
   const how = call.operation === WIDGET ? ", through the widget's route" : "";
   const text = `Your bot wrote to ${place} instead${how}${name === undefined ? ", which does not exist" : ""}`;
-  return { text: `${text}${isRefused(call) ? `: ${answerOf(call)}` : ""}.`, item: call.id };
+  const refused = isRefused(call) ? `: ${answerOf(call)}` : "";
+  return { cause: "wrong-thread", text: `${text}${refused}.`, item: call.id };
 }
 
 /** The clients' calls after a delivery, oldest first. Calls and attempts are timed by the same clock. */
@@ -172,8 +202,9 @@ function strayText({ sandbox, call }: StrayCall, { apiKey }: Surroundings): Why 
   const unknown = call.token === null ? "" : ", which is unknown";
   const used = `Your bot used ${token} of sandbox ${sandbox}`;
   const came = `Your bot's call came to sandbox ${sandbox} with ${token}${unknown}: ${answerOf(call)}`;
-  const what = call.status === 401 ? came : used;
-  return { text: `${what}. The key for this conversation is \`${apiKey}\`.` };
+  const isUnknown = call.status === 401;
+  const text = `${isUnknown ? came : used}. The key for this conversation is \`${apiKey}\`.`;
+  return { cause: isUnknown ? "unknown-token" : "wrong-token", text };
 }
 
 const isRefused = ({ status }: RequestRecord): boolean => (status ?? 500) >= 400;
@@ -183,10 +214,12 @@ const answerOf = (call: RequestRecord): string =>
 function refusedText(call: RequestRecord, { tokenProblem }: Surroundings): Why {
   const { id: item, status, fault, token } = call;
   const how = status === null ? "by closing the connection" : `with ${status}`;
-  if (fault !== undefined) return { text: `Fault ${fault} answered your bot's call ${how}.`, item };
-  const problem =
-    tokenProblem(token) || (status === 401 ? `\`${token}\` has expired: see tokens.lifetime.` : "");
-  return { text: `Your bot's call was refused: ${answerOf(call)}.${problem && ` ${problem}`}`, item };
+  if (fault !== undefined)
+    return { cause: "fault", text: `Fault ${fault} answered your bot's call ${how}.`, item };
+  const wrong = tokenProblem(token);
+  const problem = wrong || (status === 401 ? `\`${token}\` has expired: see tokens.lifetime.` : "");
+  const text = `Your bot's call was refused: ${answerOf(call)}.${problem && ` ${problem}`}`;
+  return { cause: wrong ? "unknown-token" : "call-refused", text, item };
 }
 
 function undeliveredText(deliveries: readonly DeliveryRecord[], around: Surroundings): Why {
@@ -196,8 +229,9 @@ function undeliveredText(deliveries: readonly DeliveryRecord[], around: Surround
   const { id: item, url, hookId, webhookId, status, reason } = told;
   if (!isOutside(told) && status === "delivered") {
     const others = around.webhooks.filter((one) => isOutside(one) && one.id !== webhookId);
-    const why = others.map(missedText).join(", ") || "no bot is connected";
-    return { text: `The event went to the built-in receiver ${url} only: ${why}.`, item };
+    const why = others.map((one) => `; ${missedText(one)}`).join("");
+    const text = `Webhook ${hookId} still points to ${url}, a built-in receiver${why}.`;
+    return { cause: "not-connected", text, fix: CONNECT, item };
   }
   const why = status === "pending" ? reason : `${status}: ${reason}`;
   const tried = told.attempts.length === 0 ? openText(told, around) : attemptText(told);
@@ -206,7 +240,17 @@ function undeliveredText(deliveries: readonly DeliveryRecord[], around: Surround
   const isMoved = webhook !== undefined && maskedAddress(webhook.url) !== maskedAddress(url);
   const ended = status === "pending" ? "" : " Replay the event, or write again.";
   const moved = isMoved ? ` That was the earlier URL of ${hookId}.${ended}` : "";
-  return { fix: fixOf(told), text: `${text}.${moved}`, item };
+  return { cause: causeOf(told), fix: fixOf(told), text: `${text}.${moved}`, item };
+}
+
+const CONNECT = "Call sandbox.connect(url), or run messaging-sim connect URL.";
+
+function causeOf({ status, reason, attempts }: DeliveryRecord): NoReplyCause {
+  if (status === "blocked" || status === "dropped") return status;
+  const last = attempts.at(-1);
+  if (reason !== null || last === undefined) return "waiting";
+  if (last.fault !== undefined) return "fault";
+  return last.status === null ? "unreachable" : "receiver-failed";
 }
 
 function missedText({ hookId, enabled, subscribedEvents }: Webhook): string {
@@ -263,15 +307,15 @@ function openText(delivery: DeliveryRecord, around: Surroundings): string {
 function noWebhook({ webhooks, organization }: Surroundings): Why {
   if (webhooks.length === 0) {
     const fix = `Create one with a token of ${organization}: POST /api/webhooks/.`;
-    return { text: `${organization} has no webhook to send the event to.`, fix };
+    return { cause: "no-webhook", text: `${organization} has no webhook to send the event to.`, fix };
   }
   const enabled = webhooks.filter((webhook) => webhook.enabled);
   const names = (enabled.length === 0 ? webhooks : enabled).map(({ hookId }) => hookId).join(", ");
-  if (enabled.length === 0) return { text: `No webhook is enabled: ${names}.` };
+  if (enabled.length === 0) return { cause: "webhook-disabled", text: `No webhook is enabled: ${names}.` };
   if (!enabled.some(({ subscribedEvents }) => subscribedEvents.includes("messages")))
-    return { text: `No webhook is subscribed to messages: ${names}.` };
+    return { cause: "not-subscribed", text: `No webhook is subscribed to messages: ${names}.` };
   const fix = "The webhook was set up later, or the simulator was restarted since. Write again.";
-  return { text: "The log has no event for this message.", fix };
+  return { cause: "no-event", text: "The log has no event for this message.", fix };
 }
 
 /** What is wrong with a call's token, as a sentence; `owner`: its organization if it is another one, null if it is unknown. */
@@ -279,108 +323,4 @@ export function tokenProblem(key: string | null, owner: string | null | undefine
   if (key === null) return `The call has no token; use \`${apiKey}\`.`;
   if (owner === null) return `Unknown token \`${key}\`; use \`${apiKey}\`.`;
   return owner === undefined ? "" : `\`${key}\` is a token of ${owner}; use \`${apiKey}\`.`;
-}
-
-/** How many other sandboxes are searched for misdirected calls, and how many calls in each. */
-const MAX_SANDBOXES = 8;
-const MAX_CALLS = 20;
-
-/**
- * Why the customer of a thread has no reply yet, from the logs of a running simulator; null if none is due. If the customer has
- * not written since the start, the newest event of the thread may ask for one, such as a transfer.
- *
- * @param clientOf a client of each sandbox
- * @throws SimError 404 if there is no such thread
- */
-export async function whyNoReply(
-  clientOf: (sandbox: string) => SimClient,
-  sandbox: string,
-  threadId: string,
-): Promise<Why | null> {
-  const client = clientOf(sandbox);
-  const [thread, requests, deliveries, controls, behaviour, faults, records] = await Promise.all([
-    client.data("threads").get(threadId),
-    client.requests(),
-    client.deliveries(),
-    client.controls(),
-    client.behaviour(),
-    client.faults(),
-    client.state(),
-  ]);
-  const messages = records.messages.filter((one) => one.threadId === threadId);
-  const open = messages.slice(messages.findLastIndex((one) => !one.fromCustomer && !one.invisible) + 1);
-  const asked = new Set(open.filter(({ fromCustomer }) => fromCustomer).map(({ id }) => id));
-  const newest = [...asked].at(-1);
-  if (newest === undefined) return null;
-
-  const rankOf = (cause: string | null): number | undefined => {
-    if (cause?.startsWith("r")) return numberOf(cause);
-    const control = controls.find(({ id }) => id === cause);
-    return control === undefined ? undefined : numberOf(control.after) + 0.5;
-  };
-  const ofThread = deliveries.filter((one) => one.threadId === threadId);
-  const written =
-    controls.find(({ response }) => field(response, "id") === newest)?.id ??
-    deliveries.find((one) => messageOfDelivery(one) === newest)?.causedBy;
-  const cause = written ?? ofThread.at(-1)?.causedBy;
-  if (cause === undefined) return null;
-  const since = rankOf(cause) ?? 0;
-  const events = ofThread.filter(({ causedBy }) => causedBy === cause);
-  const unanswered: Unanswered = {
-    asked: written === undefined ? new Set(events.map((one) => messageOfDelivery(one) ?? "")) : asked,
-    requests: requests.filter((one) => numberOf(one.id) > since && threadOfRequest(one) === threadId),
-    deliveries: ofThread,
-  };
-
-  const valueFor = (wanted: string) => behaviour.find(({ key }) => key === wanted)?.value;
-  const { tokens, users, businesses, organizations, threads, customers } = records;
-  const organizationOf = (businessId: string | undefined) =>
-    businesses.find(({ id }) => id === businessId)?.organizationId;
-  const organization = organizationOf(thread.businessId);
-  const businessesOf = (userId: string | undefined) =>
-    users.find(({ id }) => id === userId)?.businessIds ?? [];
-  const own = tokens.find(({ userId }) => businessesOf(userId).includes(thread.businessId));
-  const apiKey = sandboxToken(sandbox, (own ?? tokens[0])?.id ?? "YOUR-TOKEN");
-  const around: Surroundings = {
-    webhooks: records.webhooks.filter(({ organizationId }) => organizationId === organization),
-    organization: organizations.find(({ id }) => id === organization)?.name ?? "The organization",
-    faults,
-    requests,
-    deliveries,
-    rankOf,
-    customerOf: (id) => {
-      const found = threads.find((one) => one.id === id);
-      const customer = customers.find((one) => one.id === found?.customerId);
-      return found && (customer?.displayName || `customer ${found.customerId}`);
-    },
-    tokenProblem: (key) => {
-      const known = tokens.find(({ id }) => id === key || sandboxToken(sandbox, id) === key);
-      const theirs = organizationOf(businessesOf(known?.userId)[0]);
-      const owner = organizations.find(({ id }) => id === theirs && id !== organization)?.name;
-      return tokenProblem(key, known === undefined ? null : owner, apiKey);
-    },
-    apiKey,
-    timeoutMs: Number(valueFor("delivery.timeoutMs")),
-    inOrder: valueFor("delivery.order") === "perWebhook",
-  };
-  const why = whyUnanswered(unanswered, around);
-  const stray = why.unheard && (await strayOf(clientOf, sandbox, why.unheard));
-  return stray === undefined ? why : whyUnanswered(unanswered, { ...around, stray });
-}
-
-/** The call of a bot that answered in another sandbox than the one that asked it, because of its token. */
-async function strayOf(
-  clientOf: (sandbox: string) => SimClient,
-  sandbox: string,
-  { id: after, threadId, attempts }: DeliveryRecord,
-): Promise<StrayCall | undefined> {
-  const since = attempts.at(-1)?.at ?? 0;
-  const all = (await clientOf(sandbox).sandboxes()).filter(({ id, frozen }) => id !== sandbox && !frozen);
-  for (const { id } of all.slice(-MAX_SANDBOXES)) {
-    const calls = await clientOf(id).requests({ by: "client", limit: MAX_CALLS });
-    const isStray = (one: RequestRecord) => threadOfRequest(one) === threadId || one.status === 401;
-    const call = calls.findLast((one) => one.at >= since && isStray(one));
-    if (call !== undefined) return { sandbox: id, call, after };
-  }
-  return undefined;
 }

@@ -10,7 +10,7 @@ import type { ScenarioRun } from "../sandbox/observer.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import type { Run } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
-import type { Webhook } from "../service/world/records.js";
+import type { Thread, Webhook } from "../service/world/records.js";
 import type { eventFeeds } from "./event-feed.js";
 import type { OwnershipControl, SandboxMaker, StartContext } from "./sandbox-maker.js";
 
@@ -52,6 +52,15 @@ export interface ScenarioControl {
   >;
 }
 
+/** What stands between a customer and a reply; only a `cause` if nothing does: `replied` or `nothing-asked`. */
+export interface NoReply {
+  readonly cause: string;
+  readonly text?: string;
+  readonly remedy?: string;
+  /** The call or delivery that shows it. */
+  readonly entry?: string;
+}
+
 export type Descriptions = Readonly<Record<"openapi" | "control" | "asyncapi", () => Promise<unknown>>>;
 
 interface StoreControl {
@@ -75,6 +84,8 @@ export interface ControlServices extends StartContext {
   };
   readonly scenarios: ScenarioControl;
   readonly descriptions: Descriptions;
+  /** Why the customer of a thread has no reply. */
+  readonly why: (sandbox: Sandbox, thread: Thread) => Promise<NoReply>;
   readonly coverage: {
     reportOf(coverage: Coverage): Promise<CoverageReport>;
     textOf(report: CoverageReport, format: "pretty" | "markdown" | "html"): Promise<string>;

@@ -39,3 +39,7 @@ export function printableIn<T>(value: T, key = ""): T {
   // Only texts change, and keys that no type names.
   return made() as T;
 }
+
+/** A sentence of a diagnosis, written to follow a colon. */
+export const inSentence = (text: string): string =>
+  text.replace(/^(The|Your|Webhook|Fault|No)\b/, (word) => word.toLowerCase()).replace(/\.$/, "");

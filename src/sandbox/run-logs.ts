@@ -1,5 +1,6 @@
 import { estimateBytes } from "../kernel/json.js";
 import { fromKeys, keysOf, numberOf } from "../kernel/objects.js";
+import { monotonicNow } from "../kernel/realtime.js";
 import type { Note } from "../service/domain/transaction.js";
 import type { Delivery } from "./deliveries.js";
 import type { JournalEntry, KeptControlRecord, Warning } from "./journal.js";
@@ -28,6 +29,15 @@ export interface KeptLogs {
   readonly received?: KeptCalls;
 }
 
+interface BeforeCause {
+  /** The id of the control call or journal entry. */
+  readonly cause: string | null;
+  /** Of real time, by `monotonicNow`. */
+  readonly at: number;
+  readonly requests: number;
+  readonly deliveries: number;
+}
+
 /** What has happened in a run: calls, deliveries, control calls, warnings, changes of threads, and the last scenario. */
 export class RunLogs {
   readonly journal: Log<JournalEntry>;
@@ -38,11 +48,7 @@ export class RunLogs {
   readonly changes: Log<ThreadChange>;
   readonly #scenarioRuns: KeptRing<ScenarioRun>;
   /** How many calls and deliveries there were before the newest cause of deliveries that is no call of the system under test. */
-  beforeCause: { readonly cause: string | null; readonly requests: number; readonly deliveries: number } = {
-    cause: null,
-    requests: 0,
-    deliveries: 0,
-  };
+  beforeCause: BeforeCause = { cause: null, at: monotonicNow(), requests: 0, deliveries: 0 };
 
   constructor(
     limit: number,
@@ -101,7 +107,8 @@ export class RunLogs {
   /** Notes, before its first delivery, that a control call or a scenario's own call causes deliveries. */
   causes(cause: string | null): void {
     if (cause === this.beforeCause.cause) return;
-    this.beforeCause = { cause, requests: this.journal.mark, deliveries: this.deliveries.mark };
+    const { journal, deliveries } = this;
+    this.beforeCause = { cause, at: monotonicNow(), requests: journal.mark, deliveries: deliveries.mark };
   }
 
   /** Records a contract warning, together with its call. */

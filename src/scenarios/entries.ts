@@ -1,6 +1,8 @@
 /** How steps wait for calls and deliveries. */
 import type { LogName, Logs } from "../client/consumed-entries.js";
 import { titleOf } from "../client/misses.js";
+import { omitUndefined } from "../kernel/objects.js";
+import { inSentence } from "../kernel/printable.js";
 import { monotonicNow } from "../kernel/realtime.js";
 import { StepFailure } from "./report.js";
 import type { StepEngine } from "./step.js";
@@ -9,7 +11,7 @@ interface Wanted {
   readonly count?: number;
   /** Real time to wait, ms. */
   readonly within: number;
-  /** What failures call it: `a successful delivery`. */
+  /** What failures say is missing: `No successful delivery`. */
   readonly what: string;
   /** What failures say was expected; default: the match. */
   readonly expected?: object;
@@ -33,9 +35,12 @@ export async function takeEntry<L extends LogName>(
   const nearMisses = missed.nearMisses
     .filter(({ id }) => !consumed.isTaken(log, id))
     .map(({ id, entry: near, differences }) => ({ id, summary: titleOf(near), differences }));
-  const times = count === 1 ? "" : `: ${fresh.length} of ${count} came`;
+  const times = count === 1 ? "" : ` (${fresh.length} of ${count} came)`;
+  const { why } = missed;
+  const reason = why === undefined ? "" : `: ${inSentence(why)}`;
   const hints = missed.hints.map((hint) => `; ${hint}`).join("");
-  throw new StepFailure(`${what} did not arrive within ${Math.round(within)} ms${times}${hints}`, {
+  throw new StepFailure(`${what} within ${Math.round(within)} ms${times}${reason}${hints}`, {
+    ...omitUndefined({ why }),
     expected,
     seen: fresh.length === 0 ? undefined : fresh.map(titleOf),
     nearMisses,

@@ -1,17 +1,14 @@
 /** What a report holds besides its steps: warnings, causal chains, the latest calls, and findings that fail a run. */
 
-import { SimClient } from "../client/client.js";
 import { titleOf } from "../client/misses.js";
 import type { Transport } from "../client/transport.js";
 import type { DeliveryRecord, RequestRecord, Warning } from "../client/types.js";
-import { whyNoReply } from "../client/unanswered.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { within } from "../kernel/realtime.js";
 import { segment } from "../protocol/names.js";
-import type { Target } from "./http.js";
 import type { Scenario } from "./read.js";
 import type { CallSummary, ChainLink, Report, StepLocation, StepReport, WarningSummary } from "./report.js";
-import { NOT_CONNECTED, type Runner } from "./runner.js";
+import type { Runner } from "./runner.js";
 
 const MAX_CALLS_SHOWN = 10;
 
@@ -23,17 +20,16 @@ const callsOf = ({ transport, consumed }: Evident): Promise<RequestRecord[]> =>
 export async function evidenceOf(
   run: Evident,
   { warnings }: Gathered,
-  target: Target,
   ok: boolean,
 ): Promise<Pick<Report, "warnings" | "unexpected" | "cause" | "transcript" | "journal">> {
   if (ok) return { warnings, unexpected: [] };
-  const { transport, consumed, sandbox, reports, threads } = run;
+  const { transport, consumed, reports, threads } = run;
   const calls = await callsOf(run);
   const unexpected = calls.filter(({ id, by }) => by === "client" && !consumed.isTaken("requests", id));
   return {
     warnings,
     unexpected: unexpected.map(callSummary),
-    cause: await whyFailed(firstFailure(reports), threads, { ...target, sandbox }),
+    cause: whyFailed(firstFailure(reports)),
     transcript: await transcriptsOf(transport, threads),
     journal: calls.slice(-MAX_CALLS_SHOWN).map(callSummary),
   };
@@ -43,22 +39,11 @@ export async function evidenceOf(
 export const firstFailure = (steps: readonly StepReport[]): StepReport | undefined =>
   steps.find(({ ok, skipped }) => !ok && skipped !== true);
 
-/** Why a step failed, in one sentence: for a reply that never came what the logs tell, else what the step says. */
-async function whyFailed(
-  { step, message = "", said, seen }: Partial<StepReport> = {},
-  threads: Iterable<string>,
-  { url, controlToken, sandbox }: Target & { readonly sandbox: string },
-): Promise<string> {
-  if (step === "reply" && said !== undefined)
-    return `Your bot replied ${JSON.stringify(said.text)}: ${message}`;
-  if (step !== "reply" || seen !== undefined || message === NOT_CONNECTED) return message;
-  const clientOf = (id: string) => new SimClient({ url, controlToken, sandbox: id });
-  for (const thread of threads) {
-    // A thread that a step names need not be there.
-    const why = await whyNoReply(clientOf, sandbox, thread).catch(() => null);
-    if (why !== null) return why.text;
-  }
-  return message;
+/** Why a step failed, in one sentence: what the logs tell of a reply or call that never came, else what the step says. */
+function whyFailed({ step, message = "", said, why }: Partial<StepReport> = {}): string {
+  return step === "reply" && said !== undefined
+    ? `Your bot replied ${JSON.stringify(said.text)}: ${message}`
+    : (why ?? message);
 }
 
 const callSummary = (call: RequestRecord): CallSummary => {

@@ -57,8 +57,10 @@ export interface StepReport {
   /** The ids of the calls and deliveries that the step has used up: no later expectation takes them. */
   readonly used?: readonly string[];
   readonly note?: string;
-  /** Why it failed. */
+  /** How it failed. */
   readonly message?: string;
+  /** Why no reply or call came, if it waited for one: the diagnosis in words. */
+  readonly why?: string;
   readonly expected?: unknown;
   readonly seen?: unknown;
   readonly nearMisses?: readonly NearMiss[];
@@ -120,7 +122,7 @@ export interface Report {
 export type Outcome = Readonly<Record<string, unknown>>;
 
 /** What a failed step reports, with the outcome that later steps may read. */
-interface FailureDetails extends Pick<StepReport, "expected" | "seen" | "nearMisses" | "said"> {
+interface FailureDetails extends Pick<StepReport, "expected" | "seen" | "nearMisses" | "said" | "why"> {
   /** The delivery or request whose causal chain the report shows. */
   readonly about?: string | undefined;
   readonly outcome?: Outcome;

@@ -79,7 +79,7 @@ export async function runScenario(
       steps: run.reports,
       ...(ok && !expectsAnything(scenario.steps) && { played: true }),
       remarks,
-      ...(await evidenceOf(run, gathered, target, ok)),
+      ...(await evidenceOf(run, gathered, ok)),
     }) as Report;
     return hasSystem ? await failedBySystem(report, run, gathered, systemEnded) : report;
   } catch (error) {

@@ -116,6 +116,16 @@ async function listScenarios(): Promise<readonly Listed[]> {
 const find = async (name: string): Promise<Listed | undefined> =>
   (await listScenarios()).find((listed) => listed.name === name);
 
+export const whyControl =
+  (sandboxes: () => Iterable<Sandbox>): ControlServices["why"] =>
+  async (sandbox, thread) => {
+    const { isReplied, whyNoReply } = await import("./why-no-reply.js");
+    const why = whyNoReply(sandbox, thread, sandboxes());
+    if (why === null) return { cause: isReplied(sandbox, thread) ? "replied" : "nothing-asked" };
+    const { cause, text, fix: remedy, item: entry } = why;
+    return { cause, text, ...omitUndefined({ remedy, entry }) };
+  };
+
 export const coverageControl: ControlServices["coverage"] = {
   reportOf: async (coverage) => {
     const { coverageReport } = await import("../lab/coverage/report.js");

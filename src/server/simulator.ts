@@ -33,7 +33,7 @@ import type { Ownership, OwnershipContext } from "../storage/ownership.js";
 import type { Persistence } from "../storage/persistence.js";
 import { createApplication, isControl } from "./application.js";
 import { LIBRARY_OPTIONS, type SimulatorOptions } from "./config/options.js";
-import { bundleOf, coverageControl, describe, scenarioControl } from "./services.js";
+import { bundleOf, coverageControl, describe, scenarioControl, whyControl } from "./services.js";
 import {
   checkStart,
   filesOf,
@@ -201,6 +201,7 @@ async function assemble({ given, options, startFiles, persistence, startedAt }: 
     scenarios: scenarioControl(() => ({ url, isOwn: true, controlToken })),
     descriptions: describe(() => url),
     coverage: coverageControl,
+    why: whyControl(() => registry.all()),
     url: () => url,
     lag,
     load,

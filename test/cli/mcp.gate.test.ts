@@ -94,7 +94,7 @@ it("finds out why a broken bot is silent, until it replies", async () => {
   expect(await textOf("fault", fault)).toBe("Fault f1 is armed.");
   await use("customer_says", { thread, text: "And now?" });
   const late = await use("wait_for_reply", { thread, within: "300ms" });
-  const text = expect.stringMatching(/^waited 300 ms for a visible message in thread 9001, but none arrived/);
+  const text = expect.stringMatching(/^No reply in thread 9001 within 300 ms/);
   expect(late).toMatchObject({ isError: true, text });
   expect(await why()).toMatch(/^Fault f1 answered your bot's call with 503/);
 

@@ -87,7 +87,7 @@ it("waits where a webhook leads somewhere, for what must not come, and for the s
   expect((await played(`${none}${call}  - expect: { request: { by: scenario } }\n`, "")).code).toBe(0);
   const set = `  - set: { collection: webhooks, id: "1", values: { url: "${await deaf()}" } }\n`;
   expect(await played(set + REPLY, "within: 50ms\n")).toMatchObject(
-    failsWith("a visible message in thread 9001 did not arrive within 50 ms"),
+    failsWith("No reply in thread 9001 within 50 ms"),
   );
 });
 
@@ -105,7 +105,7 @@ it("blames no webhook for an awaited reply in a thread without events", async ()
   const quiet = 'customer: { thread: "9003", says: Hi } }, { reply: { thread: "9001" }';
   const file = scratch()("s.yaml", `within: 50ms\nsteps: [{ ${quiet} }]\n`);
   const { out } = await run(["run", file, ...onSim(bot)]);
-  expect(out).toContain("\n  Why: a visible message in thread 9001 did not arrive within 50 ms\n");
+  expect(out).toContain("\n  Why: No reply in thread 9001 within 50 ms\n");
 });
 
 it("says in one sentence why there was no reply, before the evidence", async () => {
@@ -119,7 +119,7 @@ it("says in one sentence why there was no reply, before the evidence", async () 
     return second;
   };
   expect(await why("--hook", nowhere)).toBe(
-    `  Why: Your bot could not be reached at ${nowhere}: connection refused: nothing is listening at the address.`,
+    `  Why: Your bot could not be reached at ${nowhere}: connection refused: nothing is listening at the address; start your bot at that address, or connect the address where it listens.`,
   );
   expect(await why("--hook", await deaf())).toBe(
     "  Why: The event was delivered (200), and no call has come since.",

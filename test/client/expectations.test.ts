@@ -17,7 +17,7 @@ it("waiting for a reply returns each visible message once, oldest first, includi
   await bot("Three");
   expect(await third).toMatchObject({ text: "Three" });
   await expect(sandbox.waitForReply("9001", {}, { timeoutMs: 20 })).rejects.toThrow(
-    "thread 9001, but none arrived besides 3 returned before\n",
+    "No reply in thread 9001 within 20 ms besides 3 returned before\n",
   );
 });
 
@@ -50,7 +50,7 @@ it("waiting for a reply starts over after a reset, also one by another client du
 it.each<[unknown, string | undefined, string?]>([
   [/^hello!$/im, "Hello!"],
   [{ matches: /Hello/ }, "Hello!"],
-  [/hello/, undefined, "waited 5 ms for a visible message in thread 9001, but none arrived"],
+  [/hello/, undefined, "No reply in thread 9001 within 5 ms"],
   [{ includes: "Hello" }, undefined, 'unknown field "includes"'],
   [{ contain: "Hello" }, undefined, 'did you mean "contains"?'],
   [{ contains: /Hello/ }, undefined, "for.reply.contains: must be a string"],
@@ -73,7 +73,7 @@ it("waiting for a reply shows what came instead, and the differences", async () 
   expect(error).toBeInstanceOf(ExpectationError);
   expect(error).toMatchObject({ status: 408, code: "expectation", count: 0, nearMisses: [{ id: "r1" }] });
   expect(error.message).toContain(
-    'none arrived\n  expected:\n    thread: "9001"\n    matches: "hello"\n  Nearest:\n  r1  POST /api/send-',
+    'within 20 ms\n  expected:\n    thread: "9001"\n    matches: "hello"\n  Nearest:\n  r1  POST /api/send-',
   );
   expect(error.message).toContain("body.text  expected text that matches /hello/i\n");
 });

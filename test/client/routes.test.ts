@@ -53,6 +53,7 @@ it("has a method for each route", async () => {
   expect(await sandbox.setStatus("9001", "resolved")).toMatchObject({ status: "resolved" });
   expect(await sandbox.transfer("9001", "1002", "503")).toMatchObject({ businessId: "1002" });
   await sandbox.transcript("9001");
+  expect(await sandbox.why("9001")).toMatchObject({ cause: "not-connected" });
   await sandbox.recording("9001", { reply: "expected" });
   await sandbox.newestMessages();
   expect(await sandbox.emit("message", {}, { legacy: true })).toEqual([]);

@@ -14,7 +14,14 @@ import { GENERAL_ERRORS } from "../support/response-check.js";
 import { openSandbox } from "../support/simulator.js";
 
 /** Waits and verifications add fields to these errors, and a bug of the simulator may occur anywhere. */
-const OTHERS = ["waits.timeout", "waits.notIdle", "waits.notHeld", "verify.failed", "simulator.failed"];
+const OTHERS = [
+  "waits.timeout",
+  "waits.noReply",
+  "waits.notIdle",
+  "waits.notHeld",
+  "verify.failed",
+  "simulator.failed",
+];
 
 it("the catalogue has an entry for each code, no entry that cannot occur, and no message twice", () => {
   const entries = CONTROL_ERROR_KEYS.map(controlErrorEntry);

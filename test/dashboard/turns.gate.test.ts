@@ -83,7 +83,7 @@ test("an answer that is due is counted live, with its cause, and notified of on 
   const due = dueOf(page);
   await inbound(sim, "Anybody?");
   await seen(due.filter({ hasText: /No reply for \d+ s/ }));
-  await says(due, "The event went to the built-in receiver sink:demo only: no bot is connected.");
+  await says(due, "Webhook crm still points to sink:demo, a built-in receiver.");
   await page.clock.fastForward(40_000);
   await seen(due.filter({ hasText: /No reply for 4\d s/ }));
   expect(await page.evaluate("[asked, notified]")).toEqual([0, []]);

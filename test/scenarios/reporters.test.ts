@@ -62,7 +62,7 @@ it("junit has a suite for each scenario and a case for each step", () => {
     <testcase name="fault: on delivery, then unavailable" classname="Bad" time="…"/>
     <testcase name="customer: Hello \\u0001 &lt;b&gt;" classname="Bad" time="…"/>
     <testcase name="delivered: body {&quot;data&quot;:{&quot;messageBody&quot;:&quot;Goodbye&quot;}}" classname="Bad" time="…">
-      <failure message="a successful delivery did not arrive within 20 ms">s.yaml:9:5…</failure>
+      <failure message="No successful delivery within 20 ms">s.yaml:9:5…</failure>
     </testcase>
     <testcase name="log: never" classname="Bad" time="…">
       <skipped message="an earlier step failed"/>
@@ -100,7 +100,7 @@ ok 1 - Good & <short> \\# "quoted"
     ok 2 - customer: Hello \\\\u0001 <b>
     not ok 3 - delivered: body {"data":{"messageBody":"Goodbye"}}
       ---
-      message: "a successful delivery did not arrive within 20 ms"
+      message: "No successful delivery within 20 ms"
       at: "s.yaml:9:5"
       details: "s.yaml:9:5…"
       ...
@@ -129,7 +129,7 @@ describe("pretty", () => {
     const text = REPORTERS.pretty([good, bad]);
     const parts = [
       "✗ Bad",
-      "s.yaml:9:5  a successful delivery did not arrive within 20 ms",
+      "s.yaml:9:5  No successful delivery within 20 ms",
       'expected  {"status":"delivered","body":{"data":{"messageBody":"Goodbye"}}}',
       "nearest   d",
       ": message to crm (sink:demo), failed",
@@ -140,7 +140,7 @@ describe("pretty", () => {
       "Conversation",
       "Alan Johnson",
       "2 scenarios: 1 failed, 1 passed",
-      "Failed\n  ✗ Bad  s.yaml:9:5  a successful delivery did not arrive within 20 ms",
+      "Failed\n  ✗ Bad  s.yaml:9:5  No successful delivery within 20 ms",
     ];
     let from = 0;
     for (const part of parts) {

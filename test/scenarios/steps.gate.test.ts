@@ -40,13 +40,13 @@ const CASES: Readonly<Record<string, Case>> = {
   reply: {
     passes: [],
     fails: [{ reply: "Hello" }],
-    message: /^a visible message in thread 9001 did not arrive within 100 ms$/,
+    message: /^No reply in thread 9001 within 100 ms/,
   },
   silent: { passes: [{ silent: "10ms" }, { silent: { for: 10, thread: "9002" } }] },
   delivered: {
     passes: [{ customer: "Hello" }, { delivered: "message" }],
     fails: [{ customer: "Hello" }, { delivered: { eventType: "transfer" } }],
-    message: /^a successful delivery did not arrive within 100 ms$/,
+    message: /^No successful delivery within 100 ms$/,
   },
   window: {
     passes: [{ window: "closed" }, { window: { open: true } }],
@@ -96,7 +96,7 @@ const CASES: Readonly<Record<string, Case>> = {
       { expect: { state: { collection: "threads", id: "4", absent: true } } },
     ],
     fails: [{ ...details }, { expect: { request: { operation: "getCustomerThreadDetails" } } }],
-    message: /^an expected call by the system under test did not arrive within 100 ms$/,
+    message: /^No expected call by the system under test within 100 ms/,
   },
   advance: {
     passes: [{ advance: "25h" }, { advance: { by: 5 } }],

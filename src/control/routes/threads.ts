@@ -16,6 +16,7 @@ import {
   object,
   oneOf,
   optional,
+  partial,
   string,
   withDefault,
 } from "../../kernel/schema.js";
@@ -256,6 +257,29 @@ export const THREADS_ROUTES = [
         return { streamed: transcriptOf(run, thread, [...run.world.find("messagesByThread", id)]) };
       const text = await chunked(transcriptText(run, thread), gone());
       return { text, contentType: "text/markdown; charset=utf-8" };
+    },
+  }),
+  route("whyNoReply", "GET /threads/:id/why", {
+    summary:
+      "Explain why the customer of a thread has no reply: what happened to the event, and which calls followed",
+    success: {
+      status: 200,
+      schema: object({
+        cause: string({
+          description: "one word; `replied` or `nothing-asked` if no reply is due",
+          examples: ["not-connected"],
+        }),
+        ...partial({
+          text: string({ description: "the diagnosis in a sentence" }),
+          remedy: string({ description: "what to do" }),
+          entry: string({ description: "the call or delivery that shows it", examples: ["d1"] }),
+        }),
+      }),
+    },
+    refusals: ["threads.notFound"],
+    handle: async ({ sandbox, run, services, params: { id } }) => {
+      const thread = existing(run.shown().get("threads", id), "threads.notFound", { customerThreadId: id });
+      return { body: await services.why(sandbox, thread) };
     },
   }),
   route("emitEvent", "POST /events", {

@@ -57,7 +57,7 @@ export const delivered = step({
   problems: ({ within: _, ...match }, known) => matchProblems(known, "delivery", match, []),
   references: (match) => namesInMatch(match, []),
   run: async (context, { within, ...match }) => {
-    const wanted = { within: context.within(within), what: "a successful delivery" };
+    const wanted = { within: context.within(within), what: "No successful delivery" };
     const { entry } = await takeEntry(context, "deliveries", { status: "delivered", ...match }, wanted);
     return { outcome: { ...entry }, note: `to ${entry.hookId} (${maskedAddress(entry.url)})` };
   },

@@ -108,10 +108,10 @@ export const expect = step({
     const wanted = { count, within };
     const { entry } =
       request === undefined
-        ? await takeEntry(context, "deliveries", delivery ?? {}, { ...wanted, what: "an expected delivery" })
+        ? await takeEntry(context, "deliveries", delivery ?? {}, { ...wanted, what: "No expected delivery" })
         : await takeEntry(context, "requests", byClient(request), {
             ...wanted,
-            what: "an expected call by the system under test",
+            what: "No expected call by the system under test",
           });
     return { outcome: { ...entry }, note: titleOf(entry) };
   },

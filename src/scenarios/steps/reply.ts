@@ -51,7 +51,7 @@ export const reply = step({
   /** The next visible message decides: the step does not wait for a better one. */
   run: async (context, { thread: named, within, ...expected }) => {
     const thread = context.threadId(named);
-    const what = `a visible message in thread ${thread}`;
+    const what = `No reply in thread ${thread}`;
     const wanted = { within: context.within(within), what, expected };
     const { entry, at } = await takeEntry(context, "requests", visibleMessages(thread), wanted);
     const latencyMs = context.sinceSpoken(at);

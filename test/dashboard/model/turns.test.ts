@@ -251,7 +251,7 @@ const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Surroun
     { webhooks: [CRM, { ...off, id: "2", hookId: "bot" }] },
   ],
   [
-    "The event went to the built-in receiver sink:demo only: webhook crm is disabled, webhook bot is not subscribed to messages.",
+    "Webhook crm still points to sink:demo, a built-in receiver; webhook crm is disabled; webhook bot is not subscribed to messages.",
     sent({ url: SINK, webhookId: "3" }),
     { webhooks: [off, deaf] },
   ],

@@ -1,0 +1,132 @@
+/** Gathers what the logs tell about a thread whose customer waits, for the diagnosis in `client/unanswered`. */
+
+import { asksBot, field, messageOfDelivery } from "../client/log-entries.js";
+import type { DeliveryRecord } from "../client/types.js";
+import type { StrayCall, Surroundings, Unanswered, Why } from "../client/unanswered.js";
+import { tokenProblem, whyUnanswered } from "../client/unanswered.js";
+import { numberOf } from "../kernel/objects.js";
+import { monotonicNow } from "../kernel/realtime.js";
+import { sandboxToken } from "../protocol/names.js";
+import { threadOfRequest } from "../protocol/replies.js";
+import type { ControlRecord, JournalEntry } from "../sandbox/journal.js";
+import type { Sandbox } from "../sandbox/sandbox.js";
+import type { Thread } from "../service/world/records.js";
+
+/**
+ * Why the customer of a thread has no reply yet; null if none is due. If the customer has not written since the start, the newest event
+ * of the thread may ask for one, such as a transfer.
+ *
+ * @param others further sandboxes, where a call with a wrong token may have arrived
+ */
+export function whyNoReply(sandbox: Sandbox, thread: Thread, others: Iterable<Sandbox>): Why | null {
+  const { logs } = sandbox.run;
+  const controls = [...logs.controls.from()].map((record) => record.toJSON());
+  const rankOf: Surroundings["rankOf"] = (cause) => {
+    if (cause?.startsWith("r")) return numberOf(cause);
+    const control = controls.find(({ id }) => id === cause);
+    return control === undefined ? undefined : numberOf(control.after) + 0.5;
+  };
+  const unanswered = unansweredIn(sandbox, thread, controls, rankOf);
+  if (unanswered === null) return null;
+  const around = surroundingsOf(sandbox, thread, rankOf);
+  const why = whyUnanswered(unanswered, around);
+  const stray = why.unheard && strayCall(sandbox, thread.id, why.unheard.id, others);
+  return stray === undefined ? why : whyUnanswered(unanswered, { ...around, stray });
+}
+
+/** Whether the newest message that the customer of a thread sees is not the customer's own. */
+export const isReplied = ({ run }: Sandbox, { id }: Thread): boolean =>
+  [...run.world.find("messagesByThread", id)].findLast(({ invisible }) => !invisible)?.fromCustomer === false;
+
+/** The deliveries, whose types tell the payloads of each event apart. */
+const deliveriesIn = ({ run }: Sandbox) =>
+  [...run.logs.deliveries.from()] as readonly object[] as DeliveryRecord[];
+
+function unansweredIn(
+  sandbox: Sandbox,
+  thread: Thread,
+  controls: readonly ControlRecord[],
+  rankOf: Surroundings["rankOf"],
+): Unanswered | null {
+  const { world, logs } = sandbox.run;
+  const messages = [...world.find("messagesByThread", thread.id)];
+  const open = messages.slice(messages.findLastIndex((one) => !one.fromCustomer && !one.invisible) + 1);
+  const asked = new Set(open.filter(({ fromCustomer }) => fromCustomer).map(({ id }) => id));
+  const newest = [...asked].at(-1);
+  if (newest === undefined) return null;
+  const deliveries = deliveriesIn(sandbox).filter((one) => one.threadId === thread.id);
+  const written =
+    controls.find(({ response }) => field(response, "id") === newest)?.id ??
+    deliveries.find((one) => messageOfDelivery(one) === newest)?.causedBy;
+  const cause = written ?? deliveries.at(-1)?.causedBy;
+  if (cause === undefined) return null;
+  const since = rankOf(cause) ?? 0;
+  const events = deliveries.filter(({ causedBy }) => causedBy === cause);
+  return {
+    asked: written === undefined ? new Set(events.map((one) => messageOfDelivery(one) ?? "")) : asked,
+    requests: [...logs.journal.from()].filter(
+      (one) => numberOf(one.id) > since && threadOfRequest(one) === thread.id,
+    ),
+    deliveries,
+  };
+}
+
+function surroundingsOf(sandbox: Sandbox, thread: Thread, rankOf: Surroundings["rankOf"]): Surroundings {
+  const { world, logs, behaviour, faults } = sandbox.run;
+  const organizationOf = (businessId = "") => world.get("businesses", businessId)?.organizationId;
+  const organization = organizationOf(thread.businessId);
+  const businessesOf = (userId = "") => world.get("users", userId)?.businessIds ?? [];
+  const tokens = [...world.all("tokens")];
+  const own = tokens.find(({ userId }) => businessesOf(userId).includes(thread.businessId));
+  const apiKey = sandboxToken(sandbox.id, (own ?? tokens[0])?.id ?? "YOUR-TOKEN");
+  const { beforeCause } = logs;
+  return {
+    webhooks: [...world.all("webhooks")].filter((one) => one.organizationId === organization),
+    organization: world.get("organizations", organization ?? "")?.name ?? "The organization",
+    faults: faults.list(),
+    requests: [...logs.journal.from()],
+    deliveries: deliveriesIn(sandbox),
+    rankOf,
+    customerOf: (id) => {
+      const found = world.get("threads", id);
+      return (
+        found && (world.get("customers", found.customerId)?.displayName || `customer ${found.customerId}`)
+      );
+    },
+    tokenProblem: (key) => {
+      const known = tokens.find(({ id }) => id === key || sandboxToken(sandbox.id, id) === key);
+      const theirs = organizationOf(businessesOf(known?.userId)[0]);
+      const owner = theirs === organization ? undefined : world.get("organizations", theirs ?? "")?.name;
+      return tokenProblem(key, known === undefined ? null : owner, apiKey);
+    },
+    apiKey,
+    openFor: ({ causedBy }) => (causedBy === beforeCause.cause ? monotonicNow() - beforeCause.at : undefined),
+    timeoutMs: behaviour.values["delivery.timeoutMs"],
+    inOrder: behaviour.values["delivery.order"] === "perWebhook",
+  };
+}
+
+/**
+ * The newest call that a program made after a delivery of this sandbox, and that arrived in another one because of its token: in one
+ * that knows no such token, or that has not asked the program anything in this thread itself.
+ */
+function strayCall(
+  { run, id: own }: Sandbox,
+  threadId: string,
+  after: string,
+  others: Iterable<Sandbox>,
+): StrayCall | undefined {
+  const { at: since } = run.logs.beforeCause;
+  for (const other of others) {
+    if (other.id === own) continue;
+    const asked = deliveriesIn(other).some((one) => one.threadId === threadId && asksBot(one));
+    const isStray = (call: JournalEntry) => {
+      if (call.by !== "client" || call.started < since) return false;
+      const thread = threadOfRequest(call);
+      return call.ownToken === null ? thread === null || thread === threadId : thread === threadId && !asked;
+    };
+    const call = [...other.run.logs.journal.from()].findLast(isStray);
+    if (call !== undefined) return { sandbox: other.id, call, after };
+  }
+  return undefined;
+}
