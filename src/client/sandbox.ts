@@ -221,7 +221,7 @@ export class SandboxClient extends Expectations {
   }
 
   /**
-   * Emits an event as given, without changing state. `legacy` limits the receivers to legacy webhooks, or to all others.
+   * Emits an event as given, without changing state; a message is from the customer unless `fromCustomer` is false. `legacy` limits the receivers to legacy webhooks, or to all others.
    *
    * @returns the ids of the deliveries
    * @example

@@ -84,6 +84,19 @@ it("events by hand need a thread, and are about the next message where it has no
     expect((await sim.control("POST /events", { eventType, data: {} })).status).toBe(409);
 });
 
+it("a message event by hand is from the customer, unless it says otherwise", async () => {
+  await sim.control("POST /data/webhooks", { id: "2", ...HOOK, legacy: true });
+  await sim.control("POST /threads/9001/employee-message", { userId: "501", text: "Psst", internal: true });
+  const data = { customerThreadId: 9001 };
+  for (const more of [{}, { fromCustomer: false }])
+    await sim.control("POST /events", { eventType: "message", data: { ...data, ...more } });
+  const { body } = await sim.control("GET /deliveries?webhookId=2");
+  expect(body.slice(-2).map((delivery: { body: object }) => delivery.body)).toMatchObject([
+    { fromCustomer: true, invisible: false, employeeUserId: 0 },
+    { fromCustomer: false, invisible: true, employeeUserId: 501 },
+  ]);
+});
+
 it("events by hand go to legacy webhooks only, or to all others, on request", async () => {
   await sim.control("POST /data/webhooks", { id: "2", ...HOOK, legacy: true });
   for (const more of [{ legacy: true }, { legacy: false }, {}])

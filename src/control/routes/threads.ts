@@ -284,7 +284,7 @@ export const THREADS_ROUTES = [
   }),
   route("emitEvent", "POST /events", {
     summary:
-      "Emit an event with the given fields, filling in missing ones from a thread, without changing the state",
+      "Emit an event with the given fields, filling in missing ones from a thread, without changing the state; a message is from the customer unless `fromCustomer` is false",
     body: givenEventSchema,
     success: { status: 202, schema: object({ deliveries: array(string(), { description: "their ids" }) }) },
     refusals: ["threads.notFound", "transfers.noEmployee", "events.noThread"],

@@ -25,7 +25,8 @@ const emitting = { route: "POST /events", fields: { event: "eventType" }, noun: 
 export const emit = step({
   key: "emit",
   effect: "emits",
-  description: "emits an event without changing state; missing fields are filled in",
+  description:
+    "emits an event without changing state; missing fields are filled in, and a message is from the customer unless `fromCustomer` says otherwise",
   long: object({
     event: eventName,
     data: optional(record(unknown(), { description: "fields of the payload's data" })),

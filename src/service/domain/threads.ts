@@ -73,7 +73,10 @@ function defaultEmployee(view: WorldView, business: Business): string {
   return lowest;
 }
 
-/** Emits an event for the thread that `data.customerThreadId` names, or for the first thread. */
+/**
+ * Emits an event for the thread that `data.customerThreadId` names, or for the first thread. A message is the customer's, unless `data`
+ * says otherwise.
+ */
 export const emitGiven: Rule<
   { readonly eventType: EventType; readonly data: Readonly<Record<string, unknown>> },
   void
@@ -84,7 +87,12 @@ export const emitGiven: Rule<
   const common = { at: tx.now, organizationId, thread, data };
   if (eventType === "message") {
     const customer = tx.get("customers", thread.customerId);
-    return tx.emit({ eventType, ...common, customer, message: lastMessage(tx, thread) });
+    const last = lastMessage(tx, thread);
+    const message =
+      data.fromCustomer === false
+        ? last
+        : { ...last, fromCustomer: true, invisible: false, employeeUserId: null };
+    return tx.emit({ eventType, ...common, customer, message });
   }
   const business = businessOf(tx, thread);
   tx.emit({
