@@ -88,6 +88,7 @@ export type Delivery = Omit<DeliveryFields, Progress | "secretHeaders"> & {
   -readonly [Field in Progress]: DeliveryFields[Field];
 } & { secretHeaders?: readonly string[] };
 
+/** What of a webhook decides where a delivery goes and with which headers. */
 interface DeliveryWebhook extends Pick<Webhook, "id" | "hookId" | "url" | "extraHeaders"> {
   /** How many simulator calls led to the event; default: none. */
   readonly hops?: number;
@@ -96,13 +97,11 @@ interface DeliveryWebhook extends Pick<Webhook, "id" | "hookId" | "url" | "extra
 }
 
 type KeptDelivery = Pick<PendingDelivery, "delivery" | "webhook" | "attempts"> &
-  Partial<Pick<PendingDelivery, "extraHeaders" | "fault" | "isOrphan">>;
+  Partial<Pick<PendingDelivery, "fault" | "isOrphan">>;
 
 export class PendingDelivery {
   /** The number of attempts; an attempt that a fault duplicates counts once. */
   attempts = 0;
-  /** The webhook's own headers, fixed at the first attempt. */
-  extraHeaders: DeliveryWebhook["extraHeaders"] | undefined;
   /** The fault of the next attempt, if it was already drawn because it holds the delivery back. */
   fault: FaultAction | undefined;
   /** Its webhook was deleted; another one may have the same id since. */
@@ -113,8 +112,8 @@ export class PendingDelivery {
 
   constructor(
     readonly delivery: Delivery,
-    /** The webhook at the time of the event. */
-    readonly webhook: DeliveryWebhook,
+    /** The webhook at the time of the event, or of the last attempt that followed its updates. */
+    public webhook: DeliveryWebhook,
   ) {}
 
   static from({ delivery, webhook, ...progress }: KeptDelivery): PendingDelivery {
@@ -133,9 +132,9 @@ export class PendingDelivery {
   }
 
   toJSON(): KeptDelivery {
-    const { delivery, webhook, attempts, extraHeaders, fault } = this;
+    const { delivery, webhook, attempts, fault } = this;
     const isOrphan = this.isOrphan || undefined;
-    return { delivery, webhook, attempts, ...omitUndefined({ extraHeaders, fault, isOrphan }) };
+    return { delivery, webhook, attempts, ...omitUndefined({ fault, isOrphan }) };
   }
 }
 

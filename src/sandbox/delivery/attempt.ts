@@ -177,16 +177,19 @@ export function droppedFor({ world, behaviour }: Run, pending: PendingDelivery):
   };
 }
 
-/** Whether pending attempts follow an update of their webhook (behaviour `delivery.pendingUpdate`). */
-const followsUpdates = ({ counted }: Run["behaviour"]): boolean =>
-  counted["delivery.pendingUpdate"] === "current";
-
-/** Updates the address of a delivery to that of its webhook, if updates are followed. */
-export function updateAddress({ world, behaviour }: Run, pending: PendingDelivery): void {
-  const { delivery } = pending;
+/**
+ * Gives a delivery the url and the headers that its webhook has now (behaviour `delivery.pendingUpdate`): always both, so
+ * that a changed secret does not reach the address that it was changed for.
+ */
+export function followUpdate({ world, behaviour }: Run, pending: PendingDelivery): void {
+  const { delivery, webhook: known } = pending;
   const webhook = pending.webhookIn(world);
-  if (webhook !== undefined && webhook.url !== delivery.url && followsUpdates(behaviour))
-    delivery.url = webhook.url;
+  if (webhook === undefined || (webhook.url === known.url && webhook.extraHeaders === known.extraHeaders))
+    return;
+  if (behaviour.counted["delivery.pendingUpdate"] !== "current") return;
+  const { url, extraHeaders } = webhook;
+  pending.webhook = { ...known, url, extraHeaders };
+  delivery.url = url;
 }
 
 type Sent = Pick<FaultEffect, keyof RequestChanges | "malformed" | "headers"> & { readonly id: string };
@@ -197,14 +200,10 @@ function requestFor(
   sent: Sent,
   { run, userAgent }: DeliveryContext,
 ): OutboundRequest {
-  const { world, behaviour } = run;
+  const { behaviour } = run;
   const { delivery } = queued;
+  const { extraHeaders, hops = 0 } = queued.webhook;
   const { "delivery.signature": signature, "delivery.timeoutMs": timeoutMs } = behaviour.counted;
-  const current = (queued.webhookIn(world) ?? queued.webhook).extraHeaders;
-  const fixed = queued.extraHeaders;
-  const extraHeaders =
-    fixed === undefined || (fixed !== current && followsUpdates(behaviour)) ? current : fixed;
-  queued.extraHeaders = extraHeaders;
   const body = bodyOf(queued, signature === null ? { ...sent, signature: undefined } : sent);
   delivery.omittedHeaders = omittedHeaders(extraHeaders, target.isOwn);
   delivery.secretHeaders = secretHeadersOf(run, extraHeaders);
@@ -214,7 +213,7 @@ function requestFor(
     sent.headers,
     signatureHeaders(signature, sent.id, body.signed, sent),
   );
-  return { target, headers, body: body.sent, hops: queued.webhook.hops ?? 0, timeoutMs };
+  return { target, headers, body: body.sent, hops, timeoutMs };
 }
 
 /** The body as it is sent, and as it is signed: the same, unless a fault sends the JSON in another encoding. */

@@ -7,7 +7,7 @@ import type { Delivery, Outbox, PendingDelivery } from "../deliveries.js";
 import type { FaultAction } from "../fault-effects.js";
 import { InFlightCounter } from "../in-flight.js";
 import type { DeliveryContext } from "./attempt.js";
-import { attempt, droppedFor, failedUnsent, recordResult, updateAddress } from "./attempt.js";
+import { attempt, droppedFor, failedUnsent, followUpdate, recordResult } from "./attempt.js";
 
 /** The number of queues from which the outbox removes empty ones when a new one is added. */
 const MAX_EMPTY_QUEUES = 1_000;
@@ -221,7 +221,7 @@ class WebhookQueue {
     const { run, targets } = this.context;
     const { delivery } = queued;
     delivery.reason = null;
-    updateAddress(run, queued);
+    followUpdate(run, queued);
     const resolution = droppedFor(run, queued) ?? targets.resolve(delivery.url, run.sandboxId, run.epoch);
     const isEnding = "blocked" in resolution || "dropped" in resolution;
     const fault = isEnding ? undefined : (queued.fault ?? run.faults.pick("delivery", delivery));

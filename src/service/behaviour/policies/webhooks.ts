@@ -41,7 +41,7 @@ export const WEBHOOK_POLICIES = {
   ),
   "delivery.pendingUpdate": choice(
     EVENT_GAPS,
-    "If a webhook is updated while a delivery waits, does the next attempt use the original url and headers or the current ones?",
+    "If a webhook is updated while a delivery waits (for its first attempt or a retry), does the next attempt use the url and headers of the event, or both as they are now?",
     ["original", "current"],
   ),
   "delivery.redirects": choice(
