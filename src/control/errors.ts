@@ -58,6 +58,8 @@ const ERRORS = {
     "sandboxes.tooMany": "there are already ${limit} sandboxes: delete some, or give them a ttlMs",
     "sandboxes.default": 'the sandbox "${id}" cannot be deleted: reset it instead',
     "state.overtaken": "the sandbox was reset in the meantime: the state was not applied",
+    "clock.advancing":
+      "the clock is already advancing: repeat the call when that has finished; a webhook receiver must respond first, since the clock waits for it",
     "clock.overtaken": "the sandbox was reset or deleted in the meantime: the clock was not advanced",
     "snapshots.tooMany": "there are already ${limit} snapshots: delete some first",
     "records.taken": "${collection} already has a record with the id ${id}",

@@ -68,7 +68,6 @@ export class Clock {
   #wake: Later | undefined;
   /** The instant at which the wake-up is due; it may be one whose timer was cancelled. */
   #wakeAt = Number.POSITIVE_INFINITY;
-  #moving: Promise<void> = Promise.resolve();
   #closed = false;
   /** Changes whenever the time is set from outside, which ends a running `advance`. */
   #version = 0;
@@ -116,7 +115,7 @@ export class Clock {
     this.#put(now, frozen ?? this.#frozenAt !== undefined);
   }
 
-  /** Stops for good: no more timers fire, and running and queued advances end. */
+  /** Stops for good: no more timers fire, and a running advance ends. */
   close(): void {
     this.#version += 1;
     this.#closed = true;
@@ -138,18 +137,12 @@ export class Clock {
   }
 
   /**
-   * Advances the time by `ms`, running due timers in order and awaiting each; concurrent advances are queued.
+   * Advances the time by `ms`, running due timers in order and awaiting each; to be called again once that has ended.
    * If a timer fails, time still moves on, and the promise rejects with the first error.
    */
-  advance(ms: number): Promise<void> {
-    if (!(ms >= 0 && ms < Number.POSITIVE_INFINITY))
-      return Promise.reject(new RangeError("time only moves forward"));
-    const run = this.#moving.then(() => (this.#closed ? undefined : this.#advance(ms)));
-    this.#moving = run.catch(() => {});
-    return run;
-  }
-
-  async #advance(ms: number): Promise<void> {
+  async advance(ms: number): Promise<void> {
+    if (!(ms >= 0 && ms < Number.POSITIVE_INFINITY)) throw new RangeError("time only moves forward");
+    if (this.#closed) return;
     const version = this.#version;
     const { now, frozen } = this.state();
     const target = now + ms;

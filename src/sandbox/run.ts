@@ -71,6 +71,8 @@ export class Run {
   readonly coverage: Coverage;
   readonly totals: Totals;
   readonly report: OnError;
+  /** A call advances the clock, and waits for what falls due. */
+  isAdvancing = false;
   readonly #controller = new AbortController();
   readonly #windows: WindowTimers;
   /** The memory of its logs and settings; that of its records is counted apart. */

@@ -1,4 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
+import { serverOf } from "../support/server.js";
 import { type OpenSandbox, openSandbox, startSimulator } from "../support/simulator.js";
 import { until } from "../support/until.js";
 
@@ -201,6 +202,28 @@ it("advancing a frozen clock responds after all due retries, including that of a
   await sim.control("POST /clock/advance", { by: "10m" });
   const { body } = await sim.control("GET /sinks/demo/received");
   expect(body.map(({ at }: { at: number }) => at - AT)).toEqual([0, 60_000, 360_000]);
+});
+
+it("an advance during another one is refused at once, so that a receiver that advances does not wait for itself", async () => {
+  const inner: unknown[] = [];
+  const statuses = [503];
+  const url = await serverOf(async (_request, response) => {
+    const status = statuses.pop();
+    if (status === undefined) {
+      const { status: refused, body } = await sim.control("POST /clock/advance", { by: "1m" });
+      inner.push([refused, body.error.code, body.error.message]);
+    }
+    response.writeHead(status ?? 200).end();
+  });
+  const set = { "delivery.attempts": 2, "delivery.backoff": ["1m"], "delivery.timeoutMs": 60_000 };
+  await sim.control("PATCH /behaviour", set);
+  await sim.control("PATCH /data/webhooks/1", { url });
+  await sim.control(SAY, { text: "Hi" });
+  await sim.control("POST /wait", { for: "idle" });
+  const { status, body } = await sim.control("POST /clock/advance", { by: "2m" });
+  expect([status, body.now - AT]).toEqual([200, 120_000]);
+  expect(inner).toEqual([[409, "conflict", expect.stringMatching(/^the clock is already advancing: /)]]);
+  expect((await sim.control("POST /clock/advance", { by: "1m" })).status).toBe(200);
 });
 
 it("advancing a frozen clock fails with 409 if a reset interrupts it", async () => {

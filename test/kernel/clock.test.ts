@@ -113,30 +113,30 @@ describe("a frozen clock", () => {
 });
 
 describe("an advance", () => {
-  it("awaits each timer before the next, and one advance the other", async () => {
+  it("awaits each timer before the next", async () => {
     const clock = new Clock(0);
     const gate = new AbortController();
     clock.at(5, () => once(gate.signal, "abort"));
     const seen = firedAt(clock, 5, 15);
-    const moves = [clock.advance(10), clock.advance(10)];
+    const move = clock.advance(20);
     await new Promise(setImmediate);
     expect(seen).toEqual([]);
     gate.abort();
-    await Promise.all(moves);
+    await move;
     expect([seen, clock.now()]).toEqual([[5, 15], 20]);
   });
 
-  it("ends when the clock is closed, as do those behind it, and leaves no timer", async () => {
+  it("ends when the clock is closed, and leaves no timer", async () => {
     const clock = new Clock(0);
     const gate = new AbortController();
     clock.at(5, () => once(gate.signal, "abort"));
     const seen = firedAt(clock, 6);
-    const moves = [clock.advance(10), clock.advance(10)];
+    const move = clock.advance(10);
     await new Promise(setImmediate);
     clock.close();
     seen.push(...firedAt(clock, 7));
     gate.abort();
-    await Promise.all(moves);
+    await move;
     await clock.advance(50);
     expect([seen, clock.pending, clock.now()]).toEqual([[], 0, 5]);
   });

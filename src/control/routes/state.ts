@@ -81,12 +81,22 @@ const originSchema = object({
 /** What a sandbox started with, or was last reset to. */
 export type Start = Readonly<Infer<typeof originSchema>>;
 
-/** Advances time, with deliveries settled before and after: what an attempt in flight leads to also falls due. */
-async function advance({ clock, log, outbox, signal }: Run, ms: number): Promise<void> {
+/**
+ * Advances time, with deliveries settled before and after: what an attempt in flight leads to also falls due. One at a time:
+ * a receiver whose delivery is awaited would wait for itself.
+ */
+async function advance(run: Run, ms: number): Promise<void> {
+  const { clock, log, outbox, signal } = run;
   log.check();
-  for (const stage of [() => outbox.settled(), () => clock.advance(ms), () => outbox.settled()]) {
-    await stage();
-    if (signal.aborted) throw new ControlError("clock.overtaken");
+  if (run.isAdvancing) throw new ControlError("clock.advancing");
+  run.isAdvancing = true;
+  try {
+    for (const stage of [() => outbox.settled(), () => clock.advance(ms), () => outbox.settled()]) {
+      await stage();
+      if (signal.aborted) throw new ControlError("clock.overtaken");
+    }
+  } finally {
+    run.isAdvancing = false;
   }
 }
 
@@ -227,10 +237,11 @@ export const STATE_ROUTES = [
     },
   }),
   route("advanceClock", "POST /clock/advance", {
-    summary: "Advance the clock; runs everything that falls due, in order, and responds when it has finished",
+    summary:
+      "Advance the clock; runs everything that falls due, in order, and responds when it has finished; refused during another advance",
     body: object({ by: durationSchema }),
     success: { status: 200, schema: clockSchema },
-    refusals: ["clock.overtaken"],
+    refusals: ["clock.advancing", "clock.overtaken"],
     handle: async ({ run, body: { by } }) => {
       const ms = milliseconds(by);
       if (!(run.clock.now() + ms <= LAST_INSTANT))
