@@ -1,40 +1,59 @@
-/** Anything that can be done to a sandbox, drawn at random. */
+/** Anything that can be done to a sandbox, drawn at random: calls of both APIs, as data, so that a failure shows them. */
 import fc from "fast-check";
-import type { Running } from "../support/simulator.js";
+import type { Answer, Running } from "../support/simulator.js";
 import { SINK } from "./observe.js";
 
-/** Something done to the sandbox with an id; what is started and not awaited is left to go on. */
-export type Command = (sim: Running, id: string) => Promise<unknown>;
+/** A call to one sandbox: of a control route, or of the simulated API with a token of its fixture. */
+export interface Call {
+  /** Method and path; below `/api/` it is one of the simulated API. */
+  readonly call: string;
+  readonly body?: unknown;
+  /** Default: `acme-token`. */
+  readonly token?: string;
+  /** It is started, and not awaited. */
+  readonly left?: true;
+}
 
-const control =
-  (call: string, body?: unknown): Command =>
-  (sim, id) => {
-    const [method, path] = call.split(" ");
-    return sim.control(`${method} /sandboxes/${id}${path}`, body);
-  };
+export const isApi = ({ call }: Call): boolean => call.includes(" /api/");
 
-const api =
-  (call: string, body?: unknown): Command =>
-  (sim, id) =>
-    sim.api(call, body, { token: `${id}.acme-token` }).catch(() => "hung up");
+/** Makes a call, and returns its answer: undefined for one that a fault made unreadable, and for one that is left. */
+export async function play(sim: Running, id: string, command: Call): Promise<Answer | undefined> {
+  const before = command.left ? arrivals(sim, id) : 0;
+  const answer = answerOf(sim, id, command).catch(unreadable);
+  if (!command.left) return answer;
+  if (isApi(command)) await arrived(sim, id, before);
+  return undefined;
+}
 
-/** Starts a call of the simulated API and waits only until it has come in, if only as one with an unknown token. */
-const begun =
-  (command: Command): Command =>
-  async (sim, id) => {
-    const marks = () =>
-      sim.registry.get(id)!.run.logs.journal.mark + sim.registry.default.run.logs.journal.mark;
-    const before = marks();
-    void command(sim, id);
-    while (marks() === before) await new Promise((resolve) => setImmediate(resolve));
-  };
+async function answerOf(sim: Running, id: string, { call, body, token }: Call): Promise<Answer> {
+  const [method, path] = call.split(" ");
+  return call.includes(" /api/")
+    ? sim.api(call, body, { token: `${id}.${token ?? "acme-token"}` })
+    : sim.control(`${method} /sandboxes/${id}${path}`, body);
+}
+
+/** A fault may close the connection of a call, or break its answer. */
+function unreadable(error: unknown): undefined {
+  if (!(error instanceof TypeError || error instanceof SyntaxError)) throw error;
+}
+
+/** Waits until a call of the simulated API has come in, if only as one with an unknown token. */
+async function arrived(sim: Running, id: string, before: number): Promise<void> {
+  while (arrivals(sim, id) === before) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const arrivals = (sim: Running, id: string): number =>
+  sim.registry.get(id)!.run.logs.journal.mark + sim.registry.default.run.logs.journal.mark;
+
+const control = (call: string, body?: unknown): Call => ({ call, body });
+const api = control;
 
 const thread = fc.constantFrom("9001", "9002", "9003", "9005", "none");
 const text = fc.constantFrom("Hello", "", "ünï", "x".repeat(300));
 const duration = fc.constantFrom("1s", "1m", "1h", "25h");
 const snapshot = fc.constantFrom("one", "two");
 
-const conversation = [
+export const conversation = [
   fc.tuple(thread, text).map(([id, said]) => control(`POST /threads/${id}/inbound`, { text: said })),
   fc
     .tuple(thread, fc.constantFrom("501", "504", "601"), fc.boolean())
@@ -46,11 +65,9 @@ const conversation = [
     .tuple(thread, fc.constantFrom("1001", "1002", "2001"))
     .map(([id, businessId]) => control(`POST /threads/${id}/transfer`, { businessId })),
   fc.constant(control("POST /events", { eventType: "message", data: { messageBody: "given" } })),
-  fc.constantFrom("d1", "d2").map((id) => control(`POST /deliveries/${id}/replay`)),
-  fc.constantFrom("d1", "d2", "d3").map((id) => control(`POST /deliveries/${id}/release`)),
 ];
 
-const calls = [
+export const calls = [
   fc
     .tuple(thread, text)
     .map(([customerThreadId, said]) =>
@@ -75,7 +92,7 @@ const calls = [
   fc.constant(api("GET /api/webhooks/")),
 ];
 
-const world = [
+export const world = [
   fc.constant(control("PATCH /data/customers/cust_001", { firstName: "Changed" })),
   fc.constant(control("POST /data/customers", { organizationId: "200" })),
   fc.constant(control("DELETE /data/webhooks/1")),
@@ -84,7 +101,6 @@ const world = [
   snapshot.map((name) => control("POST /snapshots", { name })),
   snapshot.map((name) => control(`POST /snapshots/${name}/restore`)),
   duration.map((by) => control("POST /clock/advance", { by })),
-  fc.boolean().map((frozen) => control("PUT /clock", { frozen })),
   fc.integer({ min: 0, max: 2e12 }).map((now) => control("PUT /clock", { now })),
 ];
 
@@ -95,7 +111,7 @@ const EFFECTS = [
   { malformed: true },
   { delayMs: { min: 1, max: 9 } },
 ];
-const settings = [
+export const settings = [
   fc
     .tuple(
       fc.constantFrom(...EFFECTS),
@@ -114,7 +130,7 @@ const settings = [
       { answerLost: true },
     )
     .map((then) => control("POST /faults", { on: "delivery", then, times: 2 })),
-  fc.constantFrom("/faults", "/requests", "/warnings").map((path) => control(`DELETE ${path}`)),
+  fc.constant(control("DELETE /faults")),
   fc
     .constantFrom<object[]>(
       { "delivery.attempts": 3, "delivery.backoff": ["1m", "1h"] },
@@ -129,36 +145,37 @@ const settings = [
   fc.constant(control("POST /reset", { seed: 99, clock: "2020-01-01" })),
 ];
 
-const HOURS = 10_000_000;
-/** What is under way, for hours if need be, when the reset comes. */
-const underWay = [
-  fc.constant<Command>(async (sim, id) => {
-    await control(`PUT /sinks/${SINK}`, { delayMs: 500_000 })(sim, id);
-    await control("POST /threads/9001/inbound", { text: "slow" })(sim, id);
-  }),
-  fc.constant<Command>(async (sim, id) => {
-    await control("POST /faults", { on: "delivery", then: { delayMs: HOURS } })(sim, id);
-    await control("POST /threads/9001/inbound", { text: "held" })(sim, id);
-  }),
-  fc.constant<Command>(async (sim, id) => {
-    await control("POST /faults", { on: "request", times: 1, then: { delayMs: HOURS } })(sim, id);
-    const body = { customerThreadId: "9001", text: "late" };
-    await begun(api("POST /api/send-message-to-customer-thread", body))(sim, id);
-  }),
-  fc.constant<Command>(async (sim, id) => {
-    const wait = control("POST /wait", { for: { requests: { path: "/never" } }, timeoutMs: 20 });
-    // The simulator may be closed while the call is still on its way.
-    void wait(sim, id).catch(() => "hung up");
-  }),
+/** What only the process knows, and what follows real time: it does not outlast the process unchanged. */
+const passing = [
+  fc.constantFrom("d1", "d2").map((id) => control(`POST /deliveries/${id}/replay`)),
+  fc.constantFrom("d1", "d2", "d3").map((id) => control(`POST /deliveries/${id}/release`)),
+  fc.boolean().map((frozen) => control("PUT /clock", { frozen })),
+  fc.constantFrom("/requests", "/warnings").map((path) => control(`DELETE ${path}`)),
 ];
 
-/** A list of commands after each of which a sandbox comes to rest. */
-export const briefCommands = fc.array(fc.oneof(...conversation, ...calls, ...world, ...settings), {
-  minLength: 1,
-  maxLength: 20,
-});
+const HOURS = 10_000_000;
+const inbound = (text: string) => control("POST /threads/9001/inbound", { text });
+/** What is under way, for hours if need be, when the reset comes. */
+const underWay = fc.constantFrom<Call[]>(
+  [control(`PUT /sinks/${SINK}`, { delayMs: 500_000 }), inbound("slow")],
+  [control("POST /faults", { on: "delivery", then: { delayMs: HOURS } }), inbound("held")],
+  [
+    control("POST /faults", { on: "request", times: 1, then: { delayMs: HOURS } }),
+    {
+      ...api("POST /api/send-message-to-customer-thread", { customerThreadId: "9001", text: "late" }),
+      left: true,
+    },
+  ],
+  [{ ...control("POST /wait", { for: { requests: { path: "/never" } }, timeoutMs: 20 }), left: true }],
+);
 
-/** A list of commands; what would take its time before a reset comes last. */
+/** A list of calls; what would take its time before a reset comes last. */
 export const commands = fc
-  .tuple(briefCommands, fc.array(fc.oneof(...underWay), { maxLength: 2 }))
-  .map(([first, last]) => [...first, ...last]);
+  .tuple(
+    fc.array(fc.oneof(...conversation, ...calls, ...world, ...settings, ...passing), {
+      minLength: 1,
+      maxLength: 20,
+    }),
+    fc.array(underWay, { maxLength: 2 }),
+  )
+  .map(([first, last]) => [...first, ...last.flat()]);

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 import { DETAILS, SEND } from "../wire/client.js";
-import { commands } from "./commands.js";
+import { commands, play } from "./commands.js";
 
 const LARGE = "x".repeat(200_000);
 const START = { clock: "2026-01-01T09:00:00Z", set: {}, memory: "8MiB" } as const;
@@ -170,7 +170,7 @@ describe("what worlds cost", () => {
     await fc.assert(
       fc.asyncProperty(commands, async (all) => {
         await sim.control("POST /sandboxes", { id: "used" });
-        for (const command of all) await command(sim, "used");
+        for (const command of all) await play(sim, "used", command);
         await sim.control("DELETE /sandboxes/used");
         expect(memory.worlds).toBe(base);
       }),

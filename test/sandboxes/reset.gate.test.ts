@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { startSimulator } from "../support/simulator.js";
-import { commands } from "./commands.js";
+import { commands, play } from "./commands.js";
 import { exercise, observe } from "./observe.js";
 
 const START = { clock: "2026-01-01T09:00:00Z", set: {} };
@@ -24,7 +24,7 @@ it("a sandbox after a reset is like a new one, and continues like one", async ()
   await fc.assert(
     fc.asyncProperty(commands, async (all) => {
       const used = await fresh();
-      for (const command of all) await command(sim, used);
+      for (const command of all) await play(sim, used, command);
       await sim.control(`POST /sandboxes/${used}/reset`);
       expect(await observe(sim, used)).toEqual(before);
       expect(await exercise(sim, used)).toEqual(after);

@@ -1,0 +1,267 @@
+/**
+ * Two simulators that get the same calls: one keeps everything in memory and never stops, the other one has a folder and is
+ * started again and again. Whatever the calls are, nobody can tell them apart, and both do what no twin could tell.
+ */
+import fc from "fast-check";
+import { expect } from "vitest";
+import fixture from "../../fixtures/default.json" with { type: "json" };
+import type { SimulatorOptions } from "../../src/server/simulator.js";
+import type { FixtureInput } from "../../src/service/world/records.js";
+import { imageOf, newFolder } from "../persistence/support.js";
+import { serverOf } from "../support/server.js";
+import { type Answer, type Running, startSimulator } from "../support/simulator.js";
+import { settled } from "../wire/client.js";
+import { type Call, isApi, play } from "./commands.js";
+import { HOOKS, LAST_THREAD, RECEIVER, type Session, type Step, sessions } from "./features.js";
+import { Ledger } from "./ledger.js";
+import { plain } from "./observe.js";
+
+const ROUTES = "/state /clock /behaviour /faults /snapshots /start /deliveries?status=pending".split(" ");
+
+/** A receiver of webhooks that answers as it is told, and knows what came since one asked last. */
+async function startReceiver() {
+  let seen: string[] = [];
+  const receiver = {
+    origin: "",
+    status: 200,
+    /** What came: where, with which secret, and what; sorted, since webhooks do not wait for each other. */
+    take: () => {
+      const taken = seen.sort();
+      seen = [];
+      return taken;
+    },
+  };
+  receiver.origin = await serverOf(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    seen.push([request.url, request.headers["x-secret"], Buffer.concat(chunks)].join(" "));
+    response.writeHead(receiver.status).end();
+  });
+  return receiver;
+}
+
+type Receiver = Awaited<ReturnType<typeof startReceiver>>;
+
+/** The simulator that stops: whatever is done to it, it is started again on its folder. */
+class Stopping {
+  #folder = newFolder();
+  #sim: Running | undefined;
+
+  constructor(private readonly start: SimulatorOptions) {}
+
+  async sim(): Promise<Running> {
+    this.#sim ??= await startSimulator({ ...this.start, data: this.#folder, durability: "strict" });
+    return this.#sim;
+  }
+
+  async restart(how: "close" | "kill"): Promise<void> {
+    if (how === "kill") this.#folder = imageOf(this.#folder);
+    await this.#sim?.close();
+    this.#sim = undefined;
+  }
+
+  /** Leaves what a failed session may have broken. */
+  async renew(): Promise<void> {
+    await this.#sim?.close();
+    this.#sim = undefined;
+    this.#folder = newFolder();
+  }
+}
+
+/** One session of the two. */
+class Twins {
+  readonly #ledger: Ledger;
+
+  constructor(
+    readonly id: string,
+    private readonly session: Session,
+    private readonly receiver: Receiver,
+    private readonly twin: Running,
+    private readonly stopping: Stopping,
+  ) {
+    this.#ledger = new Ledger(session);
+  }
+
+  get #path(): string {
+    return `/sandboxes/${this.id}`;
+  }
+
+  /** Does the same in both, one after the other, and returns what was seen, which must be the same. */
+  async #both<T>(work: (sim: Running) => Promise<T>, what: unknown, changes = true): Promise<T> {
+    const seen: T[] = [];
+    const views: unknown[] = [];
+    for (const sim of [this.twin, await this.stopping.sim()]) {
+      const result = await work(sim);
+      if (changes) await settled(sim, this.#path);
+      seen.push(result);
+      views.push(plain({ result, received: this.receiver.take() }, this.id));
+    }
+    expect(views[1], `after ${JSON.stringify(what)}`).toEqual(views[0]);
+    return seen[0] as T;
+  }
+
+  /** Everything of a sandbox that outlasts the process. */
+  async observe(): Promise<void> {
+    const look = async ({ control }: Running) => {
+      const seen = await Promise.all(ROUTES.map((route) => control(`GET ${this.#path}${route}`)));
+      return seen.map(({ status, body }) => [status, body]);
+    };
+    await this.#both(look, "everything so far", false);
+    await this.#noteDeliveries();
+  }
+
+  async #noteDeliveries(): Promise<void> {
+    this.#ledger.noteDeliveries((await this.twin.control(`GET ${this.#path}/deliveries`)).body);
+  }
+
+  async play(step: Step): Promise<void> {
+    if ("answers" in step) this.receiver.status = step.answers;
+    else if ("restart" in step) await this.#restart(step.restart);
+    else if ("rewrite" in step) await this.#rewrite();
+    else await this.#call(this.#filledIn(step));
+  }
+
+  #filledIn(call: Call): Call {
+    const text = JSON.stringify(call)
+      .replaceAll(LAST_THREAD, this.#ledger.lastThread)
+      .replaceAll(RECEIVER, this.receiver.origin);
+    return JSON.parse(text);
+  }
+
+  async #call(call: Call): Promise<void> {
+    const expired = isApi(call) ? await this.#ledger.expires(this.twin, this.id, call) : undefined;
+    if (call.call === "POST /reset") await this.#noteDeliveries();
+    const changes = !call.call.startsWith("GET ");
+    const answer = await this.#both(async (sim) => seenOf(await play(sim, this.id, call)), call, changes);
+    if (answer === undefined) return;
+    if (expired !== undefined) expect(answer.status === 401, JSON.stringify(call)).toBe(expired);
+    this.#ledger.note(call, answer);
+    if (call.call === "POST /reset") await this.#begun();
+  }
+
+  async #begun(): Promise<void> {
+    this.#ledger.begin((await this.twin.control(`GET ${this.#path}/clock`)).body.now);
+  }
+
+  async #rewrite(): Promise<void> {
+    await this.#both(async ({ control }) => {
+      const { body } = await control(`GET ${this.#path}/state`);
+      const { status } = await control(`PUT ${this.#path}/state`, body);
+      expect([status, (await control(`GET ${this.#path}/state`)).body]).toEqual([200, body]);
+    }, "the state written back");
+  }
+
+  async #restart(how: "close" | "kill" | "checkpoint"): Promise<void> {
+    if (how === "checkpoint") {
+      const { control } = await this.stopping.sim();
+      expect((await control("POST /checkpoint")).status).toBe(200);
+      return;
+    }
+    // The numbers of calls are written with the next change that waits for the disk.
+    if (how === "kill") await this.play({ call: "POST /snapshots", body: { name: "last" } });
+    await this.stopping.restart(how);
+    await settled(await this.stopping.sim(), this.#path);
+    await this.observe();
+  }
+
+  /** Plays the session and then what shows most of what could be lost, before and after a restart. */
+  async run(): Promise<void> {
+    const { ids, behaviour, own, steps } = this.session;
+    const start = {
+      id: this.id,
+      ids,
+      behaviour,
+      ...(own ? { fixtures: fixtureOf(this.receiver, "Own") } : {}),
+    };
+    await this.#both(async ({ control }) => (await control("POST /sandboxes", start)).status, "its start");
+    await this.#begun();
+    for (const step of steps) await this.play(step);
+    for (const step of BEFORE) await this.play(step);
+    await this.#restart("close");
+    for (const step of AFTER) await this.play(step);
+    const { body: snapshots } = await this.twin.control(`GET ${this.#path}/snapshots`);
+    for (const { name } of snapshots as { name: string }[]) {
+      await this.play({ call: `POST /snapshots/${name}/restore` });
+      await this.play({ call: "POST /snapshots", body: { name: "again" } });
+      for (const step of HOURS) await this.play(step);
+      await this.play({ call: "POST /snapshots/again/restore" });
+      for (const step of HOURS) await this.play(step);
+    }
+    await this.play({ call: "POST /clock/advance", body: { by: "25h" } });
+    await this.observe();
+    await this.#both(({ control }) => control(`DELETE ${this.#path}`), "its end", false);
+  }
+}
+
+/** An answer as two can be compared. */
+function seenOf(answer: Answer | undefined) {
+  if (answer === undefined) return undefined;
+  const { status, headers, body } = answer;
+  return { status, body, decidedBy: headers.get("x-sim-behaviour"), retryAfter: headers.get("retry-after") };
+}
+
+const probe = (token: string): Step => ({ call: HOOKS, token });
+const patch = (values: object): Step => ({ call: "PATCH /behaviour", body: values });
+
+/** What a restart must not lose: a retry and what waits behind it, an update since, a call that counts, what expires. */
+const BEFORE: readonly Step[] = [
+  { call: "DELETE /faults" },
+  patch({ "delivery.attempts": 4, "delivery.backoff": ["1m"], "limits.rate": null, "tokens.lifetime": null }),
+  { answers: 500 },
+  { call: "POST /threads/9001/inbound", body: { text: "one" } },
+  { call: "POST /threads/9001/inbound", body: { text: "two" } },
+  {
+    call: "PATCH /data/webhooks/1",
+    body: { url: `${RECEIVER}/last`, extraHeaders: [{ name: "x-secret", value: "last" }] },
+  },
+  { answers: 200 },
+  patch({ "limits.rate": { requests: 2, per: "90m" } }),
+  probe("acme-token"),
+];
+const AFTER: readonly Step[] = [
+  probe("acme-token"),
+  probe("acme-token"),
+  { call: "POST /clock/advance", body: { by: "5m" } },
+  patch({ "tokens.lifetime": "3h", "window.duration": "4h", "window.undatedEnd": "lastMessage" }),
+];
+/** After these, some of what expires has done so, and some has not. */
+const HOURS: readonly Step[] = [
+  probe("acme-token"),
+  { call: "POST /clock/advance", body: { by: "2h" } },
+  probe("acme-token"),
+  { call: "GET /data/threads" },
+];
+
+/** The fixture that ships, with its webhook at the receiver. */
+const fixtureOf = ({ origin }: Receiver, name = "Acme") =>
+  ({
+    ...fixture,
+    organizations: fixture.organizations.map((one) => ({ ...one, name: `${name} ${one.id}` })),
+    webhooks: fixture.webhooks.map((webhook) => ({ ...webhook, url: `${origin}/hook` })),
+  }) as FixtureInput;
+
+/** Plays this many sessions. A failure names its seed and its steps. */
+export async function expectTwins(numRuns: number, timeLimitMs: number): Promise<void> {
+  const receiver = await startReceiver();
+  const start: SimulatorOptions = {
+    clock: "2026-01-01T09:00:00Z",
+    fixtures: fixtureOf(receiver),
+    set: {},
+    faults: [{ on: "delivery", after: 4, times: 1, then: "unavailable" }],
+  };
+  const twin = await startSimulator(start);
+  const stopping = new Stopping(start);
+  let made = 0;
+  await fc.assert(
+    fc.asyncProperty(sessions, async (session) => {
+      made += 1;
+      receiver.status = 200;
+      receiver.take();
+      await new Twins(`s${made}`, session, receiver, twin, stopping).run().catch(async (failure) => {
+        await stopping.renew();
+        throw failure;
+      });
+    }),
+    { numRuns, interruptAfterTimeLimit: timeLimitMs },
+  );
+}
