@@ -47,11 +47,12 @@ const advance = (by: string) => step("POST /clock/advance", { by });
 const inbound = (id: string) => step(`POST /threads/${id}/inbound`, { text: "Hello" });
 const take = (name: string) => step("POST /snapshots", { name });
 const restore = (name: string) => step(`POST /snapshots/${name}/restore`);
-const update = (path: string, secret: string) =>
-  step("POST /api/webhooks/crm/update", {
-    url: `${RECEIVER}/${path}`,
-    extraHeaders: [{ name: "x-secret", value: secret }],
-  });
+/** Where a webhook leads: each path of the receiver has a secret of its own, which is its name. */
+export const leadingTo = (path: string, receiver = RECEIVER) => ({
+  url: `${receiver}/${path}`,
+  extraHeaders: [{ name: "x-secret", value: path }],
+});
+const update = (path: string) => step("POST /api/webhooks/crm/update", leadingTo(path));
 
 const FEATURES: Readonly<Record<string, Feature>> = {
   snapshots: {
@@ -83,11 +84,11 @@ const FEATURES: Readonly<Record<string, Feature>> = {
   },
   updates: {
     steps: [
-      oneOf(update("old", "1"), update("new", "2"), update("old", "3")),
+      oneOf(update("old"), update("new"), step("PATCH /data/webhooks/1", leadingTo("other"))),
       oneOf(
         ...[true, false].map((enabled) => step("POST /api/webhooks/crm/update", { enabled })),
         step("POST /api/webhooks/crm/delete"),
-        step("POST /api/webhooks/", { url: `${RECEIVER}/more`, subscribedEvents: ["messages"] }),
+        step("POST /api/webhooks/", { ...leadingTo("more"), subscribedEvents: ["messages"] }),
         step("PATCH /behaviour", { "delivery.pendingUpdate": "current" }),
         step("PATCH /behaviour", { "webhooks.pendingAfterDisable": "send" }),
       ),
@@ -177,27 +178,35 @@ export interface Session {
   /** Whether its fixture is its own, or that of the server. */
   readonly own: boolean;
   readonly steps: readonly Step[];
+  /** What comes before the last restart. */
+  readonly end: { readonly reset: boolean; readonly checkpoint: boolean };
 }
 
-/** A session in which two or three features meet. */
-export const sessions: fc.Arbitrary<Session> = fc
-  .record({
-    features: fc.uniqueArray(fc.constantFrom(...Object.keys(FEATURES)), { minLength: 2, maxLength: 3 }),
+const allIn = (features: readonly Feature[]) => fc.oneof(...features.map(({ steps }) => fc.oneof(...steps)));
+
+/** A session in which these features meet. */
+export function sessionsOf(names: readonly string[]): fc.Arbitrary<Session> {
+  const features = names.map((name) => FEATURES[name]!);
+  const drawn = fc.oneof(
+    { weight: 3, arbitrary: allIn(features) },
+    { weight: 1, arbitrary: fc.oneof(...ALWAYS) },
+  );
+  return fc.record({
+    features: fc.constant(names),
     ids: fc.constantFrom("same" as const, "apart" as const),
+    behaviour: fc.constant(Object.assign({}, ...features.map(({ behaviour = {} }) => behaviour))),
     own: fc.boolean(),
-  })
-  .chain(({ features, ids, own }) => {
-    const chosen = features.map((name) => FEATURES[name]!);
-    const all = fc.oneof(
-      ...chosen.map(({ steps }) => fc.oneof(...steps)),
-      ...chosen.map(({ steps }) => fc.oneof(...steps)),
-      fc.oneof(...ALWAYS),
-    );
-    return fc.array(all, { minLength: 6, maxLength: 18 }).map((steps) => ({
-      features,
-      ids,
-      own,
-      behaviour: Object.assign({}, ...chosen.map(({ behaviour = {} }) => behaviour)),
-      steps: steps.flat() as Step[],
-    }));
+    steps: fc.array(drawn, { minLength: 8, maxLength: 20 }).map((steps) => steps.flat() as Step[]),
+    end: fc.record({ reset: fc.boolean(), checkpoint: fc.boolean() }),
+  });
+}
+
+const names = Object.keys(FEATURES);
+
+/** All features, dealt at random to as few sessions as have two or three of them. */
+export const deals: fc.Arbitrary<string[][]> = fc
+  .shuffledSubarray(names, { minLength: names.length })
+  .map((order) => {
+    const count = Math.ceil(order.length / 3);
+    return Array.from({ length: count }, (_, at) => order.filter((_, index) => index % count === at));
   });
