@@ -9,6 +9,7 @@ import {
   differing,
   PROFILES,
 } from "../../src/service/behaviour/table.js";
+import { startSimulator } from "../support/simulator.js";
 
 const checker = new BehaviourChecker();
 
@@ -29,6 +30,18 @@ describe("the behaviour table", () => {
       properties: { "legacy.customerEmployeeUserId": { description } },
     });
   });
+});
+
+it.each([
+  [{}, ["ids.acceptNumbers", "body.unknownFields", "headers.contentTypeOnGet"]],
+  [{ "ids.acceptNumbers": "accept" }, ["body.unknownFields", "headers.contentTypeOnGet"]],
+] as const)("strict with the values %j sets %j", async (set, expected) => {
+  const { control } = await startSimulator({ strict: true, set });
+  const { body: rows } = await control("GET /behaviour");
+  const changed = rows.filter(
+    (row: { default: unknown; value: unknown }) => JSON.stringify(row.value) !== JSON.stringify(row.default),
+  );
+  expect(changed.map(({ key }: { key: string }) => key)).toEqual(expected);
 });
 
 describe("the behaviour of a sandbox", () => {

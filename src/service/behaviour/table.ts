@@ -72,8 +72,6 @@ export const STRICT: Partial<BehaviourValues> = {
   "ids.acceptNumbers": "reject",
   "body.unknownFields": "reject",
   "headers.contentTypeOnGet": "require",
-  "headers.contentTypeOnEmptyPost": "require",
-  "paths.trailingSlash": "reject",
 };
 
 /** The values that differ from the profile `documented`. */
