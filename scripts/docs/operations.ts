@@ -12,7 +12,7 @@ import {
 import type { Schema } from "../../src/kernel/schema.js";
 import { ANSWERS } from "../../src/service/behaviour/answers.js";
 import { answerBlock, curlOf, type Examples, exampleOf, wrongCallOf } from "./examples.js";
-import { type Blocks, code, jsonCode, page, table } from "./markdown.js";
+import { type Blocks, jsonCode, page, table } from "./markdown.js";
 import { fieldTable, rulesOf } from "./schemas.js";
 import { sectionLink } from "./specification.js";
 
@@ -120,5 +120,5 @@ export const operationsIndex = (): string =>
         section.split(" / ").at(-1),
       ]),
     ),
-    `Any path may respond with 404 if it is unknown (${code("http.unknownPath")}), with 405 for a wrong method (${code("http.wrongMethod")}), and with 403 for a browser that uses a foreign host name (${code("http.unknownHost")}).`,
+    "Any path may respond with 404 if it is unknown, with 405 for a wrong method, and with 403 for a browser that uses a foreign host name.",
   );

@@ -16,22 +16,47 @@ export const SETTLED: readonly Settled[] = [
     why: "The fixture sets them for each customer and thread, so an entry would only repeat it.",
   },
   {
+    section: "Resources and their fields / Customer profile",
+    question: "What is the type of a new customer, and of one without a type in message events?",
+    answer: "`prospect`.",
+    why: "It is the only type that the specification names.",
+  },
+  {
     section: "Resources and their fields / Customer thread",
     question: "Which other fields does a thread have?",
     answer: "None in the API.",
     why: "An undocumented field has no name.",
   },
   {
-    section: "Resources and their fields / Webhook",
-    question: "What is the response to a hookId of another organization?",
-    answer: "The same as to an unknown one, regardless of `ids.foreign`.",
-    why: "A hookId is only unique within its organization, so it is free in the caller's.",
+    section: "Authentication",
+    question: "What is the response to an id of another organization?",
+    answer:
+      "The same as to an unknown one. The widget route answers both with the documented 403 for a business.",
+    why: "Any other response would tell a caller what exists in another organization.",
   },
   {
     section: "Endpoints / Send message to a customer thread",
     question: "What is the response to a template of another organization?",
     answer: "That of `templates.unknown`.",
     why: "A thread only has the templates of its own organization.",
+  },
+  {
+    section: "Endpoints / Send message to a customer thread",
+    question: "May a template be an internal message?",
+    answer: "Yes.",
+    why: "The specification documents `contentSid` and `internal` side by side, without a restriction.",
+  },
+  {
+    section: "Endpoints / List WhatsApp templates",
+    question: "Which threads have templates?",
+    answer: "Those on WhatsApp.",
+    why: "The endpoint lists WhatsApp templates.",
+  },
+  {
+    section: "Endpoints / Delete user by email",
+    question: "What is the response to a token that deletes its own user, if it may not?",
+    answer: "403 with an error as text, if `users.deleteSelf` is `refuse`.",
+    why: "Only the refusal matters: a client does not delete itself by accident.",
   },
   {
     section: "Endpoints / Delete user by email",
@@ -53,9 +78,34 @@ export const SETTLED: readonly Settled[] = [
   },
   {
     section: "Events / Gaps in event delivery",
-    question: "What are the types of an attachment's UUID, name and content type?",
-    answer: "Strings.",
-    why: "No other JSON type fits a UUID, a name or a media type.",
+    question: "What are the types of the attachment fields?",
+    answer: "UUID, name and content type are strings, the length is an integer.",
+    why: "No other JSON type fits a UUID, a name or a media type, and a length is a number of bytes.",
+  },
+  {
+    section: "Events / Legacy delivery payload",
+    question: "What is the value of messageExternalId?",
+    answer: "null.",
+    why: "The specification names no other system whose id it could be.",
+  },
+  {
+    section: "Events / Transfer event payload",
+    question: "Which employee does a transfer name if the call names none?",
+    answer: "The lowest user id of the new business.",
+    why: "The field is an integer, so someone must be named, and the same calls must give the same events.",
+  },
+  {
+    section: "Events / Transfer event payload",
+    question: "What is businessParticipationId?",
+    answer: "The number of the transfer in its sandbox.",
+    why: "It refers to a record that no endpoint shows.",
+  },
+  {
+    section: "Errors",
+    question: "What is the response to an unknown path, method, content encoding or host?",
+    answer:
+      "404; 405 with `Allow`; 415 for any encoding but gzip, deflate and br; 403 for a browser that uses a foreign host name.",
+    why: "A client gets these while it is being set up, and does not handle them.",
   },
   {
     section: "Errors",
@@ -91,6 +141,12 @@ export const SETTLED: readonly Settled[] = [
   },
   {
     section: "Endpoints / Start a conversation from the widget route",
+    question: "Does locale replace the locale of an existing customer?",
+    answer: "No.",
+    why: "No response contains the locale, so a client cannot tell.",
+  },
+  {
+    section: "Endpoints / Start a conversation from the widget route",
     question: "Which texts are valid as locale and hookId?",
     answer: "Any text as locale; any non-empty text as hookId.",
     why: "Both are strings without a documented form, and are only stored and compared.",
@@ -112,6 +168,31 @@ export const SETTLED: readonly Settled[] = [
     question: "What is the order of lists?",
     answer: "Creation order, starting with the fixture's records in their order.",
     why: "No order is documented, so clients must not rely on one, but the same calls must give the same responses.",
+  },
+  {
+    section: "Endpoints / Webhooks (REST)",
+    question: "What does an event that subscribedEvents lists twice do?",
+    answer: "It counts once.",
+    why: "A webhook is either subscribed to an event or not.",
+  },
+  {
+    section: "Endpoints / Webhooks (REST)",
+    question: "What is sent of a header that extraHeaders repeat, or that every delivery has?",
+    answer: "The values joined with commas (of `Host` the last), and the webhook's own `Content-Type`.",
+    why: "HTTP gives repeated and joined headers the same meaning, and the specification sends extraHeaders on every delivery.",
+  },
+  {
+    section: "Endpoints / Webhook operations (GraphQL)",
+    question: "What is the flag of a delete that names no webhook?",
+    answer: "false.",
+    why: "Nothing was deleted.",
+  },
+  {
+    section: "Limits",
+    question:
+      "What is the response to a body that is too large, and to a call that the simulator cannot handle or save?",
+    answer: "413 beyond `limits.bodyBytes`; 503 with the reason and `Retry-After`.",
+    why: "These limits are the simulator's, not the service's.",
   },
   {
     section: "Limits",

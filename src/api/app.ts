@@ -70,7 +70,7 @@ export class ApiApp {
         const { method = "", url = "" } = request;
         const { values } = registry.default.run.behaviour;
         const refusal = this.#unavailable(error, (scope) =>
-          this.formed(refusalAnswer("limits.overloadError", scope, values), method, url),
+          this.formed(refusalAnswer("store.unavailable", scope, values), method, url),
         );
         const { status, body, headers } = refusal ?? { status: 500, body: FAILURE, headers: [] };
         sendJson(response, status, body, headers);
@@ -177,7 +177,7 @@ export class ApiApp {
     return kept.then(
       () => exchange.respond(answer, fault),
       (error: unknown) => {
-        const refusal = this.#unavailable(error, (scope) => exchange.refusal("limits.overloadError", scope));
+        const refusal = this.#unavailable(error, (scope) => exchange.refusal("store.unavailable", scope));
         if (refusal === undefined) throw error;
         exchange.respond(refusal, fault);
       },
@@ -227,9 +227,10 @@ function answerTo(exchange: Exchange, validator: RequestValidator): ApiAnswer | 
     const answer = refusalAnswer("http.wrongMethod", { method, path, allowed: methods }, values);
     return { ...answer, headers: ["Allow", methods] };
   }
-  const isRefused = values["paths.trailingSlash"] === "reject";
-  if (operation === undefined || (isRefused && hasOtherEnd(operation, path)))
-    return refusalAnswer("http.unknownPath", { method, path }, values);
+  const unknown = () => refusalAnswer("http.unknownPath", { method, path }, values);
+  if (operation === undefined) return unknown();
+  if (values["paths.trailingSlash"] === "reject" && hasOtherEnd(operation, path))
+    return { ...unknown(), behaviour: "paths.trailingSlash" };
   const incoming = exchange as Incoming;
   try {
     const success = operation.handle(checked(incoming, validator));

@@ -119,7 +119,8 @@ function checkBody(incoming: Incoming): unknown {
   const { body, values, operation } = incoming;
   const { headers } = incoming.request;
   const { method, path } = operation;
-  if (body === "too large") throw new Refusal("limits.bodyError", { limit: values["limits.bodyBytes"] });
+  if (body === "too large")
+    throw new Refusal("limits.bodyError", { limit: values["limits.bodyBytes"] }, "limits.bodyBytes");
   const encoding = body === "none" ? undefined : encodingOf(headers);
   if (encoding !== undefined) {
     if (!isDecoded(encoding)) throw new Refusal("http.unknownEncoding", { encoding });

@@ -154,6 +154,7 @@ const SCOPES: Readonly<Partial<Record<ServiceRefusalKey, (exchange: Exchange) =>
     retryAfter: Math.ceil(milliseconds(limit?.per ?? "1m") / 1000),
   }),
   "limits.overloadError": () => ({ reason: "too many calls", retryAfter: RETRY_AFTER_S }),
+  "store.unavailable": () => ({ reason: "the disk is full", retryAfter: RETRY_AFTER_S }),
   "http.unknownPath": routeScope,
   "http.wrongMethod": routeScope,
   "http.unknownHost": ({ request: { headers } }) => ({

@@ -144,7 +144,6 @@ export const CONDITIONS: Readonly<Partial<Record<ServiceRefusalKey, string>>> = 
   "widget.businessOffline": "For `whatsapp`, the business is online.",
   "limits.webhooksError": "The organization has fewer webhooks than `limits.webhooks`, if that is set.",
   "profile.notAccessible":
-    "`profile.access` and `ids.foreign` allow the token's user access to the customer; by default every token of the organization has it.",
-  "widget.unknownBusiness": "The business exists.",
+    "`profile.access` allows the token's user access to the customer; by default every token of the organization has it.",
   "limits.textLengthError": "The text is not longer than `limits.textLength`, if that is set.",
 };

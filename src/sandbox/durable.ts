@@ -66,7 +66,7 @@ export interface SandboxSummary {
 
 export class PersistenceUnavailableError extends Refusal {
   constructor(reason: string) {
-    super("limits.overloadError", { reason, retryAfter: 1 });
+    super("store.unavailable", { reason, retryAfter: 1 });
   }
 }
 

@@ -11,9 +11,13 @@ import {
   HOOK,
   HOOKS,
   hooks,
+  inbound,
+  received,
   save,
   send,
+  TEMPLATE,
   TEMPLATES,
+  transferEvent,
 } from "../conformance/support.js";
 import type { Caller } from "../support/simulator.js";
 import { openSandbox } from "../support/simulator.js";
@@ -27,12 +31,47 @@ const ana = { email: "ana@acme.example" };
 /** For each question: what shows the answer, or the rows of the conformance page whose proofs do. */
 const SHOWN: Readonly<Record<string, Proof | readonly string[]>> = {
   "Which values may type, channel and customerChannel have?": ["profile.openTypes", "thread.channelValues"],
+  "What is the type of a new customer, and of one without a type in message events?": async (s) => {
+    const shown = async () => (await received(s)).at(-1).body.data.customerType;
+    await begun(s, { sms: "+15550100" });
+    expect(await shown()).toBe("prospect");
+    await s.control("PATCH /data/customers/cust_001", { type: null });
+    await inbound(s);
+    expect(await shown()).toBe("prospect");
+  },
   "Which other fields does a thread have?": ["thread.otherFields"],
-  "What is the response to a hookId of another organization?": async ({ api, control }) => {
-    await control("PATCH /behaviour", { "ids.foreign": "forbidden" });
+  "What is the response to an id of another organization?": async (s) => {
+    const { api } = s;
+    for (const [theirs, none] of [
+      ["get-customer-thread-details?customerThreadId=9101", "get-customer-thread-details?customerThreadId=1"],
+      ["customers/cust_101/profile", "customers/none/profile"],
+    ]) {
+      const [foreign, unknown] = [await api(`GET /api/${theirs}`), await api(`GET /api/${none}`)];
+      expect([foreign.status, foreign.body]).toEqual([404, unknown.body]);
+    }
+    const statuses = ["2001", "7777"].map(async (businessId) => {
+      const { status, headers } = await begin(s, { sms: "+15550100" }, { businessId });
+      return [status, headers.get("x-sim-behaviour")];
+    });
+    expect(await Promise.all(statuses)).toEqual([
+      [403, null],
+      [403, null],
+    ]);
     expect((await api("GET /api/webhooks/crm", undefined, { token: "globex-token" })).status).toBe(404);
   },
   "What is the response to a template of another organization?": ["auth.templates"],
+  "May a template be an internal message?": ["send.internalTemplate"],
+  "Which threads have templates?": async (s) => {
+    const listed = async (id: string) => (await s.api(TEMPLATES.replace("9001", id))).body.templates.length;
+    expect([await listed("9001"), await listed("9003"), await listed("9004")]).toEqual([3, 0, 0]);
+    const { status, headers } = await send(s, { customerThreadId: "9003", contentSid: TEMPLATE });
+    expect([status, headers.get("x-sim-behaviour")]).toEqual([400, "templates.unknown"]);
+  },
+  "What is the response to a token that deletes its own user, if it may not?": async (s) => {
+    await s.control("PATCH /behaviour", { "users.deleteSelf": "refuse" });
+    const { status, body } = await s.api(DELETE_USER, ana);
+    expect([status, body]).toEqual([403, { error: "A token cannot delete its own user" }]);
+  },
   "What happens to a deleted user's tokens and places in escalation pools?": async ({ api, control }) => {
     await control("PATCH /data/businesses/1001", { escalationPool: ["501", "503"] });
     expect((await api(DELETE_USER, ana)).status).toBe(200);
@@ -55,7 +94,22 @@ const SHOWN: Readonly<Record<string, Proof | readonly string[]>> = {
     await s.control("PATCH /data/users/503", { contactable: false });
     expect((await s.api(DELETE_USER, ana)).body.error).toMatch(/last customer representative/);
   },
-  "What are the types of an attachment's UUID, name and content type?": ["messageData.attachment"],
+  "What are the types of the attachment fields?": ["messageData.attachment"],
+  "What is the value of messageExternalId?": ["legacyEvents.externalId"],
+  "Which employee does a transfer name if the call names none?": async (s) => {
+    await s.control("PATCH /data/users/501", { businessIds: ["1001", "1002"] });
+    expect((await transferEvent(s)).data.employeeUserId).toBe(501);
+  },
+  "What is businessParticipationId?": async (s) => {
+    const first = (await transferEvent(s)).data.businessParticipationId;
+    await s.control("POST /threads/9001/transfer", { businessId: "1001" });
+    expect([first, (await received(s)).at(-1).body.data.businessParticipationId]).toEqual([1, 2]);
+  },
+  "What is the response to an unknown path, method, content encoding or host?": [
+    "version.paths",
+    "calls.otherMethods",
+    "limits.encoding",
+  ],
   "Is there a catalogue of error codes?": ["errors.codes"],
   "Are there a version scheme and a deprecation policy?": ["version.scheme", "legacy.warning"],
   "Which threads may a token's user access?": ["auth.ownThreads"],
@@ -77,10 +131,13 @@ const SHOWN: Readonly<Record<string, Proof | readonly string[]>> = {
     const asGlobex: Caller["api"] = (line, body) => s.api(line, body, { token: "globex-token" });
     expect(await customerOf({ ...s, api: asGlobex }, "2001")).not.toBe("cust_001");
   },
+  "Does locale replace the locale of an existing customer?": async (s) => {
+    for (const locale of ["de-DE", "fr-FR"]) await begun(s, { sms: "+15550100", locale });
+    expect((await s.control("GET /data/customers")).body.at(-1).locale).toBe("de-DE");
+  },
   "Which texts are valid as locale and hookId?": async (s) => {
-    for (const locale of ["fr-FR", "", "no locale at all"]) {
-      await begun(s, { sms: "+15550199", locale });
-      await s.control("PATCH /behaviour", { "widget.knownLocale": "update" });
+    for (const [index, locale] of ["fr-FR", "", "no locale at all"].entries()) {
+      await begun(s, { sms: `+1555019${index}`, locale });
       expect((await s.control("GET /data/customers")).body.at(-1).locale).toBe(locale);
     }
     expect((await save(s, { hookId: "any text/at all" })).hookId).toBe("any text/at all");
@@ -102,6 +159,18 @@ const SHOWN: Readonly<Record<string, Proof | readonly string[]>> = {
     await s.control("POST /data/templates", { id: "HX0", organizationId: "200", title: "a", text: "a" });
     expect((await s.api(TEMPLATES)).body.templates.at(-1).contentSid).toBe("HX0");
   },
+  "What does an event that subscribedEvents lists twice do?": async ({ api }) => {
+    const { body } = await api(`POST ${HOOKS}`, { ...HOOK, subscribedEvents: ["messages", "messages"] });
+    expect(body.subscribedEvents).toEqual(["messages"]);
+  },
+  "What is sent of a header that extraHeaders repeat, or that every delivery has?": ["webhook.sameHeaders"],
+  "What is the flag of a delete that names no webhook?": ["graphql.emptyLists"],
+  "What is the response to a body that is too large, and to a call that the simulator cannot handle or save?":
+    async ({ api, control }) => {
+      await control("PATCH /behaviour", { "limits.bodyBytes": 10 });
+      const { status, body } = await api(DELETE_USER, ana);
+      expect([status, body]).toEqual([413, { error: "Request body is larger than 10 bytes" }]);
+    },
   "What does a rate limit count?": async ({ api, control }) => {
     await control("PATCH /behaviour", { "limits.rate": { requests: 1, per: "1h" } });
     const ask = async (token: string) => (await api("GET /api/webhooks/", undefined, { token })).status;

@@ -51,7 +51,8 @@ async function expectRefusals(sim: Served): Promise<void> {
   const answer = await say(sim, "refused");
   expect(answer.status).toBe(503);
   expect(answer.headers.get("retry-after")).toBe("1");
-  expect(answer.body.error).toMatch(/changes cannot be saved/);
+  expect(answer.body.error).toMatch(/^Storage unavailable: changes cannot be saved in /);
+  expect(answer.headers.get("x-sim-behaviour")).toBeNull();
   for (const [call, body] of [
     ["POST /threads/9001/inbound", { text: "refused" }],
     ["PUT /clock", { frozen: true }],

@@ -33,7 +33,7 @@ describe("a world that uses all memory for worlds", () => {
     expect(sent).toBeGreaterThan(8);
     expect(answer.status).toBe(503);
     expect(answer.headers.get("retry-after")).toBe("5");
-    expect(answer.headers.get("x-sim-behaviour")).toBe("limits.overloadError");
+    expect(answer.headers.get("x-sim-behaviour")).toBeNull();
     expect(answer.body.error).toMatch(
       /^Service unavailable: worlds use 5\.\d MiB of the 6 MiB of memory allowed, and this needs \d+(\.\d)? KiB more$/,
     );
@@ -81,7 +81,7 @@ describe("a world that uses all memory for worlds", () => {
     const before = memory.worlds;
     const body = Array.from({ length: 30_000 }, () => ({}));
     const fault = { on: "request", match: { path: "/never" }, then: { status: 500, body } };
-    const answer = { "limits.bodyError": { status: 413, body } };
+    const answer = { "limits.rateError": { status: 429, body } };
     const statuses = async (...calls: [line: string, given: object][]) => {
       const found: number[] = [];
       for (const call of calls) found.push((await sim.control(...call)).status);
@@ -98,13 +98,13 @@ describe("a world that uses all memory for worlds", () => {
     const others = await statuses(
       ["PUT /sinks/b", { body }],
       ["POST /faults", fault],
-      ["PATCH /behaviour", { "limits.rateError": { status: 429, body } }],
+      ["PATCH /behaviour", { "limits.textLengthError": { status: 400, body } }],
     );
     expect(others).toEqual([507, 507, 507]);
     expect((await sim.control("GET /faults")).body).toHaveLength(1);
     await sim.control("DELETE /faults");
     await sim.control("PUT /sinks/a", {});
-    await sim.control("PATCH /behaviour", { "limits.bodyError": { status: 413, body: {} } });
+    await sim.control("PATCH /behaviour", { "limits.rateError": { status: 429, body: {} } });
     expect(memory.worlds - before).toBeLessThan(1_000);
     await sim.control("POST /reset");
     expect(memory.worlds).toBe(before);

@@ -49,7 +49,7 @@ function CustomerComposer({ thread }: { thread: Thread }) {
 /** The templates that may be sent in a thread. */
 function templatesOf(session: Session, { businessId, channel }: Thread): Template[] {
   const { tables } = session;
-  if (session.behaviourValue("templates.channels")?.includes(channel) !== true) return [];
+  if (channel !== "WHATSAPP") return [];
   const organization = tables.businesses.get(businessId)?.organizationId;
   return [...tables.templates.records.values()].filter(
     ({ organizationId }) => organizationId === organization,

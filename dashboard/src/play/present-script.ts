@@ -67,7 +67,6 @@ const WORLD = {
   behaviour: {
     "window.duration": "24h",
     "window.channels": ["WHATSAPP"],
-    "templates.channels": ["WHATSAPP"],
     "delivery.attempts": 3,
     "delivery.backoff": ["30s"],
   },

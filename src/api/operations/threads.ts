@@ -116,7 +116,6 @@ export const sendMessageToBusiness = operation(
     success: object({ result: oneOf(["ok"]), customerThreadId: string() }),
     refusals: [
       "widget.foreignBusiness",
-      "widget.unknownBusiness",
       "widget.noSender",
       "widget.businessOffline",
       "limits.textLengthError",

@@ -209,7 +209,7 @@ function requestFor(
   delivery.secretHeaders = secretHeadersOf(run, extraHeaders);
   const headers = requestHeaders(
     userAgent,
-    sentTo(extraHeaders, target.isOwn, behaviour.counted),
+    sentTo(extraHeaders, target.isOwn),
     sent.headers,
     signatureHeaders(signature, sent.id, body.signed, sent),
   );

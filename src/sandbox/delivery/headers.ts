@@ -36,20 +36,9 @@ export function requestHeaders(
   return Object.freeze(Object.fromEntries(merged.values()));
 }
 
-/** A webhook's own headers as they are sent (`delivery.repeatedHeaders`, `delivery.contentType`); a sink gets no `Host`. */
-export function sentTo(
-  extraHeaders: readonly NameValue[],
-  toSink: boolean,
-  behaviour: BehaviourValues,
-): readonly NameValue[] {
-  const { "delivery.repeatedHeaders": repeated, "delivery.contentType": contentType } = behaviour;
-  const names = extraHeaders.map(({ name }) => name.toLowerCase());
-  return extraHeaders.filter((_, index) => {
-    const name = names[index] ?? "";
-    if ((name === "host" && toSink) || (name === "content-type" && contentType === "json")) return false;
-    return repeated === "join" || names.lastIndexOf(name) === index;
-  });
-}
+/** A webhook's own headers as they are sent; a sink gets no `Host`. */
+export const sentTo = (extraHeaders: readonly NameValue[], toSink: boolean): readonly NameValue[] =>
+  toSink ? extraHeaders.filter(({ name }) => name.toLowerCase() !== "host") : extraHeaders;
 
 const SECRET_PREFIX = "whsec_";
 

@@ -116,7 +116,7 @@ async function ping(webhook: Webhook, context: Omit<DeliveryContext, "limit">): 
   let { origin } = target;
   const headers = requestHeaders(
     context.userAgent,
-    sentTo(webhook.extraHeaders, target.isOwn, values),
+    sentTo(webhook.extraHeaders, target.isOwn),
     { "x-sim-ping": "1" },
     signatureHeaders(values["delivery.signature"], "ping", BODY),
   );

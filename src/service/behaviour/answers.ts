@@ -11,7 +11,7 @@ const OTHER_ERRORS = "Errors";
 
 const invalid = (property: string, message: string) => ({ body: [{ message, property }], headers: [] });
 
-const RULE_REFUSALS = {
+export const REFUSAL_ANSWERS = {
   "auth.missing": answer(PERMISSIONS, "What is the response to a call without a token?", 401, {
     error: "Missing API token",
   }),
@@ -24,18 +24,12 @@ const RULE_REFUSALS = {
     403,
     { error: "The token lacks the permission user:delete" },
   ),
-  "users.deleteSelfError": answer(
-    DELETE_USER,
-    "What is the response if a token deletes its own user and users.deleteSelf is refuse?",
-    403,
-    { error: "A token cannot delete its own user" },
-  ),
   "profile.notFound": answer(OTHER_ERRORS, "What is the response to an unknown customer id?", 404, {
     error: "Customer not found",
   }),
   "profile.notAccessible": answer(
     OTHER_ERRORS,
-    "What is the response if the token's user has no access to a customer (profile.access, ids.foreign)?",
+    "What is the response if the token's user has no access to a customer (profile.access)?",
     403,
     { error: "Customer is not accessible to this user" },
   ),
@@ -64,12 +58,6 @@ const RULE_REFUSALS = {
     "What is the response to free-form text while the messaging window is closed?",
     400,
     { error: "The messaging window is closed: send a template" },
-  ),
-  "widget.unknownBusiness": answer(
-    WIDGET,
-    "What is the response to a businessId that exists in no organization? One of another organization gets the documented 403.",
-    403,
-    { developerMessage: "Business does not belong to this organization" },
   ),
   "widget.businessOffline": answer(
     WIDGET,
@@ -121,6 +109,9 @@ const RULE_REFUSALS = {
     400,
     invalid("@", "must not have more than ${limit} webhooks in the organization"),
   ),
+  "limits.rateError": answer(LIMITS, "What is the response to a call beyond limits.rate?", 429, {
+    error: "Rate limit exceeded: retry in ${retryAfter} s",
+  }),
 } as const;
 
 const success = (section: string, question: string) => answer(section, question, 200, {});
@@ -142,43 +133,4 @@ const SUCCESSES = {
   ),
 } as const;
 
-const GENERAL_REFUSALS = {
-  "http.unknownPath": answer(OTHER_ERRORS, "What is the response to an unknown path?", 404, {
-    error: "No such endpoint: ${method} ${path}",
-  }),
-  "http.wrongMethod": answer(OTHER_ERRORS, "What is the response to a known path with another method?", 405, {
-    error: "Method ${method} is not allowed for ${path}: use ${allowed}",
-  }),
-  "http.unknownHost": answer(
-    OTHER_ERRORS,
-    "What is the response to a browser's call if its Host is not an IP address, localhost, the listening host or an --allow-host?",
-    403,
-    {
-      error:
-        "A browser may not call this server as ${host} (DNS rebinding): start it with --allow-host ${name} to accept it",
-    },
-  ),
-  "http.unknownEncoding": answer(
-    OTHER_ERRORS,
-    "What is the response to a Content-Encoding other than gzip, deflate or br?",
-    415,
-    { error: "Content-Encoding must be gzip, deflate or br, but is ${encoding}" },
-  ),
-  "limits.bodyError": answer(LIMITS, "What is the response to a body larger than limits.bodyBytes?", 413, {
-    error: "Request body is larger than ${limit} bytes",
-  }),
-  "limits.rateError": answer(LIMITS, "What is the response to a call beyond limits.rate?", 429, {
-    error: "Rate limit exceeded: retry in ${retryAfter} s",
-  }),
-  "limits.overloadError": answer(
-    LIMITS,
-    "What is the response to a call that exceeds the simulator's own bounds?",
-    503,
-    {
-      error: "Service unavailable: ${reason}",
-    },
-  ),
-} as const;
-
-export const REFUSAL_ANSWERS = { ...RULE_REFUSALS, ...GENERAL_REFUSALS } as const;
-export const ANSWERS = { ...RULE_REFUSALS, ...SUCCESSES, ...GENERAL_REFUSALS } as const;
+export const ANSWERS = { ...REFUSAL_ANSWERS, ...SUCCESSES } as const;

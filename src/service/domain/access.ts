@@ -32,13 +32,8 @@ export function readableThreadFor(view: WorldView, caller: Caller, customerThrea
 function knownThread(view: WorldView, caller: Caller, customerThreadId: string): Thread {
   const thread = threadWithId(view, customerThreadId);
   if (organizationOf(view, thread) === caller.organizationId) return thread;
-  throw new Refusal(isForeignKnown(view) ? "threads.notAccessible" : "threads.notFound", {
-    customerThreadId,
-  });
+  throw new Refusal("threads.notFound", { customerThreadId });
 }
-
-/** Whether callers learn that a record exists in another organization (`ids.foreign`). */
-const isForeignKnown = ({ behaviour }: WorldView): boolean => behaviour["ids.foreign"] === "forbidden";
 
 /** Users have access to the threads of their businesses, and to those that they started (`widget.threadAccess`). */
 function hasAccess({ behaviour }: WorldView, { user }: Caller, thread: Thread): boolean {
@@ -49,11 +44,9 @@ function hasAccess({ behaviour }: WorldView, { user }: Caller, thread: Thread): 
 /** A customer of the caller's organization; `profile.access` says whether the user must have access to a thread of theirs. */
 export function customerFor(view: WorldView, caller: Caller, customerId: string): Customer {
   const customer = view.get("customers", customerId);
-  const isForeign = customer?.organizationId !== caller.organizationId;
-  if (customer === undefined || (isForeign && !isForeignKnown(view)))
+  if (customer?.organizationId !== caller.organizationId)
     throw new Refusal("profile.notFound", { customerId });
-  if (isForeign || !mayReadProfile(view, caller, customerId))
-    throw new Refusal("profile.notAccessible", { customerId });
+  if (!mayReadProfile(view, caller, customerId)) throw new Refusal("profile.notAccessible", { customerId });
   return customer;
 }
 

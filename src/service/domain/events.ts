@@ -8,6 +8,9 @@ import type { World } from "../world/world.js";
 
 // The three payloads, field by field (specification: "Message event payload", "Transfer event payload", "Legacy delivery payload").
 
+/** The type of a new customer, of one without a type, and of every customer in a legacy payload. */
+export const PROSPECT = "prospect";
+
 const time = () => integer({ description: "unit: behaviour timestamps.unit" });
 
 const attachment = {
@@ -75,7 +78,7 @@ export const legacyPayloadSchema = object(
     fromCustomer: boolean({ description: "true when written by a customer, not an employee" }),
     messageExternalId: nullable(string()),
     invisible: boolean({ description: "true when sent in the employee-only part of the thread" }),
-    customerType: oneOf(["prospect"]),
+    customerType: oneOf([PROSPECT]),
   },
   { title: "LegacyPayload" },
 );
@@ -125,14 +128,13 @@ type Payload = Readonly<Record<string, unknown>>;
 export function payloadOf(event: DomainEvent, behaviour: BehaviourValues, legacy: boolean): Payload {
   const time = (ms: number): number => (behaviour["timestamps.unit"] === "s" ? Math.floor(ms / 1000) : ms);
   if (legacy) return { ...legacyFields(event as MessageEvent, time, behaviour), ...event.data };
-  const data = event.eventType === "message" ? messageFields(event, time, behaviour) : transferFields(event);
+  const data = event.eventType === "message" ? messageFields(event, time) : transferFields(event);
   return { eventType: event.eventType, timestamp: time(event.at), data: { ...data, ...event.data } };
 }
 
 const messageFields = (
   { message, thread, organizationId, customer }: MessageEvent,
   time: (ms: number) => number,
-  behaviour: BehaviourValues,
 ) => ({
   fromCustomer: message.fromCustomer,
   invisible: message.invisible,
@@ -140,26 +142,20 @@ const messageFields = (
   businessId: Number(thread.businessId),
   organizationId: Number(organizationId),
   customerId: thread.customerId,
-  customerType: customer?.type ?? behaviour["customers.unknownType"],
+  customerType: customer?.type ?? PROSPECT,
   messageId: Number(message.id),
   messageBody: message.text,
   messageTimestamp: time(message.timestamp),
-  ...attachmentFields(message, behaviour),
+  ...attachmentFields(message),
   channel: thread.channel,
 });
 
-const attachmentFields = ({ attachment }: MessageEvent["message"], behaviour: BehaviourValues) => ({
+const attachmentFields = ({ attachment }: MessageEvent["message"]) => ({
   messageAttachmentUUID: attachment?.uuid ?? null,
   messageAttachmentContentType: attachment?.contentType ?? null,
   messageAttachmentName: attachment?.name ?? null,
-  messageAttachmentContentLength: lengthOf(attachment, behaviour),
+  messageAttachmentContentLength: attachment?.contentLength ?? null,
 });
-
-function lengthOf(attachment: MessageEvent["message"]["attachment"], behaviour: BehaviourValues) {
-  if (attachment === null) return null;
-  const { contentLength } = attachment;
-  return behaviour["events.attachmentLength"] === "string" ? String(contentLength) : contentLength;
-}
 
 const transferFields = (event: TransferEvent) => ({
   customerThreadId: event.thread.id,
@@ -191,11 +187,11 @@ const legacyFields = (
   messageId: Number(message.id),
   messageBody: message.text,
   businessId: Number(thread.businessId),
-  ...attachmentFields(message, behaviour),
+  ...attachmentFields(message),
   fromCustomer: message.fromCustomer,
-  messageExternalId: behaviour["legacy.messageExternalId"] === null ? null : message.id,
+  messageExternalId: null,
   invisible: message.invisible,
-  customerType: "prospect",
+  customerType: PROSPECT,
 });
 
 /**

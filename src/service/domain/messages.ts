@@ -8,9 +8,8 @@ import { EMPTY, InvalidInput, Refusal } from "./refusals.js";
 import type { Rule, Transaction, WorldView } from "./transaction.js";
 import { isWindowOpen, opened } from "./windows.js";
 
-/** Whether threads of a thread's channel have templates (`templates.channels`). */
-const hasTemplates = ({ behaviour }: WorldView, { channel }: Thread): boolean =>
-  behaviour["templates.channels"].includes(channel);
+/** Only threads on WhatsApp have templates. */
+const hasTemplates = ({ channel }: Thread): boolean => channel === "WHATSAPP";
 
 /** Whether the thread's business may use a template of its organization (`templates.scope`). */
 const isInScope = (view: WorldView, { businessId }: Thread, { businessIds }: Template): boolean =>
@@ -18,23 +17,24 @@ const isInScope = (view: WorldView, { businessId }: Thread, { businessIds }: Tem
 
 /** The templates approved for a thread: those of its organization, or of its business (`templates.scope`). */
 export function templatesFor(view: WorldView, thread: Thread): Template[] {
-  if (!hasTemplates(view, thread)) return [];
+  if (!hasTemplates(thread)) return [];
   const templates = [...view.find("templatesByOrganization", organizationOf(view, thread))];
   return templates.filter((template) => isInScope(view, thread, template));
 }
 
-export function templatesDecidedBy(view: WorldView, thread: Thread): BehaviourKey {
-  const templates = hasTemplates(view, thread)
+/** The behaviour entry that decides which templates a thread has, if one of the organization's is not for its business. */
+export function templatesDecidedBy(view: WorldView, thread: Thread): BehaviourKey | undefined {
+  const templates = hasTemplates(thread)
     ? view.find("templatesByOrganization", organizationOf(view, thread))
     : [];
   const isScoped = [...templates].some(
     ({ businessIds }) => businessIds?.includes(thread.businessId) === false,
   );
-  return isScoped ? "templates.scope" : "templates.channels";
+  return isScoped ? "templates.scope" : undefined;
 }
 
 function templateOf(view: WorldView, thread: Thread, contentSid: string): Template {
-  const template = hasTemplates(view, thread) ? view.get("templates", contentSid) : undefined;
+  const template = hasTemplates(thread) ? view.get("templates", contentSid) : undefined;
   const isKnown = template?.organizationId === organizationOf(view, thread);
   if (template === undefined || !isKnown || !isInScope(view, thread, template))
     throw new Refusal("templates.unknown", { contentSid, customerThreadId: thread.id });
@@ -100,10 +100,6 @@ export const sendMessage: Rule<SendMessage, Message> = (
 ) => {
   const thread = threadFor(tx, caller, customerThreadId);
   checkText(tx, text, "@.text");
-  if (contentSid !== undefined && internal && tx.behaviour["templates.internal"] === "reject") {
-    const message = "is not accepted in an internal message";
-    throw new InvalidInput([{ property: "@.contentSid", message }], "templates.internal");
-  }
   const template = contentSid === undefined ? undefined : templateOf(tx, thread, contentSid);
   return fromEmployee(tx, thread, { userId: caller.user.id, text, internal, template });
 };

@@ -38,7 +38,7 @@ export const deleteUserByEmail: Rule<{ caller: Caller; email: string }, User> = 
   if (user === undefined) throw new Refusal("users.notFound");
   if (exact && user.email !== email) throw new Refusal("users.notFound", {}, "users.emailMatch");
   if (user.id === caller.user.id && tx.behaviour["users.deleteSelf"] === "refuse")
-    throw new Refusal("users.deleteSelfError", { userId: user.id });
+    throw new Refusal("users.deleteSelfError", {}, "users.deleteSelf");
   if (user.contactable && user.businessIds.some((businessId) => isLastRepresentative(tx, user, businessId))) {
     throw new Refusal("users.lastRepresentative");
   }

@@ -40,24 +40,26 @@ interface ServiceRefusal {
   readonly section: string;
   /** The answer, or its default if a behaviour entry decides it. */
   readonly answer: Answer;
-  /** The behaviour entry that decides the answer; omitted if the specification states it. */
+  /** The behaviour entry that decides the answer; omitted if the answer is fixed. */
   readonly behaviour?: RefusalAnswerKey;
 }
 
-const documented = (when: string, section: string, status: number, body: object): ServiceRefusal => ({
+const fixed = (when: string, section: string, status: number, body: object): ServiceRefusal => ({
   when,
   section,
   answer: { status, body },
 });
 
 const DELETE_USER = "Endpoints / Delete user by email";
+const OTHER_ERRORS = "Errors";
+const LIMITS = "Limits";
 
-/** The refusals whose answers the specification states (specification: "Errors"). */
-const DOCUMENTED = {
-  "users.notFound": documented("The token's organization has no such user", DELETE_USER, 404, {
+/** The refusals whose answers the specification states (specification: "Errors"), or that an integration does not read. */
+const FIXED = {
+  "users.notFound": fixed("The token's organization has no such user", DELETE_USER, 404, {
     error: "User not found in organization",
   }),
-  "users.lastRepresentative": documented(
+  "users.lastRepresentative": fixed(
     "The user is the last customer representative of a business",
     DELETE_USER,
     400,
@@ -65,16 +67,49 @@ const DOCUMENTED = {
       error: "User cannot be deleted as they are the last customer representative in one or more businesses",
     },
   ),
-  "users.lastInPool": documented("The user is the last member of an escalation pool", DELETE_USER, 400, {
+  "users.lastInPool": fixed("The user is the last member of an escalation pool", DELETE_USER, 400, {
     error:
       "User cannot be deleted as they are the last person in the escalation pool for business ${businessId}",
   }),
-  "widget.foreignBusiness": documented(
+  "widget.foreignBusiness": fixed(
     "The business does not belong to the token's organization",
     "Errors / Widget route",
     403,
     { developerMessage: "Business does not belong to this organization" },
   ),
+  "users.deleteSelfError": fixed(
+    "A token deletes its own user, and users.deleteSelf is refuse",
+    DELETE_USER,
+    403,
+    { error: "A token cannot delete its own user" },
+  ),
+  "http.unknownPath": fixed("The path is unknown", OTHER_ERRORS, 404, {
+    error: "No such endpoint: ${method} ${path}",
+  }),
+  "http.wrongMethod": fixed("The path is known, but not with this method", OTHER_ERRORS, 405, {
+    error: "Method ${method} is not allowed for ${path}: use ${allowed}",
+  }),
+  "http.unknownHost": fixed(
+    "A browser's Host is not an IP address, localhost, the listening host or an --allow-host",
+    OTHER_ERRORS,
+    403,
+    {
+      error:
+        "A browser may not call this server as ${host} (DNS rebinding): start it with --allow-host ${name} to accept it",
+    },
+  ),
+  "http.unknownEncoding": fixed("The Content-Encoding is not gzip, deflate or br", OTHER_ERRORS, 415, {
+    error: "Content-Encoding must be gzip, deflate or br, but is ${encoding}",
+  }),
+  "limits.bodyError": fixed("The body is larger than limits.bodyBytes", LIMITS, 413, {
+    error: "Request body is larger than ${limit} bytes",
+  }),
+  "limits.overloadError": fixed("The call exceeds the simulator's own bounds", LIMITS, 503, {
+    error: "Service unavailable: ${reason}",
+  }),
+  "store.unavailable": fixed("The change cannot be saved", OTHER_ERRORS, 503, {
+    error: "Storage unavailable: ${reason}",
+  }),
 } as const;
 
 interface ControlRefusal {
@@ -104,20 +139,17 @@ export const CONTROL_REFUSALS = {
   "events.noThread": conflict("no thread can provide the missing fields"),
 } as const satisfies Record<string, ControlRefusal>;
 
-export type ServiceRefusalKey = keyof typeof DOCUMENTED | RefusalAnswerKey;
+export type ServiceRefusalKey = keyof typeof FIXED | RefusalAnswerKey;
 export type ControlRefusalKey = keyof typeof CONTROL_REFUSALS;
-export const SERVICE_REFUSALS: readonly ServiceRefusalKey[] = [
-  ...keysOf(DOCUMENTED),
-  ...keysOf(REFUSAL_ANSWERS),
-];
+export const SERVICE_REFUSALS: readonly ServiceRefusalKey[] = [...keysOf(FIXED), ...keysOf(REFUSAL_ANSWERS)];
 export type RefusalKey = ServiceRefusalKey | ControlRefusalKey;
 
 export const isServiceRefusal = (key: RefusalKey): key is ServiceRefusalKey =>
-  isKeyOf(DOCUMENTED, key) || isKeyOf(REFUSAL_ANSWERS, key);
+  isKeyOf(FIXED, key) || isKeyOf(REFUSAL_ANSWERS, key);
 export const isControlRefusal = (key: RefusalKey): key is ControlRefusalKey => isKeyOf(CONTROL_REFUSALS, key);
 
 export function serviceRefusal(key: ServiceRefusalKey): ServiceRefusal {
-  if (isKeyOf(DOCUMENTED, key)) return DOCUMENTED[key];
+  if (isKeyOf(FIXED, key)) return FIXED[key];
   const { question, section, default: answer } = REFUSAL_ANSWERS[key];
   return { when: question, section, answer, behaviour: key };
 }

@@ -41,7 +41,6 @@ export const transferThread: Rule<
     throw new Refusal("transfers.sameBusiness", { threadId, businessId });
   const employee =
     employeeUserId === undefined ? defaultEmployee(tx, business) : employeeOf(tx, business, employeeUserId);
-  const bySerial = tx.behaviour["transfers.participation"] === "counter";
   const moved = tx.put("threads", { ...thread, businessId });
   tx.emit({
     eventType: "transfer",
@@ -52,7 +51,7 @@ export const transferThread: Rule<
     newBusinessId: business.id,
     newBusinessName: business.name,
     employeeUserId: employee,
-    participationId: bySerial ? tx.nextParticipation() : Number(business.id),
+    participationId: tx.nextParticipation(),
   });
   return moved;
 };
@@ -64,9 +63,8 @@ function employeeOf(view: WorldView, business: Business, userId: string): string
   return user.id;
 }
 
-/** Who takes a conversation for a business if no employee is named (`transfers.employee`). */
+/** Who takes a conversation for a business if no employee is named: the lowest user id. */
 function defaultEmployee(view: WorldView, business: Business): string {
-  if (view.behaviour["transfers.employee"] === "zero") return "0";
   const ids = [...view.find("usersByBusiness", business.id)].map(({ id }) => id);
   const lowest = ids.sort((a, b) => Number(a) - Number(b))[0];
   if (lowest === undefined) throw new Refusal("transfers.noEmployee", { businessId: business.id });

@@ -155,13 +155,13 @@ export const saveWebhook: Rule<
   return createWebhook(tx, { caller, hookId, fields: { url, enabled, subscribedEvents } });
 };
 
-/** GraphQL delete: true if it succeeded (`graphql.deleteUnknown`, `graphql.deleteNone`). */
+/** GraphQL delete: true if it succeeded (`graphql.deleteUnknown`); false if it names none. */
 export const deleteWebhooks: Rule<{ caller: Caller; hookIds: readonly string[] }, boolean> = (
   tx,
   { caller, hookIds },
 ) => {
   const webhooks = hookIds.map((hookId) => findWebhook(tx, caller, hookId));
-  if (webhooks.length === 0) return tx.behaviour["graphql.deleteNone"] === "succeed";
+  if (webhooks.length === 0) return false;
   if (webhooks.includes(undefined) && tx.behaviour["graphql.deleteUnknown"] === "refuse") return false;
   for (const webhook of webhooks) if (webhook !== undefined) tx.remove("webhooks", webhook.id);
   return true;
@@ -173,25 +173,17 @@ export const deletionDecidedBy = (
   caller: Caller,
   hookIds: readonly string[],
 ): BehaviourKey | undefined => {
-  if (hookIds.length === 0) return "graphql.deleteNone";
   const isUnknown = hookIds.some((hookId) => findWebhook(view, caller, hookId) === undefined);
   return isUnknown ? "graphql.deleteUnknown" : undefined;
 };
 
-/** Refuses an empty list of subscriptions, or one with duplicates, if a behaviour entry says so. */
+/** Refuses an empty list of subscriptions if `webhooks.emptySubscriptions` says so. */
 function checkSubscriptions({ behaviour }: WorldView, { subscribedEvents: events }: WebhookFields): void {
-  if (events === undefined) return;
-  const refuse = (message: string, decidedBy: BehaviourKey) => {
-    throw new InvalidInput([{ property: "@.subscribedEvents", message }], decidedBy);
-  };
-  if (events.length === 0 && behaviour["webhooks.emptySubscriptions"] === "reject")
-    refuse(EMPTY, "webhooks.emptySubscriptions");
-  if (behaviour["webhooks.doubledEvents"] !== "reject") return;
-  for (const event of distinct(events)) {
-    const at = events.flatMap((one, index) => (one === event ? [index] : []));
-    if (at.length > 1)
-      refuse(`has value [${event}] more than once at indexes [${at.join(", ")}]`, "webhooks.doubledEvents");
-  }
+  if (events?.length === 0 && behaviour["webhooks.emptySubscriptions"] === "reject")
+    throw new InvalidInput(
+      [{ property: "@.subscribedEvents", message: EMPTY }],
+      "webhooks.emptySubscriptions",
+    );
 }
 
 const distinct = (events: readonly Subscription[]): Subscription[] => [...new Set(events)];

@@ -4,6 +4,7 @@ import { hasWindow } from "../../protocol/windows.js";
 import { keyOf } from "../world/indexes.js";
 import type { Business, Customer, Message, Thread } from "../world/records.js";
 import type { Caller } from "./access.js";
+import { PROSPECT } from "./events.js";
 import { checkText, fromCustomer } from "./messages.js";
 import { Refusal } from "./refusals.js";
 import type { Rule, Transaction } from "./transaction.js";
@@ -31,8 +32,7 @@ export const startConversation: Rule<
   { thread: Thread; customer: Customer; message: Message }
 > = (tx, { caller, businessId, message: text, user }) => {
   const business = tx.get("businesses", businessId);
-  if (business === undefined) throw new Refusal("widget.unknownBusiness", { businessId });
-  if (business.organizationId !== caller.organizationId) throw new Refusal("widget.foreignBusiness");
+  if (business?.organizationId !== caller.organizationId) throw new Refusal("widget.foreignBusiness");
   if (user.whatsapp !== undefined) checkWhatsapp(business);
   checkText(tx, text, "@.message");
   const field = (Object.keys(CONTACTS) as ContactField[]).find(
@@ -86,21 +86,18 @@ function customerWith(
 ): Customer {
   const contact = user[field] as string;
   const { channel, field: profileField, index } = CONTACTS[field];
-  const { "widget.customerMatch": match, "widget.knownLocale": known } = tx.behaviour;
+  const { "widget.customerMatch": match } = tx.behaviour;
   const found =
     match === "never"
       ? undefined
       : [...tx.find(index, keyOf(organizationId, contact.toLowerCase()))].find(
           (customer) => match === "caseless" || customer[profileField] === contact,
         );
-  if (found !== undefined)
-    return known === "update" && user.locale !== undefined
-      ? tx.put("customers", { ...found, locale: user.locale })
-      : found;
+  if (found !== undefined) return found;
   return tx.put("customers", {
     id: tx.drawId("customers", "cust_"),
     organizationId,
-    type: tx.behaviour["customers.unknownType"],
+    type: PROSPECT,
     editable: true,
     pictureHref: null,
     displayName: null,

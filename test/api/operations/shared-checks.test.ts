@@ -77,7 +77,7 @@ describe.each(POSTS.map((operation) => [operation.id, operation] as const))("the
     expect([problemsIn(answer, "headers"), answer.body ?? []]).toEqual([[type], []]);
     await control("PATCH /behaviour", { "limits.bodyBytes": 100 });
     const { status, headers } = await api(call, { text: "x".repeat(100) });
-    expect([status, headers.get("x-sim-behaviour")]).toEqual([413, "limits.bodyError"]);
+    expect([status, headers.get("x-sim-behaviour")]).toEqual([413, "limits.bodyBytes"]);
   });
 
   if (post.body === undefined) return;

@@ -84,6 +84,10 @@ export const endpoints: Proofs<typeof ENDPOINTS> = {
     const { body } = await s.api(`${DETAILS}&customerThreadId=9003`);
     expect(body.customerChannel).toBe("SMS");
   },
+  "calls.otherMethods": async ({ api }) => {
+    const { status, headers } = await api(STATUS.replace("POST", "GET"));
+    expect([status, headers.get("allow"), headers.get("x-sim-behaviour")]).toEqual([405, "POST", null]);
+  },
   "getProfile.path": async ({ api }) => {
     expect((await api("GET /api/customers/cust_002/profile")).body.id).toBe("cust_002");
     expect((await api("GET /api/customers/none/profile")).status).toBe(404);
@@ -197,6 +201,10 @@ export const endpoints: Proofs<typeof ENDPOINTS> = {
       await s.control(`PATCH /data/threads/${customerThreadId}`, { isMessagingWindowOpen: false });
       expect((await send(s, { customerThreadId, text: "Hi" })).status).toBe(200);
     }
+  },
+  "send.internalTemplate": async (s) => {
+    expect((await send(s, { contentSid: TEMPLATE, internal: true })).status).toBe(200);
+    expect(await lastMessage(s)).toMatchObject({ contentSid: TEMPLATE, invisible: true });
   },
   "details.path": async ({ api }) => {
     const shown = { customerChannel: "WHATSAPP", status: "waiting", isMessagingWindowOpen: true };

@@ -2,7 +2,18 @@ import { expect } from "vitest";
 import type { Caller } from "../../support/simulator.js";
 import type { Proofs } from "../row.js";
 import type { ERRORS } from "../rows/errors.js";
-import { begin, DELETE_USER, HOOK, HOOKS, inbound, LEGACY, received, records, WIDGET } from "../support.js";
+import {
+  begin,
+  DELETE_USER,
+  HOOK,
+  HOOKS,
+  inbound,
+  LEGACY,
+  received,
+  records,
+  SEND,
+  WIDGET,
+} from "../support.js";
 
 const PHONE = "+15550100";
 const remove = async ({ api }: Caller, body?: object) => {
@@ -58,6 +69,11 @@ export const errors: Proofs<typeof ERRORS> = {
     for (const call of [`GET ${HOOKS}none`, "GET /none"])
       expect(Object.keys((await s.api(call)).body)).toEqual(["error"]);
     expect((await s.api("POST /graphql", { query: "none" })).body.errors[0].code).toBe(40_000);
+  },
+  "limits.encoding": async ({ api }) => {
+    const { status, body, headers } = await api(SEND, "{}", { headers: { "content-encoding": "zstd" } });
+    expect([status, headers.get("x-sim-behaviour")]).toEqual([415, null]);
+    expect(body).toEqual({ error: "Content-Encoding must be gzip, deflate or br, but is zstd" });
   },
   "version.paths": async ({ api }) => {
     expect((await api(`GET ${HOOKS}`)).status).toBe(200);

@@ -193,6 +193,7 @@ export const events: Proofs<typeof EVENTS> = {
     });
     expect(got.map(({ fromCustomer }) => fromCustomer)).toEqual([true, false]);
   },
+  "gaps.attachments": "messageData.attachment",
   "legacyEvents.externalId": async (s) => expect((await legacyDelivery(s)).messageExternalId).toBeNull(),
   "legacyEvents.invisible": async (s) => {
     const got = await bodies(s, async () => {

@@ -155,6 +155,17 @@ export const resources: Proofs<typeof RESOURCES> = {
   "webhook.subscribedEvents": "webhooks.createEvents",
   "webhook.extraHeaders": "webhooks.createHeaders",
   "webhook.headersSent": "events.headers",
+  "webhook.sameHeaders": async (s) => {
+    const extraHeaders = [
+      ["X-A", "1"],
+      ["x-a", "2"],
+      ["Content-Type", "application/json; charset=utf-8"],
+    ].map(([name, value]) => ({ name, value }));
+    await s.api(`POST ${HOOKS}crm/update`, { extraHeaders });
+    await inbound(s);
+    const { headers } = (await received(s)).at(-1);
+    expect([headers["x-a"], headers["content-type"]]).toEqual(["1, 2", "application/json; charset=utf-8"]);
+  },
   "records.identifiers": "messageData.values",
   "status.waiting": "status.anyMove",
   "status.replied": "status.anyMove",

@@ -26,7 +26,7 @@ export const AUTHENTICATION = {
       "profile.access",
       "profile.notAccessible",
     ],
-    "auth.foreign": ["Whether foreign records answer as unknown is not shown: they do", "ids.foreign"],
+    "auth.foreign": ["Whether foreign records answer as unknown is not shown: they do", "profile.notFound"],
     "auth.lifetime": ["Token lifetime and rotation are not shown", "tokens.lifetime"],
     "auth.permissions": [
       "Permissions of the other endpoints are not shown",

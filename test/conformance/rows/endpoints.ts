@@ -19,8 +19,8 @@ export const ENDPOINTS = {
     ],
     "calls.repeated": ["Which of repeated parameters counts is not shown: the last", "query.repeated"],
     "calls.slash": ["Whether a final slash matters is not shown: it does not", "paths.trailingSlash"],
-    "calls.otherMethods": ["What another method gets is not shown: 405", "http.wrongMethod"],
-    "calls.browsers": ["Calls of web pages are not shown: refused", "cors.origins", "http.unknownHost"],
+    "calls.otherMethods": ["What another method gets is not shown: 405", "updateThreadStatus"],
+    "calls.browsers": ["Calls of web pages are not shown: refused", "cors.origins"],
   },
   "Endpoints / Get customer profile": {
     "getProfile.path": ["GET /api/customers/:customerId/profile answers a profile", "getCustomerProfile"],
@@ -57,7 +57,7 @@ export const ENDPOINTS = {
       "users.emailMatch",
       "users.deleteEcho",
     ],
-    "deleteUser.self": ["Deletion of oneself is not shown", "users.deleteSelf", "users.deleteSelfError"],
+    "deleteUser.self": ["Deletion of oneself is not shown", "users.deleteSelf"],
   }),
   "Endpoints / Send message to a customer thread": about("sendMessageToCustomerThread", {
     "send.path": "POST /api/send-message-to-customer-thread sends a message",
@@ -74,7 +74,7 @@ export const ENDPOINTS = {
     "send.template": "With a closed window a template is sent through contentSid",
     "send.noWindow": ["Channels without a window take text at any time", "window.channels"],
     "send.empty": ["Whether text may be empty is not shown", "messages.emptyText"],
-    "send.internalTemplate": ["Whether a template may be internal is not shown", "templates.internal"],
+    "send.internalTemplate": "Whether a template may be internal is not shown: it may",
     "send.response": ["The response is not shown", "sendMessage.response"],
   }),
   "Endpoints / Get customer thread details": about("getCustomerThreadDetails", {
@@ -90,7 +90,6 @@ export const ENDPOINTS = {
     "templates.array": "templates is an array of objects with title, text and contentSid",
     "templates.which": [
       "Which templates a thread has is not shown: one on WhatsApp those of its organization, others none",
-      "templates.channels",
       "templates.scope",
     ],
   }),
@@ -105,11 +104,7 @@ export const ENDPOINTS = {
   "Endpoints / Start a conversation from the widget route": about("sendMessageToBusiness", {
     "widget.path": "POST /api/widget/send-message-to-business starts a conversation",
     "widget.businessId": "businessId is a required string",
-    "widget.ownBusiness": [
-      "The business must belong to the organization of the token",
-      "sendMessageToBusiness",
-      "widget.unknownBusiness",
-    ],
+    "widget.ownBusiness": "The business must belong to the organization of the token",
     "widget.message": "message is a required string, the first message's text",
     "widget.user": "user is a required object",
     "widget.email": ["email is a valid e-mail address", "widget.emailFormat"],
@@ -121,7 +116,7 @@ export const ENDPOINTS = {
     "widget.sender": ["For whatsapp the business must have an active WhatsApp sender", "widget.noSender"],
     "widget.online": ["For whatsapp the business must be in the online state", "widget.businessOffline"],
     "widget.otherContacts": "Neither sender nor online state is asked for with email and sms",
-    "widget.locale": ["locale is an optional string, that of the invited user", "widget.knownLocale"],
+    "widget.locale": "locale is an optional string, that of the invited user",
     "widget.noContact": "At least one of email, sms and whatsapp is given",
     "widget.twoContacts": "At most one of email, sms and whatsapp is given",
     "widget.prefix": "A whatsapp: prefix in sms or whatsapp is rejected",

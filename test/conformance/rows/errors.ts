@@ -53,13 +53,15 @@ export const ERRORS = {
       "limits.textUnit",
     ],
     "limits.hooks": ["A limit of webhooks is not shown", "limits.webhooks", "limits.webhooksError"],
-    "limits.payload": ["Payload sizes are not shown", "limits.bodyBytes", "limits.bodyError"],
-    "limits.encoding": ["Encodings are not shown: gzip, deflate, br, or else 415", "http.unknownEncoding"],
-    "limits.overload": ["What overload leads to is not shown: 503", "limits.overloadError"],
+    "limits.payload": ["Payload sizes are not shown", "limits.bodyBytes"],
+    "limits.encoding": [
+      "Encodings are not shown: gzip, deflate, br, or else 415",
+      "sendMessageToCustomerThread",
+    ],
     "limits.window": ["The duration of the messaging window is not shown", "window.duration"],
   },
   Versioning: {
-    "version.paths": ["No version is carried in the paths", "http.unknownPath"],
+    "version.paths": ["No version is carried in the paths", "listWebhooks"],
     "version.legacyEndpoint": ["The legacy endpoint remains available", "updateHookUrl"],
     "version.legacyPayload": ["The legacy payload remains available", "legacy delivery"],
     "version.current": [

@@ -47,7 +47,7 @@ export const RESOURCES = {
     "profile.surveyNames": "lastSurveys has the keys nps and preferredChannel",
     "profile.surveyFields": "A survey has createdAt, an integer, and text, a string",
     "profile.surveyUnit": ["The unit of createdAt is not shown", "surveys.createdAtUnit"],
-    "profile.openTypes": ["Further values of type and channel are not shown", "customers.unknownType"],
+    "profile.openTypes": "Further values of type and channel are not shown: a profile has the customer's own",
     "profile.unknown": [
       "How a field looks of which nothing is known is not shown: it has its documented type",
       "profile.emptyFields",
@@ -91,16 +91,9 @@ export const RESOURCES = {
     "webhook.subscribedEvents": "subscribedEvents is an array of messages and transfers",
     "webhook.extraHeaders": "extraHeaders is an array of a name and a value each, strings",
     "webhook.headersSent": ["The extraHeaders are sent on every delivery", "message event"],
-    "webhook.noEvents": [
-      "Whether subscribedEvents may be empty, or name an event twice, is not shown",
-      "webhooks.emptySubscriptions",
-      "webhooks.doubledEvents",
-    ],
-    "webhook.sameHeaders": [
-      "What is sent of a header named twice, or of one that every delivery has, is not shown",
-      "delivery.repeatedHeaders",
-      "delivery.contentType",
-    ],
+    "webhook.noEvents": ["Whether subscribedEvents may be empty is not shown", "webhooks.emptySubscriptions"],
+    "webhook.sameHeaders":
+      "What is sent of a header named twice, or of one that every delivery has, is not shown: the values joined, the webhook's own",
   }),
   "Resources and their fields / Other records": {
     "records.identifiers": ["Other records are referred to by identifier only", "message event"],

@@ -53,7 +53,7 @@ export const WEBHOOKS = {
     "graphql.delete": "delete-hook-mutation answers data.deleteHook.flag, a boolean",
     "graphql.deleteIds": "delete-hook-mutation requires hookId, an array of strings",
     "graphql.deleteFlag": ["flag is true when the deletion succeeded", "graphql", "graphql.deleteUnknown"],
-    "graphql.emptyLists": ["An empty hookId is not shown", "graphql.getNone", "graphql.deleteNone"],
+    "graphql.emptyLists": ["An empty hookId is not shown", "graphql.getNone"],
     "graphql.sameWebhooks": "The operations manage the webhooks of the REST endpoints",
   }),
 } as const satisfies Chapter;

@@ -1,4 +1,4 @@
-import { anyOf, array, nullable, oneOf, record, string } from "../../../kernel/schema.js";
+import { anyOf, array, nullable, oneOf, record } from "../../../kernel/schema.js";
 import { durationSchema } from "../../../kernel/units.js";
 import { channel, THREAD_STATUSES } from "../../world/records.js";
 import { choice, entry } from "../entry.js";
@@ -12,9 +12,6 @@ const SEND_MESSAGE = "Endpoints / Send message to a customer thread";
 const TEMPLATES = "Endpoints / List WhatsApp templates";
 const AUTHENTICATION = "Authentication";
 const WIDGET = "Endpoints / Start a conversation from the widget route";
-const TRANSFER = "Events / Transfer event payload";
-
-const channels = () => array(channel({ maxLength: 1_000 }), { maxItems: 1_000, uniqueItems: true });
 
 export const CONVERSATION_POLICIES = {
   "profile.emptyFields": choice(
@@ -49,13 +46,6 @@ export const CONVERSATION_POLICIES = {
     "Which spelling of the address does the response contain: the stored one, or the one sent?",
     ["stored", "sent"],
   ),
-  "customers.unknownType": entry({
-    section: PROFILE,
-    question:
-      "What is the type of a customer without one: a new customer of the widget route, and an untyped one in message events?",
-    schema: string({ maxLength: 1_000 }),
-    default: "prospect",
-  }),
   "profile.access": choice(
     AUTHENTICATION,
     "Which profiles may a token read and change: those of all customers of the organization, or only of customers with a thread that its user may access?",
@@ -105,7 +95,7 @@ export const CONVERSATION_POLICIES = {
   "window.channels": entry({
     section: WINDOW,
     question: "Which channels limit free-form text to a messaging window?",
-    schema: channels(),
+    schema: array(channel({ maxLength: 1_000 }), { maxItems: 1_000, uniqueItems: true }),
     default: ["WHATSAPP"],
   }),
   "window.duration": entry({
@@ -137,38 +127,14 @@ export const CONVERSATION_POLICIES = {
     "Which customer is used: an existing one with exactly this contact, one whose e-mail address may differ in case, or always a new one?",
     ["exact", "caseless", "never"],
   ),
-  "widget.knownLocale": choice(WIDGET, "Does locale replace the locale of an existing customer?", [
-    "keep",
-    "update",
-  ]),
   "widget.window": choice(
     WIDGET,
     "Is the messaging window of a new conversation open? If closed, the first message opens it only if window.duration is set.",
     ["open", "closed"],
   ),
-  "templates.channels": entry({
-    section: TEMPLATES,
-    question: "Which channels have templates?",
-    schema: channels(),
-    default: ["WHATSAPP"],
-  }),
   "templates.scope": choice(
     TEMPLATES,
     "Which templates are approved for a thread: all of its organization, or those of its business (businessIds of the template; all businesses if it has none)?",
     ["organization", "business"],
-  ),
-  "templates.internal": choice(SEND_MESSAGE, "Is a template accepted as an internal message?", [
-    "accept",
-    "reject",
-  ]),
-  "transfers.employee": choice(
-    TRANSFER,
-    "What is the employeeUserId of a transfer that names no user: the lowest user id of the new business, or 0?",
-    ["lowest", "zero"],
-  ),
-  "transfers.participation": choice(
-    TRANSFER,
-    "What is businessParticipationId: a new number for each transfer, or the new business's id?",
-    ["counter", "business"],
   ),
 } as const;

@@ -112,9 +112,4 @@ export const REQUEST_POLICIES = {
     default: [],
     source: "simulator",
   }),
-  "ids.foreign": choice(
-    AUTHENTICATION,
-    "How are calls about threads and customers of another organization refused: as unknown, or as not accessible?",
-    ["unknown", "forbidden"],
-  ),
 } as const;

@@ -5,7 +5,6 @@ import { choice, entry, word } from "../entry.js";
 
 const REST = "Endpoints / Webhooks (REST)";
 const GRAPHQL = "Endpoints / Webhook operations (GraphQL)";
-const AUTHENTICATION = "Authentication";
 const EVENT_GAPS = "Events / Gaps in event delivery";
 
 export const WEBHOOK_POLICIES = {
@@ -114,22 +113,6 @@ export const WEBHOOK_POLICIES = {
     schema: nullable(anyOf([literal(0), oneOf(["omit"])])),
     default: 0,
   }),
-  "events.attachmentLength": choice(
-    EVENT_GAPS,
-    "What is the type of messageAttachmentContentLength if it has a value?",
-    ["integer", "string"],
-  ),
-  "legacy.messageExternalId": entry({
-    section: EVENT_GAPS,
-    question: "Is messageExternalId always null, or the message's id as a string?",
-    schema: nullable(oneOf(["messageId"])),
-    default: null,
-  }),
-  "webhooks.doubledEvents": choice(
-    REST,
-    "Is an event listed twice in subscribedEvents one subscription, or an error?",
-    ["merge", "reject"],
-  ),
   "webhooks.emptySubscriptions": choice(REST, "Is an empty list of subscribedEvents accepted?", [
     "accept",
     "reject",
@@ -148,19 +131,5 @@ export const WEBHOOK_POLICIES = {
     GRAPHQL,
     "What does a delete with unknown webhooks do: nothing (flag false), or does it delete the known ones (flag true)?",
     ["refuse", "skip"],
-  ),
-  "graphql.deleteNone": choice(GRAPHQL, "What is the flag of a delete that names no webhook?", [
-    "refuse",
-    "succeed",
-  ]),
-  "delivery.repeatedHeaders": choice(
-    AUTHENTICATION,
-    "If extraHeaders repeat a header, are its values joined with commas, or is only the last sent? For Host, always the last.",
-    ["join", "last"],
-  ),
-  "delivery.contentType": choice(
-    AUTHENTICATION,
-    "May extraHeaders replace the Content-Type of a delivery, or is it always application/json?",
-    ["webhook", "json"],
   ),
 } as const;
