@@ -16,11 +16,12 @@ const markdownIn = (folder: string): string[] =>
 const isThere = (path: string): boolean =>
   existsSync(join(ROOT, path)) || existsSync(join(ROOT, "src", path));
 
-it.each([
-  "CONTRIBUTING.md",
-  "docs/architecture.md",
-  ...markdownIn("docs/decisions").map((name) => `docs/decisions/${name}`),
-])("%s names only existing paths", (page) => {
+/** The records of decisions about what still exists. */
+const DECISIONS = markdownIn("docs/decisions")
+  .map((name) => `docs/decisions/${name}`)
+  .filter((page) => !/^Withdrawn: /m.test(textOf(page)));
+
+it.each(["CONTRIBUTING.md", "docs/architecture.md", ...DECISIONS])("%s names only existing paths", (page) => {
   const named = found(page, /`((?:[\w-]+\/)+(?:[\w-]+(?:\.[\w-]+)?)?)`/g);
   const paths = named.filter((path) => /\.[a-z]+$/.test(path) || isThere(path.split("/")[0] ?? ""));
   expect(paths.filter((path) => !isThere(path))).toEqual([]);
