@@ -276,11 +276,6 @@ export class SandboxClient extends Expectations {
   async *stream({ signal }: { readonly signal?: AbortSignal } = {}): AsyncGenerator<StreamEvent, void> {
     for await (const events of eventBatches(this.#transport, signal)) yield* events;
   }
-
-  /** The file of one of the scenarios. @throws SimError 404 if there is none with this name */
-  async scenarioText(name: string): Promise<string> {
-    return (await this.route("GET /scenarios/files/:name")(name)).text;
-  }
 }
 
 /** A sandbox for a single test: `dispose`, or the end of an `await using`, deletes it. */

@@ -38,7 +38,6 @@ const ERRORS = {
     "collections.notFound": 'there is no collection "${id}": it must be ${collections}',
     "records.notFound": 'there is no record in ${collection} with the id "${id}"',
     "faults.notFound": 'there is no fault "${id}"',
-    "scenarios.notFound": 'there is no scenario "${id}": see GET /__sim/scenarios',
     "deliveries.notFound": 'there is no delivery "${id}"',
     "webhooks.notFound": 'there is no webhook "${id}"',
   },

@@ -23,7 +23,6 @@ type ScenarioOutcome =
 export interface ScenarioControl {
   /** The bundled scenarios and those of the working folder, by name. */
   list(): Promise<readonly { readonly name: string; readonly file: string }[]>;
-  textOf(name: string): Promise<string | undefined>;
   run(
     sandbox: Sandbox,
     request: {

@@ -22,10 +22,6 @@ interface Listed {
 /** Runs scenarios against the simulator itself. */
 export const scenarioControl = (server: () => Target): ScenarioControl => ({
   list: listScenarios,
-  textOf: async (name) => {
-    const listed = await find(name);
-    return listed && readFile(listed.file, "utf8");
-  },
   run: async (sandbox, { name, scenario: document, hook, timeoutMs, snapshot }, clientGone) => {
     const { scenarioFormat } = await import("./scenario-format.js");
     const { readScenario, readScenarioFile } = await import("../scenarios/read.js");

@@ -87,7 +87,6 @@ it("has a method for each route", async () => {
   await sandbox.coverage();
   await client.clearCoverage();
   await sandbox.scenarios();
-  await sandbox.scenarioText("message-event");
   await sandbox.lastScenarioRun();
   await rejection(sandbox.run({ unusable: true }));
   for await (const _event of sandbox.stream()) break;

@@ -1,4 +1,3 @@
-import { readFile } from "node:fs/promises";
 import { beforeEach, expect, it } from "vitest";
 import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
@@ -54,11 +53,4 @@ it("GET /scenarios/last shows the last scenario and its report, failed ones too,
   expect(await last()).toMatchObject({ scenario: text, report: { ok: true } });
   await sim.control("POST /reset");
   expect(await last()).toBeNull();
-});
-
-it("GET /scenarios/files/:name shows the file of a scenario, and no other file", async () => {
-  const [{ name, file }] = (await sim.control("GET /scenarios")).body;
-  const read = (other: string) => sim.control(`GET /scenarios/files/${encodeURIComponent(other)}`);
-  expect(await read(name)).toMatchObject({ status: 200, body: { name, text: await readFile(file, "utf8") } });
-  for (const other of ["nothing", "../package", file]) expect((await read(other)).status).toBe(404);
 });

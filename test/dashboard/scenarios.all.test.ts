@@ -41,14 +41,13 @@ function inFolder(scenario: string): void {
   onTestFinished(() => process.chdir(before));
 }
 
-test("steps show while a scenario runs, which can be cancelled and undone; its file can be read", async () => {
+test("steps show while a scenario runs, which can be cancelled and undone", async () => {
   inFolder("a-waits.yaml");
   const { sim, page } = await visit(SHOWN);
   const { scenarios } = sim.registry.default;
   const card = item(page, "a-waits");
   const steps = page.getByRole("list", { name: "Steps so far of a-waits" }).getByRole("listitem");
   const before = await read(sim, "/state");
-  await press(card, "Show the file of a-waits", "- customer: Hello from a run");
   await page.getByText("This sandbox", { exact: true }).click();
   await press(page, "Run a-waits");
   await says(card, "2 steps done");

@@ -1,5 +1,4 @@
 import { useEffect, useState } from "preact/hooks";
-import { useAction } from "../lib/action";
 import { type Place, useApp } from "../lib/context";
 import { errorMessage } from "../lib/control";
 import { controlCurl } from "../lib/curl";
@@ -10,7 +9,6 @@ import type { Session } from "../model/session";
 import type { Report, ScenarioInfo } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { Button } from "../parts/button";
-import { Code } from "../parts/code";
 import { Empty, ErrorText, Loading } from "../parts/empty";
 import { Pill } from "../parts/pill";
 import { Segments } from "../parts/segments";
@@ -147,17 +145,10 @@ const Outcome = ({ report: { ok } }: { report: Report }) => (
   <Pill tone={ok ? "good" : "bad"}>{ok ? "passed" : "failed"}</Pill>
 );
 
-/** A scenario: its file, a button that runs it, its steps as they end, and its report. */
+/** A scenario: a button that runs it, its steps as they end, and its report. */
 function ScenarioCard({ name, file }: { name: string; file: string }) {
   const { session } = useApp();
-  const action = useAction();
-  const [text, setText] = useState<string | null>(null);
   const run = session.runs.byName.get(name);
-  const show = () =>
-    action.run(async () => {
-      const path = `/scenarios/files/${encodeURIComponent(name)}`;
-      setText((await session.transport.call<{ text: string }>("GET", path)).text);
-    });
   return (
     <li class="card">
       <div class="row spread">
@@ -168,14 +159,6 @@ function ScenarioCard({ name, file }: { name: string; file: string }) {
           </p>
         </div>
         {isEnded(run) ? <Outcome report={run.report} /> : null}
-        <Button
-          class="ghost small"
-          aria-label={`${text === null ? "Show" : "Hide"} the file of ${name}`}
-          aria-expanded={text !== null}
-          onClick={() => (text === null ? show() : setText(null))}
-        >
-          File
-        </Button>
         {isRunning(run) ? (
           <Button
             icon="cross"
@@ -197,8 +180,6 @@ function ScenarioCard({ name, file }: { name: string; file: string }) {
           </Button>
         )}
       </div>
-      <ErrorText text={action.error} />
-      {text === null ? null : <Code label={`File of ${name}`} value={text} />}
       {run === undefined ? null : isRunning(run) ? (
         <>
           <p class="muted" role="status">

@@ -59,15 +59,6 @@ export const SCENARIOS_ROUTES = [
     success: { status: 200, schema: array(object({ name: string(), file: string() })) },
     handle: async ({ services }) => ({ body: await services.scenarios.list() }),
   }),
-  route("scenarioText", "GET /scenarios/files/:name", {
-    summary: "Show the file of a scenario that can be run by name",
-    success: { status: 200, schema: object({ name: string(), text: string() }) },
-    refusals: ["scenarios.notFound"],
-    handle: async ({ params: { name }, services }) => {
-      const text = await services.scenarios.textOf(name);
-      return { body: { name, text: existing(text, "scenarios.notFound", { id: name }) } };
-    },
-  }),
   route("recordThread", "GET /threads/:id/recording", {
     readable: true,
     summary: "Show the history of a thread as a scenario that tests the system under test",
