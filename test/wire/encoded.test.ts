@@ -49,7 +49,7 @@ describe.each(NAMES)("a body in %s", (name) => {
     await target.control("PATCH /behaviour", { "limits.bodyBytes": exact.length - 1 });
     await target.expectUnchanged(async () => {
       const { status, head } = await send(target, encode(exact), name);
-      expect([status, head]).toEqual([413, expect.stringMatching(/^x-sim-behaviour: limits\.bodyError$/im)]);
+      expect([status, head]).toEqual([413, expect.stringMatching(/^x-sim-behaviour: limits\.bodyBytes$/im)]);
     });
     // A few bytes become more where they are encoded.
     await target.control("PATCH /behaviour", { "limits.bodyBytes": message("").length });
@@ -92,21 +92,20 @@ describe.each(NAMES)("a body in %s", (name) => {
 });
 
 const text = (encoding: string) => `Content-Encoding must be gzip, deflate or br, but is ${encoding}`;
-const headOfApi = /^x-sim-behaviour: http\.unknownEncoding$/im;
 
-it.each<[encoding: string, line?: string, body?: object, head?: RegExp]>([
+it.each<[encoding: string, line?: string, body?: object]>([
   ["zstd"],
   ["identity"],
   ["gzip, br"],
   ["gzip, gzip"],
   ["constructor"],
   ["zstd", "POST /graphql", { errors: [{ message: text("zstd") }] }],
-  ["zstd", INBOUND, { error: { code: "unknown-encoding", message: text("zstd") } }, /^HTTP/],
-])("%s is refused: %s", async (encoding, line, body = { error: text(encoding) }, head = headOfApi) => {
+  ["zstd", INBOUND, { error: { code: "unknown-encoding", message: text("zstd") } }],
+])("%s is refused: %s", async (encoding, line, body = { error: text(encoding) }) => {
   const target = await startTarget();
   await target.expectUnchanged(async () => {
     const refused = await send(target, gzipSync(message("Hi")), encoding, {}, line);
-    expect(refused).toMatchObject({ status: 415, body, head: expect.stringMatching(head) });
+    expect(refused).toMatchObject({ status: 415, body });
   });
 });
 
