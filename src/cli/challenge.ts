@@ -6,6 +6,7 @@ import type { SandboxInfo } from "../client/types.js";
 import { reasonOf } from "../kernel/errors.js";
 import { type Problem, UnusableDocument } from "../kernel/problems.js";
 import { asScenario, fileNameOf } from "../lab/challenge/as-scenario.js";
+import { causesOf } from "../lab/challenge/judge.js";
 import { fitsAny } from "../lab/challenge/kinds.js";
 import type { Stage } from "../lab/challenge/play.js";
 import {
@@ -13,6 +14,7 @@ import {
   acceptedIn,
   acceptedSchema,
   type ChallengeReport,
+  type ChallengeResult,
   isEntryOf,
   mendedOf,
 } from "../lab/challenge/report.js";
@@ -27,6 +29,7 @@ import { DEFAULT_SANDBOX, segment } from "../protocol/names.js";
 import { transportTo } from "../scenarios/http.js";
 import { resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
+import type { Report } from "../scenarios/report.js";
 import { prettyReport } from "../scenarios/reporters.js";
 import {
   asText,
@@ -51,7 +54,7 @@ import {
   TARGET_OPTIONS,
   withSimulator,
 } from "./system-under-test.js";
-import { FAILED, OK, refuse, type Terminal, usesColor } from "./terminal.js";
+import { FAILED, INTERRUPTED, interruptible, OK, refuse, type Terminal, usesColor } from "./terminal.js";
 
 /** A name or pattern of challenges. @throws UnusableDocument */
 function challengePattern(pattern: string): string {
@@ -101,15 +104,16 @@ export const CHALLENGE = command({
     0: "every challenge held, or every break is accepted or tolerated",
     1: "a challenge broke, none selected by --only could be tried, a scenario fails unchanged, or the system under test was not ready",
     2: "a file or option is unusable, or the simulator does not respond",
+    130: "a signal interrupted it; a second signal stops it immediately",
   },
   problems: ({ hook, exec }) =>
     hook === undefined && exec === undefined
       ? [{ path: "--hook", message: "is missing: the address of the system under test" }]
       : [],
-  run: challenge,
+  run: (values, terminal) => interruptible((signal) => challenge(values, terminal, signal)),
 });
 
-async function challenge(values: ChallengeValues, terminal: Terminal): Promise<number> {
+async function challenge(values: ChallengeValues, terminal: Terminal, signal: AbortSignal): Promise<number> {
   const { reporter, out, accept, update, only, skip, pairs, write, verbose } = values;
   const breaks: Break[] = [];
   const { scenarios, problems } = await readRunnable(values);
@@ -119,9 +123,11 @@ async function challenge(values: ChallengeValues, terminal: Terminal): Promise<n
   if (unusable.length > 0) return refuse(terminal, unusable);
   const color = out === undefined && usesColor(terminal);
   const live = reporter === "pretty" && out === undefined;
+  const unchanged: Report[] = [];
+  const results: ChallengeResult[] = [];
   const report = await challengeAll(
     scenarios,
-    { ...values, env: terminal.env },
+    { ...values, env: terminal.env, signal },
     {
       ...(only.length > 0 && { only }),
       skip,
@@ -129,19 +135,31 @@ async function challenge(values: ChallengeValues, terminal: Terminal): Promise<n
       repeatWith: optionsOf(values),
       isAccepted: (name, scenario) => update || accepted.some(isEntryOf({ name, scenario })),
       onBreak: (found) => void breaks.push(found),
-      onResult: (result) => void (live && verbose && terminal.out(prettyResult(result, { color }))),
-      onScenario: (unchanged, results) => {
-        if (!unchanged.ok) terminal.err(`A scenario fails unchanged:\n${prettyReport(unchanged)}`);
-        if (live) terminal.out(prettyScenario(unchanged, results, { color }));
+      onResult: (result) => {
+        results.push(result);
+        if (live && verbose) terminal.out(prettyResult(result, { color }));
+      },
+      onScenario: (report, ofScenario) => {
+        unchanged.push(report);
+        if (!report.ok) terminal.err(`A scenario fails unchanged:\n${prettyReport(report)}`);
+        if (live) terminal.out(prettyScenario(report, ofScenario, { color }));
       },
     },
-  );
+  ).catch((error): ChallengeReport => {
+    if (!signal.aborted) throw error;
+    const durationMs = results.reduce((sum, result) => sum + result.durationMs, 0);
+    return { ok: false, challenges: results, notTried: [], causes: causesOf(results), unchanged, durationMs };
+  });
   const text = live
     ? prettySummary(report, { color, verbose })
     : CHALLENGE_REPORTERS[reporter](report, { verbose });
   await printOrWrite(text, out, terminal);
   if (out !== undefined) terminal.out(prettySummary(report, { color }));
   if (write !== undefined) await writeBreaks(write, breaks, terminal);
+  if (signal.aborted) {
+    terminal.err("Interrupted: the report shows the challenges that were tried\n");
+    return INTERRUPTED;
+  }
   const idle = unmatched(only, report);
   if (idle.length > 0) return refuse(terminal, idle);
   if (update && accept !== undefined) {
@@ -197,9 +215,9 @@ const challengeAll = (
   options: Omit<ChallengeOptions, "stages" | "start">,
 ): Promise<ChallengeReport> =>
   withSimulator(plan, async (server) => {
-    const { hook, exec, tokenHeader, jobs = DEFAULT_JOBS, maxSteps } = plan;
+    const { hook, exec, signal, tokenHeader, jobs = DEFAULT_JOBS, maxSteps } = plan;
     const stageIn = (sandbox: string): Stage => {
-      const target = { ...server, sandbox };
+      const target = { ...server, sandbox, signal };
       const connect = async ({ token }: Scenario) => {
         if (hook === undefined) return;
         const header = tokenHeader === undefined ? {} : { header: tokenHeader, token };

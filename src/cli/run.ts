@@ -26,13 +26,14 @@ import {
   EXEC_OPTIONS,
   EXEC_REQUIRES,
   NotReady,
+  type Plan,
   type SandboxTarget,
   type SystemUnderTest,
   startSystem,
   TARGET_OPTIONS,
   withSimulator,
 } from "./system-under-test.js";
-import { FAILED, OK, onFirstSignal, refuse, type Terminal, usesColor } from "./terminal.js";
+import { FAILED, INTERRUPTED, interruptible, OK, refuse, type Terminal, usesColor } from "./terminal.js";
 
 /** The options of `run`. */
 export const RUN_OPTIONS = {
@@ -59,8 +60,7 @@ export const RUN_OPTIONS = {
   "fail-on-warnings": flag("fail on contract warnings"),
 };
 
-/** The options of `run`, and the environment of the system under test. */
-type RunPlan = Values<typeof RUN_OPTIONS> & Pick<Terminal, "env">;
+type RunPlan = Values<typeof RUN_OPTIONS> & Plan;
 
 /** `messaging-sim run <scenario…>`. */
 export const RUN = command({
@@ -76,24 +76,24 @@ export const RUN = command({
     0: "every scenario passed",
     1: "a scenario failed, or the system under test was not ready",
     2: "a file or option is unusable, or the simulator does not respond",
+    130: "a signal interrupted it; a second signal stops it immediately",
   },
-  run: async (values, terminal) => {
-    const plan = { ...values, env: terminal.env };
-    if (!values.watch) return once(plan, terminal);
-    const watched = new FileWatch([]);
-    for (;;) {
-      const code = await once(plan, terminal, (files) =>
-        // A folder changes when a file in it comes or goes.
-        watched.follow([...files, ...values.scenario]),
-      ).catch((error) => explain(error, terminal));
-      const ended = new AbortController();
-      const stopListening = onFirstSignal(() => ended.abort());
-      terminal.err("Watching for changes. Press Ctrl+C to stop.\n");
-      const changed = await watched.changes(ended.signal);
-      stopListening();
-      if (changed.size === 0) return code;
-    }
-  },
+  run: (values, terminal) =>
+    interruptible(async (signal) => {
+      const plan = { ...values, env: terminal.env, signal };
+      if (!values.watch) return once(plan, terminal);
+      const watched = new FileWatch([]);
+      for (;;) {
+        const code = await once(plan, terminal, (files) =>
+          // A folder changes when a file in it comes or goes.
+          watched.follow([...files, ...values.scenario]),
+        ).catch((error) => explain(error, terminal));
+        if (signal.aborted) return code;
+        terminal.err("Watching for changes. Press Ctrl+C to stop.\n");
+        const changed = await watched.changes(signal);
+        if (changed.size === 0) return code;
+      }
+    }),
 });
 
 /** Reads, runs and reports once; returns the exit code. `onRead` gets the files of the run. */
@@ -126,6 +126,7 @@ async function once(
       ? oneByOne(scenarios, { ...server, sandbox: plan.sandbox ?? DEFAULT_SANDBOX }, plan, events)
       : sideBySide(scenarios, server, plan, events),
   );
+  const isCut = plan.signal.aborted;
   if (progress) terminal.err("\n");
   const summary = prettySummary(reports, { color });
   await printOrWrite(live ? summary : REPORTERS[reporter](reports), out, terminal);
@@ -134,6 +135,10 @@ async function once(
   if (coverageOut !== undefined) {
     const met = COVERAGE_REPORTERS[reporterNamed(COVERAGE_REPORTERS, coverageOut)](coverage);
     await printOrWrite(met, coverageOut, terminal, "--coverage-out");
+  }
+  if (isCut) {
+    terminal.err(`Interrupted: ${reports.length} of ${scenarios.length} scenarios were begun\n`);
+    return INTERRUPTED;
   }
   if (notReady !== undefined) return explain(notReady, terminal);
   const hasMet = judge(coverage, plan.min, terminal) === OK;
@@ -170,6 +175,7 @@ async function sideBySide(
   let done = 0;
   const running = scenarios.map((scenario) =>
     limit(async () => {
+      if (plan.signal.aborted) return undefined;
       const sandbox = await ownSandbox(scenario, server);
       try {
         const report = await runStrictly(scenario, sandbox, plan);
@@ -185,6 +191,7 @@ async function sideBySide(
   try {
     for (const each of running) {
       const ran = await each;
+      if (ran === undefined) continue;
       coverage.push(ran.coverage);
       onReport(ran.report);
     }
@@ -209,6 +216,7 @@ async function oneByOne(
   const before = await coverageIn(target, plan);
   try {
     for (const [at, scenario] of scenarios.entries()) {
+      if (plan.signal.aborted) break;
       const reset = async () => {
         await resetSandbox(scenario, target, { apart: plan.hook !== undefined || plan.keep });
         if (plan.hook !== undefined) await pointWebhooksAt(plan.hook, target);
@@ -218,6 +226,7 @@ async function oneByOne(
           await reset();
           if (plan.exec !== undefined) system ??= await startSystem(plan.exec, scenario, target, plan);
         } catch (error) {
+          if (error === plan.signal.reason) break;
           if (!(error instanceof NotReady)) throw error;
           notReady = error;
         }
@@ -253,6 +262,7 @@ async function runStrictly(
     fresh: true,
     ...reset,
     hasSystem: hasSystem(plan),
+    signal: plan.signal,
     ...omitUndefined({ maxSteps: plan.maxSteps, systemEnded: system?.exited }),
     ...(!mayCall && { isConnected: () => isConnected(target) }),
   });

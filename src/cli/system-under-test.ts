@@ -45,8 +45,9 @@ export const TARGET_OPTIONS = {
   out: optional("write the report to this file", asText),
 };
 
-/** The values of these options, and the environment of the system under test. */
-export type Plan = Values<typeof EXEC_OPTIONS & typeof TARGET_OPTIONS> & Pick<Terminal, "env">;
+/** The values of these options, the environment of the system under test, and what ends the command. */
+export type Plan = Values<typeof EXEC_OPTIONS & typeof TARGET_OPTIONS> &
+  Pick<Terminal, "env"> & { readonly signal: AbortSignal };
 
 export type SandboxTarget = Target & { readonly sandbox: string };
 
@@ -164,21 +165,20 @@ async function refuseTaken(path: string, address: string, { attempt }: Readiness
 /**
  * Starts a command in a shell for a scenario, with the address and a token of the sandbox, and waits until it is ready.
  *
- * @param handlesSignals the caller handles SIGINT and SIGTERM, and stops it then; default: they end this process and it
- * @throws NotReady, UnusableDocument, SimError
+ * @throws NotReady, UnusableDocument, SimError, and the reason of the signal when that is aborted
  */
 export async function startSystem(
   command: string,
   scenario: Scenario,
   target: SandboxTarget,
-  { env, hook, ready, readyWithin = READY_WITHIN }: Plan,
-  { handlesSignals = false } = {},
+  { env, hook, ready, readyWithin = READY_WITHIN, signal }: Plan,
 ): Promise<SystemUnderTest> {
   const token = await tokenOf(scenario, transportTo(target));
   if (token === undefined)
     throw new NotReady(`${scenario.name}: the fixture has no token for ${command}`, "");
   if (hook !== undefined) await refuseTaken("--hook", hook, portOf(hook), command);
   if (ready !== undefined) await refuseTaken("--ready", ready, successAt(ready), command);
+  signal.throwIfAborted();
   const started = monotonicNow();
   const child = spawn(command, {
     shell: true,
@@ -213,10 +213,9 @@ export async function startSystem(
     });
   // It has its own process group, so neither Ctrl+C nor closing the terminal reaches it.
   const onExit = () => signalGroup(child, "SIGKILL");
-  const onSignal = (_signal: NodeJS.Signals, number: number) => process.exit(128 + number);
+  const onHangUp = (_signal: NodeJS.Signals, number: number) => process.exit(128 + number);
   process.once("exit", onExit);
-  const signals = ["SIGHUP", ...(handlesSignals ? [] : ["SIGINT", "SIGTERM"])];
-  for (const signal of signals) process.once(signal, onSignal);
+  process.once("SIGHUP", onHangUp);
   let isStopping = false;
   const exited = new Promise<EndOfSystem>((resolve) => {
     void Promise.race([closed, failed]).then(() => {
@@ -227,7 +226,7 @@ export async function startSystem(
   const stop = async () => {
     isStopping = true;
     process.removeListener("exit", onExit);
-    for (const signal of signals) process.removeListener(signal, onSignal);
+    process.removeListener("SIGHUP", onHangUp);
     await stopGroup(child, closed);
   };
   const anyOutput: Readiness = {
@@ -236,7 +235,7 @@ export async function startSystem(
   };
   const atHook = hook === undefined ? anyOutput : portOf(hook);
   const readiness = ready === undefined ? atHook : successAt(ready);
-  const timeUp = AbortSignal.timeout(readyWithin);
+  const timeUp = AbortSignal.any([AbortSignal.timeout(readyWithin), signal]);
   let why: string | undefined = NOT_TRIED;
   while (why !== undefined && !timeUp.aborted && end === undefined) {
     const failure = await readiness.attempt(timeUp);
@@ -249,6 +248,7 @@ export async function startSystem(
     return { output: () => output, ended: () => end, exited, stop };
   const waited = durationText(Math.max(1, elapsedSince(started, 0)));
   await stop();
+  signal.throwIfAborted();
   const what = `the run waited for ${readiness.what}`;
   throw new NotReady(
     ended === undefined

@@ -22,7 +22,7 @@ export const OK = 0;
 export const FAILED = 1;
 export const UNUSABLE = 2;
 /** Ended by a signal. */
-const INTERRUPTED = 130;
+export const INTERRUPTED = 130;
 
 /** Prints problems, one per line. */
 export function refuse({ err }: Terminal, problems: readonly Problem[]): number {
@@ -35,17 +35,11 @@ export const usesColor = ({ env }: Terminal): boolean => process.stdout.isTTY ==
 
 const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
-/**
- * Calls `end` at the first SIGINT or SIGTERM, and exits at the second, or calls `again` then; returns a function that stops
- * listening.
- */
-export function onFirstSignal(
-  end: () => void,
-  again: () => void = () => process.exit(INTERRUPTED),
-): () => void {
+/** Calls `end` at the first SIGINT or SIGTERM, and exits at the second; returns a function that stops listening. */
+export function onFirstSignal(end: () => void): () => void {
   let isEnding = false;
   const take = () => {
-    if (isEnding) return again();
+    if (isEnding) process.exit(INTERRUPTED);
     isEnding = true;
     end();
   };
@@ -62,4 +56,23 @@ export function firstSignal(): { readonly came: Promise<void>; readonly stopList
     stopListening = onFirstSignal(resolve);
   });
   return { came, stopListening };
+}
+
+/**
+ * Runs a command that ends in order: the first SIGINT or SIGTERM aborts the signal that `work` gets, the second exits at once.
+ *
+ * @returns the exit code of `work`, or 130 if it throws the signal's reason
+ */
+export async function interruptible(work: (signal: AbortSignal) => Promise<number>): Promise<number> {
+  const ended = new AbortController();
+  const interrupted = new Error("the run was interrupted");
+  const stopListening = onFirstSignal(() => ended.abort(interrupted));
+  try {
+    return await work(ended.signal);
+  } catch (error) {
+    if (error !== interrupted) throw error;
+    return INTERRUPTED;
+  } finally {
+    stopListening();
+  }
 }

@@ -35,17 +35,19 @@ const MISDIRECTED = 421;
 interface HttpOptions {
   /** Accepts every certificate: the server is one of this process. */
   readonly isOwn?: boolean | undefined;
-  /** The most at once to an address; further calls wait. Default: no limit. */
-  readonly connections?: number;
+  /** Ends every call once it is aborted. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export class Http {
   readonly #agent: Agent;
   readonly #secureAgent: SecureAgent;
   readonly #calls = new Set<ClientRequest>();
+  readonly #signal: AbortSignal | undefined;
 
-  constructor({ isOwn = false, connections = Number.POSITIVE_INFINITY }: HttpOptions = {}) {
-    const options = { keepAlive: true, maxSockets: connections };
+  constructor({ isOwn = false, signal }: HttpOptions = {}) {
+    const options = { keepAlive: true };
+    this.#signal = signal;
     this.#agent = new Agent(options);
     this.#secureAgent = new SecureAgent({ ...options, ...(isOwn && { rejectUnauthorized: false }) });
   }
@@ -59,7 +61,7 @@ export class Http {
   #send({ method, url, headers, body }: HttpCall): Promise<HttpAnswer> {
     return new Promise((resolve, reject) => {
       const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
-      const options = { method, headers: { ...headers, ...length } };
+      const options = { method, headers: { ...headers, ...length }, signal: this.#signal };
       const call = url.startsWith("https:")
         ? secureRequest(url, { ...options, agent: this.#secureAgent })
         : request(url, { ...options, agent: this.#agent });
@@ -199,9 +201,11 @@ export interface Target {
   readonly controlToken?: string | undefined;
   /** Runs in this process, so its certificate is trusted. */
   readonly isOwn?: boolean | undefined;
+  /** Ends every call and run once it is aborted. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 export const transportTo = (
-  { url, sandbox = DEFAULT_SANDBOX, controlToken, isOwn }: Target,
-  http = new Http({ isOwn }),
+  { url, sandbox = DEFAULT_SANDBOX, controlToken, ...options }: Target,
+  http = new Http(options),
 ): Transport => controlApi(url, { controlToken, maker: "scenario", fetch: http.fetch }).ofSandbox(sandbox);

@@ -1,3 +1,4 @@
+import { reasonOf } from "../kernel/errors.js";
 import { masked } from "../kernel/masking.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { elapsedSince, later, monotonicNow, onAbort } from "../kernel/realtime.js";
@@ -19,8 +20,8 @@ export interface RunOptions
   readonly hasSystem?: boolean;
   /** Resolves when the system under test exits: fails the running step, and ends the run. */
   readonly systemEnded?: Promise<Pick<StepReport, "message" | "seen">>;
-  /** Ends the run without a report. */
-  readonly signal?: AbortSignal;
+  /** Ends the run: the running step fails with the signal's reason. Default: the target's. */
+  readonly signal?: AbortSignal | undefined;
   /** The sandbox is new or was just reset, so its whole journal belongs to the run. */
   readonly fresh?: boolean;
 }
@@ -33,15 +34,15 @@ export interface RunOptions
  * const report = await runScenario(scenario, { url: sim.url, sandbox: "s1" });
  * if (!report.ok) console.log(report.steps.find(({ ok }) => !ok));
  *
- * @throws SimError when there is no simulator at the address; the reason of the signal when that is aborted
+ * @throws SimError when there is no simulator at the address
  */
 export async function runScenario(
   scenario: Scenario,
   target: Target,
   options: RunOptions = {},
 ): Promise<Report> {
-  const { fresh = false, timeoutMs, hasSystem = false, systemEnded, signal } = options;
-  const http = new Http({ isOwn: target.isOwn });
+  const { fresh = false, timeoutMs, hasSystem = false, systemEnded, signal = target.signal } = options;
+  const http = new Http(target);
   const token = await tokenOf(scenario, transportTo(target, http)).catch((error: unknown) => {
     http.close();
     throw error;
@@ -59,15 +60,15 @@ export async function runScenario(
   };
   const started = monotonicNow();
   let isOver = false;
-  const forget = signal && onAbort(signal, () => run.interrupt("the run was aborted"));
+  let forget: (() => void) | undefined;
   try {
     await run.begin(fresh);
+    forget = signal && onAbort(signal, () => isOver || run.interrupt(reasonOf(signal.reason)));
     void systemEnded?.then(({ message = "", seen }) => isOver || run.interrupt(message, seen));
     const timeout = () => run.interrupt(`the run took longer than ${timeoutMs} ms`);
     const timer = timeoutMs === undefined ? undefined : later(timeoutMs, timeout);
     const ok = await run.execute(scenario.steps).finally(() => timer?.cancel());
     isOver = true;
-    signal?.throwIfAborted();
     const remarks = await run.remarks();
     await gather(ok);
     const report = masked({
@@ -81,10 +82,8 @@ export async function runScenario(
       remarks,
       ...(await evidenceOf(run, gathered, ok)),
     }) as Report;
-    return hasSystem ? await failedBySystem(report, run, gathered, systemEnded) : report;
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw error;
+    const isCut = !ok && signal?.aborted;
+    return hasSystem && !isCut ? await failedBySystem(report, run, gathered, systemEnded) : report;
   } finally {
     forget?.();
     http.close();

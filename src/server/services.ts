@@ -72,6 +72,7 @@ export const scenarioControl = (server: () => Target): ScenarioControl => ({
       const onStep = (step: RanStep) => sandbox.run.logs.tellStep(step);
       const options = { fresh, reset, onStep, signal: ended.signal, ...omitUndefined({ timeoutMs }) };
       const report = await runScenario(scenario, target, options);
+      if (ended.signal.aborted) return { ended: true };
       return { ran: { scenario: source, report } };
     } catch (error) {
       if (ended.signal.aborted) return { ended: true };

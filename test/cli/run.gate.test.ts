@@ -147,14 +147,6 @@ it("notices a program that fails though a child of it goes on, and one that ends
   expect((await ran([file, ...withoutHook])).out).toContain("exited before the run ended: exit code 0");
 });
 
-it("ends a load whose program ends before it does, and fails it", async () => {
-  const file = write("s.yaml", `${WAITS}  - reply: { within: 1m }\n`);
-  const system = systemOf(CRASHES);
-  const { code, out } = await ran([file, ...system, "--customers", "1", "--for", "10m"], "load");
-  const message = `${system.at(-1)} exited before the run ended: exit code 7\n  cannot go on`;
-  expect([code, out]).toEqual([1, expect.stringContaining(message)]);
-});
-
 it("says when a kept system under test has ended", async () => {
   const files = ["a.yaml", "b.yaml"].map((name) =>
     write(name, `name: ${name}\n${HI}  - expect: { delivery: { status: failed } }\n`),
