@@ -42,10 +42,6 @@ export const DOCUMENT_KINDS: Readonly<Record<DocumentKindName, DocumentKind>> = 
     },
     summary: countRecords,
   },
-  bundle: {
-    check: async (document) => (await import("../storage/bundle.js")).bundleFileProblems(document),
-    summary: countRecords,
-  },
   scenario: {
     check: async ({ file }, standard) =>
       scenarioProblems(await readScenarioFile(scenarioFormat(), file), standard),

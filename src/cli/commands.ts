@@ -52,7 +52,7 @@ const TABLE: Readonly<Record<string, readonly [description: string, load: Comman
     async () => (await import("./state.js")).RECORD,
   ],
   state: [
-    "Print the state of a running sandbox as a fixture, or the whole sandbox with --bundle",
+    "Print the state of a running sandbox as a fixture",
     async () => (await import("./state.js")).STATE,
   ],
   "compare <scenario..>": [

@@ -20,7 +20,6 @@ const KEYS = {
   config: namesIn("file"),
   scenario: SCENARIO_KEYS,
   behaviour: [...BEHAVIOUR_KEYS, OBSERVED],
-  bundle: ["simulator", "journal"],
   faults: ["on", "then", "match", "times", "after", "every", "forMs", "probability"],
 } as const satisfies Readonly<Record<string, readonly string[]>>;
 
@@ -81,8 +80,6 @@ export function judgeDocument(document: ParsedDocument): DocumentKindName | Prob
     return located(problemAt([], `must be an object or a list of objects, but is ${kindOf(value)}`));
   // A config file names a fixture; only a scenario may contain one.
   if (isObject(sample.fixtures)) return "scenario";
-  // Together with logs, the other keys are a fixture's.
-  if (isObject(sample.journal)) return "bundle";
   const meant = keys.map((key, index) => (index >= MAX_LISTED ? key : meantBy(key)));
   const score = (known: readonly string[]) => meant.filter((key) => known.includes(key ?? "")).length;
   const scores = KINDS.map((kind) => score(OWN_KEYS[kind]) * ALL_KEYS.length + score(KEYS[kind]));

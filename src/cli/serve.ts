@@ -11,7 +11,6 @@ import { printable, printableLines } from "../kernel/printable.js";
 import { type Problem, UnusableDocument } from "../kernel/problems.js";
 import { secretToken } from "../kernel/random.js";
 import { isoOf, later, wallNow } from "../kernel/realtime.js";
-import { DEFAULT_SANDBOX } from "../protocol/names.js";
 import { isSwitch, namesIn, type Option, SERVE_OPTIONS, variableOf } from "../server/config/options.js";
 import type { LogOptions } from "../server/config/serve.js";
 import { type ResolvedOptions, resolveServeOptions, type ServeOptions } from "../server/config/serve.js";
@@ -136,11 +135,6 @@ export async function startServing(flags: Flags, terminal: Terminal): Promise<Se
     );
   }
   for (const note of notes) logger.warn({}, note);
-  if (options.bundle !== undefined) {
-    const [{ id = "" } = {}] = simulator.registry.all();
-    const page = `${url}/__sim/ui/${id === DEFAULT_SANDBOX ? "" : `?sandbox=${id}`}`;
-    logger.info({ sandbox: id }, `${options.bundle} is open, with its clock frozen: ${page}`);
-  }
   const ended = new AbortController();
   const watch = { simulator, files, first: resolved, resolve, logger };
   const watching = watched.length > 0 ? watchStart(watch, terminal, ended.signal) : undefined;

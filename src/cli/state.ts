@@ -5,29 +5,25 @@ import { reasonOf } from "../kernel/errors.js";
 import { printable } from "../kernel/printable.js";
 import { RECORDING_KINDS, recordingOf, recordingText } from "../scenarios/recording/record.js";
 import { sessionLogOf } from "../scenarios/recording/session.js";
-import { command, flag, oneOf, withDefault } from "./command.js";
+import { command, oneOf, withDefault } from "./command.js";
 import { REMOTE } from "./control-commands.js";
 import { OK, refuse } from "./terminal.js";
 
-/** `messaging-sim state [--bundle] [--json]`: prints a running sandbox's state, or a bundle. */
+/** `messaging-sim state [--json]`: prints a running sandbox's state. */
 export const STATE = command({
-  options: {
-    bundle: flag("print the whole sandbox for serve --bundle, with secrets masked"),
-    ...REMOTE,
-  },
+  options: REMOTE,
   examples: {
     "messaging-sim state > now.json": "a fixture to start from",
-    "messaging-sim state --bundle > case.json": "a file to open elsewhere with serve --bundle",
   },
   exits: {
     0: "the state was written",
     2: "the simulator refused the call or does not respond, or the response was cut off",
   },
-  run: async ({ bundle, json, url, sandbox, controlToken }, terminal) => {
+  run: async ({ json, url, sandbox, controlToken }, terminal) => {
     const transport = controlApi(url, { controlToken }).ofSandbox(sandbox);
     try {
-      const text = await (await transport.send("GET", bundle ? "/bundle" : "/state")).text();
-      terminal.out(`${bundle || json ? text : JSON.stringify(JSON.parse(text), null, 2)}\n`);
+      const text = await (await transport.send("GET", "/state")).text();
+      terminal.out(`${json ? text : JSON.stringify(JSON.parse(text), null, 2)}\n`);
       return OK;
     } catch (error) {
       if (error instanceof SimError) throw error;

@@ -10,7 +10,7 @@ export const isOutside = ({ url }: { readonly url: string }): boolean => !url.st
 export const field = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined;
 
-/** What a delivery reports, whatever its format. A bundle written by hand may leave it out. */
+/** What a delivery reports, whatever its format. */
 export const payloadOf = ({ legacy, body }: DeliveryRecord): Readonly<Record<string, unknown>> =>
   (legacy ? body : body.data) ?? {};
 

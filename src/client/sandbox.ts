@@ -68,8 +68,6 @@ export class SandboxClient extends Expectations {
     this.hideMethods();
   }
 
-  /** Everything in one document for `serve --bundle`: state, start, settings and logs, with secrets masked. */
-  readonly bundle = this.route("GET /bundle");
   /** What the sandbox started with, or was last reset to. */
   readonly start = this.route("GET /start");
   /** The whole state, as a fixture document. */

@@ -95,7 +95,5 @@ export interface ControlServices extends StartContext {
   readonly store: StoreControl | undefined;
   /** Undefined if this process holds all sandboxes. */
   readonly ownership: OwnershipControl | undefined;
-  /** A bundle: one document that shows the whole sandbox as it is now. */
-  readonly bundleOf: (sandbox: Sandbox) => Promise<Readonly<Record<string, unknown>>>;
   readonly uptime: () => number;
 }

@@ -67,7 +67,7 @@ export const BOUNDS = {
   controlBytes: bound(MIB, "Body of a control call, and each value in a larger one", TOO_LARGE),
   worldBytes: bound(
     32 * MIB,
-    "Body of a control call with fixtures or a state (for more, use `--fixtures` or `--bundle`)",
+    "Body of a control call with fixtures or a state (for more, use `--fixtures`)",
     TOO_LARGE,
   ),
   controlKeys: bound(10_000, "Keys of one object in the body of a control call", BAD_REQUEST),

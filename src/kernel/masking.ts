@@ -67,7 +67,7 @@ const ADDRESSES = new Set(["url", "previousUrl"]);
 /** Fields whose texts contain addresses. */
 const OF_ADDRESSES = new Set(["path", "reason", "error", "message", "responseBody", "seen"]);
 /** Fields whose names say which of their values are secret. */
-export const OF_NAMED_VALUES = new Set(["headers", "query"]);
+const OF_NAMED_VALUES = new Set(["headers", "query"]);
 /** Fields whose values are secret. */
 const OF_SECRETS = new Set(["extraHeaders", "secrets"]);
 /** Headers that look secret but are not: an API key of the simulated API, and a body's signature. */
@@ -75,12 +75,9 @@ const READABLE = new Set(["token", "webhook-signature"]);
 /** Where a text that is no JSON, such as a body with a trailing comma, has values of `extraHeaders`. */
 const HEADERS_IN_TEXT = /(extraHeaders\\*["']?\s*[:=]\s*)([[{"'].*)$/s;
 
-/** What else is masked in a document that is shared, or is not masked in it. */
 interface Masking {
   /** Also masks fields that are named after credentials, and secret parameters in all texts. */
   readonly isStrict?: boolean;
-  /** Whether a text may be shown wherever it is. */
-  readonly isShown?: (text: string) => boolean;
 }
 
 /**
@@ -88,9 +85,9 @@ interface Masking {
  * `extraHeaders` and signing secrets. API keys of the simulated API stay.
  */
 export function masked(value: unknown, key = "", how: Masking = {}): unknown {
-  if (key === "secrets") return secretTexts(value, how);
+  if (key === "secrets") return secretTexts(value);
   if (Array.isArray(value)) return value.map((item: unknown) => masked(item, key, how));
-  if (key === "extraHeaders") return withoutValue(value, how);
+  if (key === "extraHeaders") return withoutValue(value);
   if (typeof value === "string") return maskedIn(value, key, how);
   if (!isObject(value)) return value;
   const shown: unknown = typeof value.toJSON === "function" ? value.toJSON() : value;
@@ -106,7 +103,7 @@ export function masked(value: unknown, key = "", how: Masking = {}): unknown {
       if (name === "attempts" && secretHeaders !== undefined)
         return [name, masked(withoutEchoes(part, shown.headers, secretHeaders), name, how)];
       if (how.isStrict && (name === "token" || isCredentialName(name)) && holdsTexts(part))
-        return [name, secretTexts(part, how)];
+        return [name, secretTexts(part)];
       if (typeof place === "string" && name === "message") return [name, maskedProblem(place, part, how)];
       // A difference, or a problem.
       if (typeof place === "string" && (name === "seen" || name === "expected"))
@@ -144,9 +141,7 @@ function namedValues(
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
-      isSecret(name)
-        ? secretTexts(value, how)
-        : masked(value, typeof value === "string" ? "message" : name, how),
+      isSecret(name) ? secretTexts(value) : masked(value, typeof value === "string" ? "message" : name, how),
     ]),
   );
 }
@@ -171,7 +166,7 @@ function maskedAt(place: string, part: unknown, how: Masking): unknown {
   const at = names.findIndex((name) => OF_NAMED_VALUES.has(name) || OF_SECRETS.has(name));
   const [key = "", name] = names.slice(at);
   if (at < 0 || name === undefined) return masked(part, key, how);
-  if (OF_SECRETS.has(key)) return name === "name" ? part : secretTexts(part, how);
+  if (OF_SECRETS.has(key)) return name === "name" ? part : secretTexts(part);
   return valueAt(namedValues({ [name]: part }, key, undefined, how), [name]);
 }
 
@@ -194,17 +189,16 @@ const maskedProblem = (place: string, message: unknown, how: Masking): unknown =
 
 const holdsTexts = (value: unknown): boolean => [value].flat().every((item) => typeof item === "string");
 
-function withoutValue(header: unknown, how: Masking): unknown {
-  if (!isObject(header) || !("value" in header)) return secretTexts(header, how);
+function withoutValue(header: unknown): unknown {
+  if (!isObject(header) || !("value" in header)) return secretTexts(header);
   const { name, ...rest } = header;
-  return { name, ...(secretTexts(rest, how) as object) };
+  return { name, ...(secretTexts(rest) as object) };
 }
 
-const secretTexts = (value: unknown, { isShown }: Masking): unknown =>
-  mapLeaves(value, (leaf) => {
-    const isText = typeof leaf === "string" || typeof leaf === "number";
-    return isText && !isShown?.(String(leaf)) ? maskedSecret(String(leaf)) : leaf;
-  });
+const secretTexts = (value: unknown): unknown =>
+  mapLeaves(value, (leaf) =>
+    typeof leaf === "string" || typeof leaf === "number" ? maskedSecret(String(leaf)) : leaf,
+  );
 
 export function masksIn(value: unknown, path: Path = []): Path[] {
   if (typeof value === "string") return holdsMask(value) ? [path] : [];

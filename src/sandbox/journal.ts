@@ -105,19 +105,6 @@ export class JournalEntry implements RequestRecord {
     readonly rawHeaders: readonly string[],
   ) {}
 
-  /** The entry of a record from another process; `ownToken` as in the sandbox's own state. */
-  static from({ body, response, ...record }: RequestRecord, ownToken: string | null): JournalEntry {
-    const { id, at, by, method, path, token, query, headers } = record;
-    const rawQuery = new URLSearchParams(query).toString();
-    const entry = new JournalEntry(id, at, by, method, path, token, rawQuery, Object.entries(headers).flat());
-    const { operation, status, lostStatus, durationMs, fault, warnings } = record;
-    Object.assign(entry, { operation, status, lostStatus, durationMs, fault, warnings, ownToken });
-    entry.receive(body === null ? undefined : { text: JSON.stringify(body), value: body });
-    entry.#responseText = response === null ? null : JSON.stringify(response);
-    entry.settle();
-    return entry;
-  }
-
   get query(): Readonly<Record<string, string>> {
     return queryOf(this.rawQuery);
   }

@@ -44,7 +44,7 @@ export class RunLogs {
   readonly deliveries: Log<Delivery>;
   readonly controls: Log<KeptControlRecord>;
   readonly warnings: Log<Warning>;
-  /** Changes of threads; nothing refers to them, so their ids restart with the process, except in a bundle. */
+  /** Changes of threads; nothing refers to them, so their ids restart with the process. */
   readonly changes: Log<ThreadChange>;
   readonly #scenarioRuns: KeptRing<ScenarioRun>;
   /** How many calls and deliveries there were before the newest cause of deliveries that is no call of the system under test. */

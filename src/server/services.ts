@@ -6,9 +6,8 @@ import { fileURLToPath } from "node:url";
 import type { ControlServices, Descriptions, ScenarioControl } from "../control/services.js";
 import { holdsSecrets } from "../kernel/masking.js";
 import { omitUndefined } from "../kernel/objects.js";
-import { chunked, onAbort } from "../kernel/realtime.js";
+import { onAbort } from "../kernel/realtime.js";
 import type { RanStep, ScenarioRun } from "../sandbox/observer.js";
-import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Target } from "../scenarios/http.js";
 
 const SHIPPED = fileURLToPath(new URL("../../scenarios", import.meta.url));
@@ -140,9 +139,3 @@ export const describe = (url: () => string): Descriptions => ({
   control: async () => (await import("../control/openapi.js")).describeControlApi(url()),
   asyncapi: async () => (await import("../api/descriptions.js")).describeWebhooks(),
 });
-
-/** A bundle: one document that shows the whole sandbox as it is now. */
-export async function bundleOf(sandbox: Sandbox): Promise<Readonly<Record<string, unknown>>> {
-  const { takeBundle } = await import("../storage/bundle.js");
-  return chunked(takeBundle(sandbox)());
-}

@@ -33,7 +33,7 @@ import type { Ownership, OwnershipContext } from "../storage/ownership.js";
 import type { Persistence } from "../storage/persistence.js";
 import { createApplication, isControl } from "./application.js";
 import { LIBRARY_OPTIONS, type SimulatorOptions } from "./config/options.js";
-import { bundleOf, coverageControl, describe, scenarioControl, whyControl } from "./services.js";
+import { coverageControl, describe, scenarioControl, whyControl } from "./services.js";
 import {
   checkStart,
   filesOf,
@@ -125,10 +125,7 @@ async function assemble({ given, options, startFiles, persistence, startedAt }: 
   const current = { defaults, options: given };
   const { journalLimit, state: common } = defaults;
   const resume = { loader: loader.ofStored, checker, journalLimit, common, files: startFiles };
-  const kept =
-    options.bundle === undefined
-      ? await persistence?.load(resume)
-      : [await (await import("../storage/bundle.js")).openBundleFile(options.bundle, memory, resume)];
+  const kept = await persistence?.load(resume);
 
   const failed = (error: unknown, what: string, where: object = {}): void => {
     registry.totals.failures += 1;
@@ -209,7 +206,6 @@ async function assemble({ given, options, startFiles, persistence, startedAt }: 
     checker,
     store: persistence,
     ownership,
-    bundleOf,
   };
   const access = createAccess({ controlToken, names });
   const control = controlApp(services, access, (error) => failed(error, "a control call"));

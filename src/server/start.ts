@@ -63,7 +63,6 @@ export async function filesOf(options: SimulatorOptions): Promise<ReadOptions> {
     (file) => readFile(file, "utf8"),
     (name, problem) => under(PATHS[name] ?? [name], problem),
   );
-  files.besideBundle(options);
   const read = {
     behaviour: await files.behaviour(behaviour),
     faults: await files.faults(faults),

@@ -28,7 +28,6 @@ it.each([
   [`${START}prot: 0\n`, "config"],
   [START, "config"],
   ["tokens: []\nthread: []\nmessages: []\n", "fixture"],
-  ["threads: []\nmessages: []\nsimulator: {}\njournal: {}\n", "bundle"],
   ["threads: []\nmessages: []\nsimulator: {}\n", "fixture"],
 ])("what a file is: %j is a %s file", async (text, kind) => {
   const document = await parseDocument(text, { file: "x.yaml" });
@@ -92,7 +91,7 @@ it.each<[name: string, text: string, ...problems: string[]]>([
   [
     "stranger.yaml",
     "# first\nprot: 1\n",
-    ':2:1  prot: is a key of no fixture, config, scenario, behaviour, bundle or faults file: did you mean "port"?',
+    ':2:1  prot: is a key of no fixture, config, scenario, behaviour or faults file: did you mean "port"?',
   ],
   ["empty.json", "{}", ":1:1  is empty"],
   ["none.json", "[]", ":1:1  is empty"],

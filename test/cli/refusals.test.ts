@@ -10,7 +10,6 @@ import { refused, run } from "./terminal.js";
 const DOCS = join(import.meta.dirname, "..", "..", "scenarios", "message-event.yaml");
 const COMPARE = `compare ${DOCS} --token k`;
 const NOBODY = "http://127.0.0.1:9";
-const MISSING = "cannot be read: there is no such file\n";
 const file = filesFor("refusals");
 
 it.each([
@@ -30,9 +29,8 @@ it.each([
   ["say 9001", "say needs <thread> <text..>"],
   ["reset --url nowhere", "--url: must be an http or https URL"],
   [`reset --url ${NOBODY}`, `no simulator answers at ${NOBODY}: `],
-  [`state --bundle --url ${NOBODY}`, `no simulator answers at ${NOBODY}: `],
+  [`state --url ${NOBODY}`, `no simulator answers at ${NOBODY}: `],
   [`mcp --url ${NOBODY}`, `no simulator answers at ${NOBODY}: `],
-  ["serve --bundle missing.json", `missing.json  ${MISSING}`],
   ["serve --data valkey:127.0.0.1:6379", "--data: valkey:127.0.0.1:6379 is neither a folder nor a server"],
   ["serve --data-repair", "--data-repair: needs --data with the damaged folder\n"],
   ["serve --data-repair --data /nowhere", "--data-repair: there is no data in /nowhere\n"],

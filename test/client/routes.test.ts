@@ -34,7 +34,6 @@ it("has a method for each route", async () => {
   await client.sandboxInfo(sandbox.id);
   await sandbox.putState(await sandbox.state());
   await sandbox.start();
-  await sandbox.bundle();
   await sandbox.controls();
   await sandbox.threadChanges();
   await sandbox.snapshot("a/b");

@@ -91,11 +91,6 @@ test.each<[file: string, text: string, ...problems: (string | RegExp)[]]>([
     `2:12  log-level: ${LEVELS}, but is "x"`,
   ],
   ["s.yaml", "data-repair: true\n", "1:14  data-repair: needs --data with the damaged folder"],
-  [
-    "s.yaml",
-    "bundle: b.json\nfixtures: f.json\n",
-    "2:11  fixtures: cannot be combined with a bundle, which has its own state",
-  ],
   ["s.yaml", "tls-cert: c.pem\n", "1:11  tls-cert: needs --tls-key too"],
   ["s.yaml", "fault:\n  - no.json\n", "2:5  fault[0]: cannot read no.json: there is no such file"],
   ["s.yaml", "faults:\n  - on: request\n    then: slw\n", /^3:11 {2}faults\[0\]\.then: must be .*slow/],

@@ -16,7 +16,6 @@ const CASES: readonly [name: OptionName, text: string, yaml: string, resolved: o
   ["data", "a/b", "a/b", { data: "a/b" }],
   ["durability", "strict", "strict", { durability: "strict" }],
   ["close-idle", "90s", "90s", { closeIdle: "90s" }],
-  ["bundle", "a/case.json", "a/case.json", { bundle: "a/case.json" }],
   ["seed", "7", "7", { seed: 7 }],
   ["seed", "monday", "monday", { seed: "monday" }],
   ["clock", "2026-01-01T09:00:00Z", "2026-01-01T09:00:00Z", { clock: "2026-01-01T09:00:00Z" }],

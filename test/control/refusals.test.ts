@@ -280,21 +280,27 @@ async function expectRefused(
   if (typeof refusal === "object") expect(places).toEqual(refusal);
 }
 
+/** Everything that a call could change. */
+const everythingIn = ({ control }: Pick<Caller, "control">) =>
+  Promise.all(EVERYTHING.map(async (route) => (await control(`GET /${route}`)).body));
+const EVERYTHING =
+  "state start clock behaviour faults requests deliveries warnings controls changes snapshots scenarios/last".split(
+    " ",
+  );
+
 const NAMED = ROWS.map((row) => [`${row[0]} ${JSON.stringify(row[1]) ?? ""}`.slice(0, 120), row] as const);
 it.each(NAMED)("%s is refused and changes nothing", async (_, row) => {
   const sandbox = await openSandbox({ clock: AT });
-  const everything = () =>
-    Promise.all(["bundle", "snapshots"].map(async (path) => (await sandbox.control(`GET /${path}`)).body));
-  const before = await everything();
+  const before = await everythingIn(sandbox);
   await expectRefused(sandbox, ...row);
-  expect(await everything()).toEqual(before);
+  expect(await everythingIn(sandbox)).toEqual(before);
 });
 
 it("each is refused in the same way in the sandbox `default`", async () => {
   const sim = await startSimulator({ clock: AT });
-  const { body: before } = await sim.control("GET /bundle");
+  const before = await everythingIn(sim);
   for (const row of ROWS) await expectRefused(sim, ...row);
-  expect((await sim.control("GET /bundle")).body).toEqual(before);
+  expect(await everythingIn(sim)).toEqual(before);
 });
 
 it("accepts unknown values in operators, null, and methods in any case", async () => {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { gone, live, seen, visit, warns } from "./browser.js";
 import { inbound, READ } from "./calls.js";
 import { article, logOf, picker, rows } from "./page.js";
-import { press, write } from "./user.js";
+import { write } from "./user.js";
 
 const SEARCH = "?thread=9001&tab=requests";
 
@@ -73,14 +73,15 @@ test("without shared workers a page has a stream of its own", async () => {
 });
 
 test("a notice goes as soon as somebody is there, once there was time to read it", async () => {
-  const { page } = await visit("?thread=9001");
+  const { sim, page } = await visit("?thread=9001");
   await page.clock.install();
   await live(page);
   await page.clock.pauseAt(Date.now() + 60_000);
-  const notice = page.getByText("Open it with messaging-sim serve --bundle");
+  const notice = page.getByText("Reloaded: behaviour");
   const move = (x: number) => page.mouse.move(x, 500);
-  for (const act of [() => move(500), () => page.keyboard.press("Shift")]) {
-    await press(page, "Save as bundle");
+  const acts = { realistic: () => move(500), documented: () => page.keyboard.press("Shift") };
+  for (const [behaviour, act] of Object.entries(acts)) {
+    await sim.reload({ behaviour });
     await seen(notice);
     await page.clock.runFor(2_900);
     await move(400);

@@ -84,9 +84,9 @@ test.each([
   ["?thread=9001", 390],
   ["?thread=9001", 1280],
 ])("a notice covers nothing of %j at %i px", async (search, width) => {
-  const { page } = await visit(search, { viewport: { width, height: 800 } });
-  await press(page, "Save as bundle");
-  await seen(page.getByText("Open it with messaging-sim serve --bundle"));
+  const { sim, page } = await visit(search, { viewport: { width, height: 800 } });
+  await sim.reload({ behaviour: "realistic" });
+  await seen(page.getByText("Reloaded: behaviour"));
   expect(await page.evaluate(COVERED)).toEqual([]);
 });
 

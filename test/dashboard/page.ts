@@ -32,7 +32,6 @@ export const MENUS: Readonly<Record<string, string>> = {
   "Share…": "More",
   "Where time went": "More",
   "Keyboard shortcuts": "Tools",
-  "Save as bundle": "Tools",
   "Snapshots and state": "Tools",
   Profile: "More",
 };

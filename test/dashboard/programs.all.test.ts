@@ -1,17 +1,15 @@
 import { execFile } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
-import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import type { Locator } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 import { filesFor } from "../support/folder.js";
 import { freePort } from "../support/free-port.js";
-import { startSimulator } from "../support/simulator.js";
-import { gone, open, says, seen, visit } from "./browser.js";
-import { idle, inbound, read, reply, startBot } from "./calls.js";
-import { article, button, field, item, links, panelOf, picker, rows } from "./page.js";
-import { downloadOf, openDialog, press, showTab, write } from "./user.js";
+import { gone, says, seen, visit } from "./browser.js";
+import { idle, inbound, read, startBot } from "./calls.js";
+import { article, field, links, panelOf, picker, rows } from "./page.js";
+import { downloadOf, openDialog, press, write } from "./user.js";
 
 const file = filesFor("dashboard-programs");
 const run = promisify(execFile);
@@ -139,26 +137,4 @@ test("what was done is a scenario, a test in vitest and a curl script, and each 
   const { stdout } = await run(process.execPath, [vitest, "run", "--root", dirname(path)], { env });
   expect(stdout).toContain("1 passed");
   expect((await downloadOf(dialog, "Download")).suggestedFilename()).toBe("thread-9001.test.mjs");
-});
-
-test("a sandbox is saved as a bundle, and its past is readable where it is opened", async () => {
-  const { sim, page } = await visit();
-  await inbound(sim, "Where is my order?");
-  await reply(sim, "On its way");
-  const silent = { name: "Nobody says a word", thread: "9001", steps: [{ silent: "1ms" }] };
-  await sim.control("POST /scenarios/run", { scenario: silent });
-  await idle(sim);
-  const download = await downloadOf(page, "Save as bundle");
-  expect(download.suggestedFilename()).toMatch(/^messaging-sim-default-\d{4}-\d\d-\d\dT[\d-]{8}\.json$/);
-  const text = await readFile(await download.path(), "utf8");
-  expect(JSON.parse(text).journal.requests).toEqual(await read(sim, "/requests"));
-  await says(page, "Open it with messaging-sim serve --bundle");
-
-  const other = await startSimulator({ bundle: file("case.json", text) });
-  const there = await open(other, { search: "?thread=9001&tab=requests" });
-  await seen(article(there, "On its way"));
-  await says(panelOf(there), "Send message");
-  await showTab(there, "Scenarios");
-  await says(item(there, "Last run in this sandbox"), "Nobody says a word", "passed");
-  await seen(button(there, /^Let (the clock )?run$/));
 });

@@ -1,7 +1,6 @@
 import { useState } from "preact/hooks";
 import { submitting, useNotifiedAction } from "../lib/action";
 import { FOLDED, useApp, useSwitch } from "../lib/context";
-import { download } from "../lib/files";
 import { dayOf, isoTime, plural, timeOfDay } from "../lib/format";
 import { useTick } from "../lib/tick";
 import { advanceBy } from "../model/clock-moves";
@@ -83,7 +82,6 @@ function Tools({ onPresent }: { onPresent: () => void }) {
                 {name}
               </Button>
             ))}
-            <BundleButton onPress={close} />
             <Button
               class="if-wide-screen"
               title="Plays a one-minute demo conversation in a separate sandbox"
@@ -141,30 +139,6 @@ function FaultBadge() {
       <span class="if-widest">
         {words.join(" ")} armed · fired {fired.toLocaleString("en")}
       </span>
-    </Button>
-  );
-}
-
-/** Saves all of the sandbox as one file, which `messaging-sim serve --bundle` opens. */
-function BundleButton({ onPress }: { onPress: () => void }) {
-  const { session, notify } = useApp();
-  const action = useNotifiedAction();
-  const save = () => {
-    onPress();
-    return action.run(async () => {
-      const response = await session.transport.send("GET", "/bundle");
-      const at = isoTime(session.clock.now()).slice(0, 19).replaceAll(":", "-");
-      download(`messaging-sim-${session.sandbox}-${at}.json`, await response.text());
-      notify("Saved with masked secrets. Open it with messaging-sim serve --bundle");
-    });
-  };
-  return (
-    <Button
-      title="Save this sandbox in one file, with masked secrets"
-      onClick={save}
-      disabled={action.busy || !session.loaded.value}
-    >
-      Save as bundle
     </Button>
   );
 }

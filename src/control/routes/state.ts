@@ -141,21 +141,6 @@ export const STATE_ROUTES = [
     success: { status: 200, schema: stateSchema },
     handle: ({ run }) => ({ streamed: collectionsOf(run.shownSnapshot()) }),
   }),
-  route("getBundle", "GET /bundle", {
-    readable: true,
-    summary: "Export the whole sandbox as one document, with masked secrets, for `serve --bundle`",
-    success: {
-      status: 200,
-      schema: record(unknown(), {
-        description:
-          "the state as a fixture; `simulator` holds settings and pending work, `journal` the logs",
-      }),
-    },
-    handle: async ({ sandbox, services }) => ({
-      streamed: await services.bundleOf(sandbox),
-      layout: { levels: 6, gap: "\n" },
-    }),
-  }),
   route("putState", "PUT /state", {
     readable: true,
     summary: "Replace the state with a fixture document; a later reset still returns to the start",

@@ -120,15 +120,11 @@ export async function streamJson(
   response: ServerResponse,
   status: number,
   value: unknown,
-  {
-    levels = LEVELS,
-    gap = "",
-    unreadMs = BOUNDS.answerUnreadMs.limit as number,
-  }: JsonLayout & { readonly unreadMs?: number } = {},
+  { unreadMs = BOUNDS.answerUnreadMs.limit as number }: { readonly unreadMs?: number } = {},
 ): Promise<void> {
   let body: Writable | undefined;
   let last = "";
-  for await (const text of jsonChunks(value, { levels, gap })) {
+  for await (const text of jsonChunks(value)) {
     if (last !== "") {
       if (response.destroyed) return;
       body ??= beginBody(response, status, JSON_TYPE);
@@ -221,7 +217,6 @@ export interface JsonAnswer extends Common {
 interface StreamedAnswer extends Pick<Common, "status"> {
   /** At its top and in the fields of its outer objects, any iterable is a list. It must not change while it is being sent. */
   readonly streamed: unknown;
-  readonly layout?: JsonLayout;
 }
 
 /**
@@ -254,7 +249,7 @@ export function sendAnswer(
     return undefined;
   }
   const { status = success } = answer;
-  if ("streamed" in answer) return streamJson(response, status, answer.streamed, answer.layout);
+  if ("streamed" in answer) return streamJson(response, status, answer.streamed);
   const { headers } = answer;
   if ("body" in answer) sendJson(response, status, answer.body, headers, confirm);
   else if ("text" in answer) sendText(response, status, answer.contentType, answer.text, headers, confirm);

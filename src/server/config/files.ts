@@ -56,14 +56,6 @@ export class OptionFiles {
     this.problems.push(this.locate(name, { path, message }));
   }
 
-  /** A bundle holds all that it starts from. */
-  besideBundle({ bundle, fixtures, data }: { bundle?: unknown; fixtures?: unknown; data?: unknown }): void {
-    if (bundle === undefined) return;
-    if (fixtures !== undefined)
-      this.refuse("fixtures", "cannot be combined with a bundle, which has its own state");
-    if (data !== undefined) this.refuse("data", "cannot be combined with a bundle, which is never saved");
-  }
-
   /** The text of a file, or inline PEM; undefined if the file cannot be read. */
   async text(name: string, file: string | undefined, path = ""): Promise<string | undefined> {
     if (file === undefined || isPem(file)) return file;

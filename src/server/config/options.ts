@@ -114,13 +114,6 @@ export const SERVE_OPTIONS = {
     default: "the built-in fixture",
     file: true,
   }),
-  bundle: option({
-    group: "World",
-    description:
-      "Bundle to open, written by messaging-sim state --bundle; cannot be combined with --fixtures or --data",
-    schema: file(),
-    file: true,
-  }),
   data: option({
     group: "World",
     description:
@@ -339,8 +332,6 @@ export interface SimulatorOptions {
   readonly host?: string;
   /** A fixture document, or the path of a fixture file; default: the bundled fixture. */
   readonly fixtures?: FixtureInput | string;
-  /** The path of a bundle, whose sandbox is opened as it was when the bundle was saved. Not together with `fixtures` or `data`. */
-  readonly bundle?: string;
   /** A folder that keeps every sandbox over restarts, or the address of a server that several simulators share; default: in memory. */
   readonly data?: string;
   /** When a change is saved in `data`: within 100 ms, or before its call is answered; default: batched. */

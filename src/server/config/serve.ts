@@ -177,7 +177,6 @@ async function optionsOf(values: OptionValues, files: OptionFiles): Promise<Serv
     files.refuse("self-signed", "makes a certificate, so it cannot be used with --tls-cert");
   if (values["data-repair"] === true && values.data === undefined)
     files.refuse("data-repair", "needs --data with the damaged folder");
-  files.besideBundle(values);
   const token = values["control-token"];
   const faults = [...(values.faults ?? []), ...(await files.faults(values.fault ?? []))];
   return {

@@ -50,8 +50,8 @@ export class FixtureLoader {
     const unread = new Set<CollectionName>();
 
     for (const key of Object.keys(input)) {
-      // Other parts of a data folder's or bundle's document do not belong to the fixture.
-      if (key === "simulator" || key === "journal") continue;
+      // This part of a data folder's document does not belong to the fixture.
+      if (key === "simulator") continue;
       if (key === "$schema") {
         if (typeof input[key] !== "string")
           problems.add(() => problemAt([key], `must be a string, but is ${kindOf(input[key])}`));

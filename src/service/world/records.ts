@@ -288,9 +288,6 @@ export const fixtureSchema = object(
         description: "what the document of a data folder holds beside the state; not read from a fixture",
       }),
     ),
-    journal: optional(
-      record(unknown(), { description: "what a bundle holds of the past; not read from a fixture" }),
-    ),
     organizations: collectionOf(RECORD_SCHEMAS.organizations),
     businesses: collectionOf(RECORD_SCHEMAS.businesses),
     users: collectionOf(RECORD_SCHEMAS.users),
