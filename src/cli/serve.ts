@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { BOUNDS } from "../kernel/bounds.js";
-import { type Logger, reasonOf, SILENT } from "../kernel/errors.js";
+import { type Logger, SILENT } from "../kernel/errors.js";
 import { hostKind } from "../kernel/hosts.js";
 import { nameOf } from "../kernel/http/target.js";
 import { omitUndefined } from "../kernel/objects.js";
@@ -58,7 +58,7 @@ export const SERVE = command({
     "messaging-sim serve --data ./sim-data": "keeps every sandbox across restarts",
   },
   exits: {
-    0: "it stopped after SIGINT or SIGTERM, or --data-repair saved what it could",
+    0: "it stopped after SIGINT or SIGTERM",
     1: "its last changes could not be saved",
     2: "an option or file is unusable, or the port is in use",
     130: "a second signal stopped it immediately",
@@ -90,16 +90,14 @@ interface Served {
 }
 
 /**
- * Starts what the options ask for and prints its address. If they are invalid or ask for a repair, it prints that instead and
- * returns the exit code.
+ * Starts what the options ask for and prints its address. If they are invalid, it prints that instead and returns the exit code.
  */
 export async function startServing(flags: Flags, terminal: Terminal): Promise<Served | number> {
   const loading = import("../server/simulator.js");
   const resolve = () => resolveServeOptions(flags, terminal.env, (file) => readFile(file, "utf8"));
   const resolved = await resolve();
   if (resolved.problems !== undefined) return refuse(terminal, resolved.problems);
-  const { options, log, watched, notes, repaired } = resolved;
-  if (repaired !== undefined) return await repair(repaired, terminal);
+  const { options, log, watched, notes } = resolved;
   const files = new FileWatch(watched);
   const created = newControlToken(options);
   const certificate = resolved.selfSigned ? await selfSigned(options) : undefined;
@@ -146,18 +144,6 @@ export async function startServing(flags: Flags, terminal: Terminal): Promise<Se
       await Promise.all([watching, simulator.close(BOUNDS.shutdownMs.limit), removing]);
     },
   };
-}
-
-/** Saves what is readable in a damaged data folder and prints what is lost; returns the exit code. */
-async function repair(folder: string, terminal: Terminal): Promise<number> {
-  const { repairFolder } = await import("../storage/repair.js");
-  try {
-    terminal.out(`${(await repairFolder(folder)).join("\n")}\n`);
-    return OK;
-  } catch (error) {
-    const problems = [{ path: "--data", message: `cannot use ${folder}: ${reasonOf(error)}` }];
-    return refuse(terminal, error instanceof UnusableDocument ? error.problems : problems);
-  }
 }
 
 /** A generated token, for a simulator reachable from other machines without a token or an explicit opt-out. */

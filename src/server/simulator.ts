@@ -124,7 +124,7 @@ async function assemble({ given, options, startFiles, persistence, startedAt }: 
   checkStart(defaults, memory);
   const current = { defaults, options: given };
   const { journalLimit, state: common } = defaults;
-  const resume = { loader: loader.ofStored, checker, journalLimit, common, files: startFiles };
+  const resume = { loader: loader.ofStored, checker, journalLimit, common };
   const kept = await persistence?.load(resume);
 
   const failed = (error: unknown, what: string, where: object = {}): void => {

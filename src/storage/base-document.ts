@@ -1,4 +1,4 @@
-import { isObject, valueAt } from "../kernel/json.js";
+import { valueAt } from "../kernel/json.js";
 import { fromKeys, keysOf } from "../kernel/objects.js";
 import { lazily } from "../kernel/packages.js";
 import { type Problem, problemAt, UnusableDocument } from "../kernel/problems.js";
@@ -34,19 +34,13 @@ import { COLLECTIONS, instant } from "../service/world/records.js";
  */
 export const FORMAT = 3;
 
-export function formatOf(base: unknown): number | undefined {
+/** The problem of a base document in a format that this version does not read. */
+export function formatProblems(base: unknown): Problem[] {
   const format = valueAt(base, ["simulator", "format"]);
-  return Number.isSafeInteger(format) ? (format as number) : undefined;
-}
-
-/** Whether a base document's format can be converted to the current one. */
-export const isOutdated = (base: unknown): boolean => [1, 2].includes(formatOf(base) ?? FORMAT);
-
-/** A base document in the current format: apart from the files of a folder, format 1 had one more field. */
-export function upgraded(base: unknown): unknown {
-  if (!isObject(base) || !isOutdated(base)) return base;
-  const { generation: _, ...simulator } = base.simulator as Record<string, unknown>;
-  return { ...base, simulator: { ...simulator, format: FORMAT } };
+  if (!Number.isInteger(format) || format === FORMAT) return [];
+  const writer = Number(format) > FORMAT ? "a newer messaging-sim" : "a version that was never released";
+  const message = `is ${format}, written by ${writer}: this one reads format ${FORMAT}. Use that version, or another folder`;
+  return [problemAt(["simulator", "format"], message)];
 }
 
 /** @throws UnusableDocument if a base document is that of another sandbox */
@@ -93,7 +87,7 @@ const START = {
 const startSchema = object({
   ...START,
   own: optional(array(oneOf(keysOf(LOADED_PARTS)))),
-  files: optional(array(string())),
+  files: array(string()),
   state: stateSchema,
 });
 
@@ -128,8 +122,7 @@ const valuesSchema = object(
           warnings: count(),
           received: count(),
         }),
-        /** Earlier versions also wrote `random`. */
-        faults: object({ added: count(), random: optional(count()) }),
+        faults: object({ added: count() }),
       }),
     ),
     behaviour: record(unknown()),
@@ -174,11 +167,8 @@ export type StartSection = InferReadonly<typeof startSchema>;
 const validator = lazily(() => createAjv().compile(simulatorSchema));
 
 export function sectionProblems(section: unknown): Problem[] {
-  const format = valueAt(section, ["format"]);
-  if (Number.isInteger(format) && Number(format) > FORMAT) {
-    const message = `is ${format}, written by a newer messaging-sim: this one reads up to ${FORMAT}. Use that version, or another folder`;
-    return [problemAt(["simulator", "format"], message)];
-  }
+  const problems = formatProblems({ simulator: section });
+  if (problems.length > 0) return problems;
   const validate = validator();
   return validate(section) ? [] : schemaProblems(validate.errors, section, ["simulator"]);
 }

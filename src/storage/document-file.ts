@@ -33,7 +33,7 @@ export function refuseSpecialFile(file: string, found: Stats): void {
   throw unusable(file, `is ${kind}, and must be a file: move it away`);
 }
 
-const ADVICE = "restore the files from a backup, or recover the rest with serve --data DIR --data-repair";
+const ADVICE = "restore the files from a backup, or delete those of this sandbox";
 
 /** A problem of a data folder, and what to do about it. */
 export const damaged = (file: string, line: number | undefined, message: string): UnusableDocument =>

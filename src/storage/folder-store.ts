@@ -2,7 +2,6 @@ import { mkdir, readdir, rm, stat, utimes } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { hasCode } from "../kernel/errors.js";
 import { monotonicNow, wallNow } from "../kernel/realtime.js";
-import { syncFolder } from "./document-file.js";
 import { FolderLock } from "./folder-lock.js";
 import { compareLogNames, type LogName } from "./log-file.js";
 import type { BaseDocument, Durability, Store, Stored } from "./port.js";
@@ -34,8 +33,6 @@ export class FolderStore implements Store {
   readonly #files = new Map<string, SandboxFiles>();
   /** Files of operations that earlier processes did not finish, in the order in which they are removed. */
   #leftovers: string[] = [];
-  /** The ids of sandboxes that were being deleted. */
-  readonly removed: string[] = [];
   #swept: Promise<void> | undefined;
 
   private constructor(path: string, context: FilesContext, seenAt: number) {
@@ -86,7 +83,6 @@ export class FolderStore implements Store {
       const isKept = all.some(({ kind }) => kind === "json");
       // A process that had already lost the folder may have marked it, too.
       const isRemoved = all.some(({ kind, log }) => kind === "removed" && last <= (log?.fence ?? 0));
-      if (isRemoved) this.removed.push(id);
       const isUnborn = !isKept && all.some(({ kind }) => kind === "new") && !(await haveEntries(logs));
       const isThere = !isRemoved && !isUnborn;
       if (isThere && (isKept || names.length > 0)) Object.assign(this.#of(id), { isKept, found: names });
@@ -122,11 +118,6 @@ export class FolderStore implements Store {
 
   async open(id: string): Promise<Stored> {
     return { ...(await this.#of(id).open()), seenAt: this.#seenAt };
-  }
-
-  /** The files under an id, for a repair. @throws UnusableDocument if its document is unreadable */
-  parts(id: string): ReturnType<SandboxFiles["parts"]> {
-    return this.#of(id).parts();
   }
 
   async append(id: string, text: string): Promise<void> {
@@ -167,14 +158,6 @@ export class FolderStore implements Store {
     const files = await this.#changed(id);
     await makeFolder(this.#context.folder);
     await files.compact(base);
-  }
-
-  async copy(id: string, label: string): Promise<string> {
-    const folder = join(this.location, label);
-    await makeFolder(folder);
-    await this.#of(id).copyTo(folder);
-    await syncFolder(folder);
-    return folder;
   }
 
   async remove(id: string): Promise<void> {

@@ -8,7 +8,6 @@ import { Vanished } from "./port.js";
 /** A line consists of its checksum in eight hex digits, its sequence number and its text, separated by spaces. */
 const SUM_LENGTH = 8;
 const NEW_LINE = 0x0a;
-const RETURN = 0x0d;
 const OWNER_ONLY = 0o600;
 /** Matches a line that was only partly written. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON has none, so such a line was damaged
@@ -44,14 +43,6 @@ export function parseLogName(text: unknown): LogName | undefined {
 
 /** Negative if `a` is older than `b`. */
 export const compareLogNames = (a: LogName, b: LogName): number => a.fence - b.fence || a.part - b.part;
-
-/** How the logs of a sandbox are written. */
-export interface LogFormat {
-  /** The sandbox that the log belongs to, among all that ever had its id: in the first line. Undefined before format 3. */
-  readonly incarnation: string | undefined;
-  /** False in format 1. */
-  readonly isNumbered: boolean;
-}
 
 /** A line that is not an entry: the first one; or the last one, after which entries belong to the log `next`. */
 interface Control {
@@ -184,40 +175,37 @@ interface Line {
 
 /**
  * The lines of a log, and the size in bytes of an incomplete last one: the process or the machine stopped while writing it.
- * `isTolerant`: also lines of which only the end was changed.
+ * `isNamed`: its first line must name the sandbox.
  */
 async function linesOf(
   path: string,
   first: number,
-  { incarnation, isNumbered }: LogFormat,
-  isTolerant: boolean,
+  isNamed: boolean,
 ): Promise<{ readonly lines: readonly Line[]; readonly torn: number }> {
   const bytes = await contentOf(path);
   if (bytes === undefined) throw damaged(path, undefined, "is missing, and it holds the latest changes");
-  const seed = isNumbered ? seedOf(path) : 0;
+  const seed = seedOf(path);
   const lines: Line[] = [];
   let at = 0;
+  const nextLine = (): Line => ({ number: lines.length + 1, at, seq: first + lines.length });
   const read = (end: number): Line => {
-    let to = end;
-    while (isTolerant && to > at && bytes[to - 1] === RETURN) to -= 1;
-    const line = { number: lines.length + 1, at, seq: first + lines.length };
-    const whole = textOf(bytes.subarray(at, to), seed);
-    if (whole === undefined || !isNumbered) return whole === undefined ? line : { ...line, text: whole };
+    const whole = textOf(bytes.subarray(at, end), seed);
+    if (whole === undefined) return nextLine();
     const space = whole.indexOf(" ");
-    const [seq, text] = [Number(whole.slice(0, space)), whole.slice(space + 1)];
-    return text.startsWith("{") ? { ...line, seq, control: JSON.parse(text) } : { ...line, seq, text };
+    const line = { ...nextLine(), seq: Number(whole.slice(0, space)) };
+    const text = whole.slice(space + 1);
+    return text.startsWith("{") ? { ...line, control: JSON.parse(text) } : { ...line, text };
   };
   for (let end = bytes.indexOf(NEW_LINE); end >= 0; end = bytes.indexOf(NEW_LINE, at)) {
     lines.push(read(end));
     at = end + 1;
   }
   const rest = bytes.subarray(at);
-  const isFirst = incarnation !== undefined && lines.every(isDamaged);
+  const isFirst = isNamed && lines.every(isDamaged);
   const isUnfinished =
     UNFINISHED.test(rest.toString("latin1")) && textOf(rest.subarray(0, -1), seed) === undefined;
   if (rest.length === 0 || (isUnfinished && !isFirst)) return { lines, torn: rest.length };
-  lines.push(isTolerant ? read(bytes.length) : { number: lines.length + 1, at, seq: first + lines.length });
-  return { lines, torn: 0 };
+  return { lines: [...lines, nextLine()], torn: 0 };
 }
 
 const isDamaged = ({ text, control }: Line): boolean => text === undefined && control === undefined;
@@ -233,10 +221,14 @@ interface LogContent {
   readonly problem?: UnusableDocument | undefined;
 }
 
-/** Reads a log whose first entry has the number `first`. @throws UnusableDocument if it cannot be read */
-export async function readLog(path: string, first: number, format: LogFormat): Promise<LogContent> {
-  const { lines, torn } = await linesOf(path, first, format, false);
-  const { incarnation } = format;
+/**
+ * Reads a log whose first entry has the number `first`.
+ *
+ * @param incarnation the sandbox that it must belong to; default: any
+ * @throws UnusableDocument if it cannot be read
+ */
+export async function readLog(path: string, first: number, incarnation?: string): Promise<LogContent> {
+  const { lines, torn } = await linesOf(path, first, incarnation !== undefined);
   const [head] = lines;
   const isBegun = head?.control?.incarnation === incarnation && head?.seq === first - 1;
   if (incarnation !== undefined && !isBegun)
@@ -264,26 +256,4 @@ export async function readLog(path: string, first: number, format: LogFormat): P
   const last = first + texts.length - 1;
   problem ??= damaged(path, lines.length, `ends with entry ${last}, but the last one was ${link.after}`);
   return { texts, torn, problem };
-}
-
-/** What is readable in a log regardless of damage. @throws UnusableDocument if it is missing, unreadable or of another sandbox */
-export async function salvageLog(path: string, first: number, format: LogFormat) {
-  const { lines } = await linesOf(path, first, format, true);
-  const { incarnation } = format;
-  const entries = new Map<number, string>();
-  let next: LogName | undefined;
-  let begins = Number.POSITIVE_INFINITY;
-  for (const { number, seq, text, control } of lines) {
-    const name = parseLogName(control?.next);
-    if (name !== undefined && (next === undefined || compareLogNames(name, next) >= 0)) next = name;
-    if (incarnation !== undefined && (control?.incarnation ?? incarnation) !== incarnation)
-      throw damaged(path, number, "is not a log of this sandbox");
-    if (control?.incarnation !== undefined) begins = seq + 1;
-    if (text === undefined) continue;
-    begins = Math.min(begins, seq);
-    entries.set(seq, entries.get(seq) ?? text);
-  }
-  const isHeadless = incarnation !== undefined && !lines.some(({ control }) => control?.incarnation);
-  const damagedAt = lines.find(isDamaged)?.number ?? (isHeadless ? 1 : undefined);
-  return { entries, begins, next, damagedAt };
 }

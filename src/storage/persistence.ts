@@ -5,7 +5,6 @@ import { chunked, later, wallNow } from "../kernel/realtime.js";
 import { type ChangeLog, PersistenceUnavailableError } from "../sandbox/durable.js";
 import { byName, type KeptSandbox } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
-import { FORMAT, formatOf, isOutdated } from "./base-document.js";
 import { FolderStore } from "./folder-store.js";
 import { ADDRESS, type Durability, SERVER_ADDRESS, type Store } from "./port.js";
 import { type ResumeContext, resumeChunked } from "./resume.js";
@@ -25,8 +24,6 @@ const WATCH_MS = 500;
  * await persistence.flush(); // sandboxes that are new are on the disk
  */
 export class Persistence extends Writer {
-  /** The ids of documents in an older format, each with the place of its copy. */
-  readonly #outdated = new Map<string, string>();
   /** The ids of sandboxes whose clock is ahead of the machine's, because that was set back. */
   readonly #corrected = new Set<string>();
 
@@ -94,9 +91,6 @@ export class Persistence extends Writer {
     const stored = await this.store.open(id);
     const sandbox = await chunked(resumeChunked(stored, context));
     if (stored.damage !== undefined) throw stored.damage;
-    // Before a document in an older format is replaced, a copy of it is saved.
-    if (isOutdated(stored.base))
-      this.#outdated.set(id, await this.store.copy(id, `format-${formatOf(stored.base)}`));
     const clock = sandbox.resumeState.run.parts.run?.get("clock") as { readonly at?: number } | undefined;
     if ((clock?.at ?? 0) > wallNow()) this.#corrected.add(id);
     return sandbox;
@@ -104,13 +98,6 @@ export class Persistence extends Writer {
 
   override logOf(sandbox: Sandbox): ChangeLog {
     const log = super.logOf(sandbox);
-    const copy = this.#outdated.get(sandbox.id);
-    if (copy !== undefined) {
-      this.#outdated.delete(sandbox.id);
-      log.replaced();
-      const message = `upgraded to format ${FORMAT}; the old version is kept in ${copy}`;
-      this.logger.info({ sandbox: sandbox.id, copy }, message);
-    }
     // Otherwise the next start would begin where this one did.
     if (this.#corrected.delete(sandbox.id)) log.changed("run", "clock");
     return log;

@@ -9,7 +9,7 @@ export interface Store {
   /**
    * What is stored under an id.
    *
-   * @throws UnusableDocument, with file and location, if it is damaged or of a newer format
+   * @throws UnusableDocument, with file and location, if it is damaged or of another format
    */
   open(id: string): Promise<Stored>;
   /**
@@ -28,8 +28,6 @@ export interface Store {
   rotate(id: string): void;
   /** Replaces everything appended before the last `rotate` with a base document. @throws the system error */
   compact(id: string, base: BaseDocument): Promise<void>;
-  /** Saves a copy of everything under an id. Resolves with its location. */
-  copy(id: string, label: string): Promise<string>;
   /** Deletes everything under an id. @throws the system error */
   remove(id: string): Promise<void>;
   /**

@@ -13,7 +13,7 @@ import { COLLECTIONS, isCollectionName } from "../service/world/records.js";
 import { type Counters, stateChunked, type WorldState } from "../service/world/state.js";
 import { World } from "../service/world/world.js";
 import type { SimulatorSection, StartSection, StateSection } from "./base-document.js";
-import { sectionProblems, upgraded } from "./base-document.js";
+import { sectionProblems } from "./base-document.js";
 import type { Stored } from "./port.js";
 
 export interface ResumeContext {
@@ -21,8 +21,6 @@ export interface ResumeContext {
   readonly journalLimit: number;
   /** The default start of sandboxes, whose records sandboxes with that start share. */
   readonly common: WorldState;
-  /** The files that this one is read from. */
-  readonly files?: readonly string[];
 }
 
 type ValueChange = readonly [part: PartName, key: string, value?: unknown];
@@ -37,7 +35,7 @@ export function* resumeChunked(stored: Stored, context: ResumeContext): Chunked<
     if (problems.length === 0) return;
     throw new UnusableDocument(problems.map((problem) => ({ file: stored.name, ...problem })));
   };
-  const { simulator, ...fixture } = upgraded(stored.base) as { readonly simulator?: unknown };
+  const { simulator, ...fixture } = stored.base as { readonly simulator?: unknown };
   refuse(sectionProblems(simulator));
   const section = simulator as SimulatorSection;
   const loaded = yield* context.loader.loadChunked(fixture);
@@ -53,11 +51,10 @@ export function* resumeChunked(stored: Stored, context: ResumeContext): Chunked<
       yield;
     }
     const { journalLimit } = context;
-    // Before format 3, the files were not stored.
-    const files = start.files ?? (states.start.state === context.common ? context.files : undefined);
-    const own = { id, own: start.own, files, journalLimit, expiresAt: expiresAt ?? undefined };
+    const { own, files } = start;
+    const options = { id, own, files, journalLimit, expiresAt: expiresAt ?? undefined };
     const resumeState = { states, run: { parts: read.result(stored.seenAt) }, reached };
-    return { options: { ...states.start, ...own }, resumeState };
+    return { options: { ...states.start, ...options }, resumeState };
   } catch (error) {
     const message = `does not match the rest of the document: ${(error as Error).message}`;
     refuse([problemAt(["simulator"], message)]);
@@ -167,7 +164,13 @@ function* isSameState(one: WorldState, other: WorldState): Chunked<boolean> {
   return true;
 }
 
-const optionsOf = ({ seed, clock, ids, behaviour, faults }: Omit<StartSection, "state">) => ({
+const optionsOf = ({
+  seed,
+  clock,
+  ids,
+  behaviour,
+  faults,
+}: Omit<StartSection, "state" | "own" | "files">) => ({
   seed,
   clock: clock ?? undefined,
   ids,

@@ -1,20 +1,22 @@
 /** The files of one sandbox in a folder: its base document, and the logs of later changes. */
-import { copyFile, open, rm, stat, writeFile } from "node:fs/promises";
+import { rm, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { Low } from "lowdb";
 import { hasCode } from "../kernel/errors.js";
 import { UnusableDocument } from "../kernel/problems.js";
 import { secretToken } from "../kernel/random.js";
-import { refuseOther } from "./base-document.js";
+import { formatProblems, refuseOther } from "./base-document.js";
 import { DocumentFile, damaged, syncFolder } from "./document-file.js";
 import type { FolderLock } from "./folder-lock.js";
-import type { LogFormat, LogName } from "./log-file.js";
+import type { LogName } from "./log-file.js";
 import { compareLogNames, LogFile, logNameText, parseLogName, readLog } from "./log-file.js";
 import { type BaseDocument, type Stored, Vanished } from "./port.js";
 
 /** Where the log of a base document begins. */
-interface Mark extends LogFormat {
+interface Mark {
   readonly log: LogName;
+  /** The sandbox that the log belongs to, among all that ever had its id. */
+  readonly incarnation: string;
   /** The number of the last entry that the document includes. */
   readonly after: number;
 }
@@ -52,15 +54,14 @@ export class SandboxFiles {
 
   /** @throws UnusableDocument if something is damaged */
   async open(): Promise<Stored> {
-    const { mark, kept, isChanged, logs } = await this.parts();
+    const { mark, kept, isChanged } = await this.#read();
     const entries: unknown[] = [];
     this.#seq = mark.after;
     this.#incarnation = mark.incarnation;
-    // The logs of format 1 did not name each other.
-    const names = mark.isNumbered ? [mark.log] : await this.#withEntries(logs);
+    const names = [mark.log];
     for (const name of names) {
       const log = new LogFile(this.#logPath(name), name, this.#seq);
-      const { texts, torn, next, problem } = await readLog(log.path, this.#seq + 1, mark);
+      const { texts, torn, next, problem } = await readLog(log.path, this.#seq + 1, mark.incarnation);
       if (problem !== undefined) throw problem;
       log.isTorn = torn > 0;
       const { path } = log;
@@ -69,7 +70,7 @@ export class SandboxFiles {
       log.length = texts.reduce((sum, text) => sum + text.length, 0);
       this.#seq += texts.length;
       for (const text of texts) entries.push(JSON.parse(text));
-      if (mark.isNumbered) this.#logs.push(log);
+      this.#logs.push(log);
       if (next !== undefined) names.push(next);
     }
     const last = this.#logs.at(-1);
@@ -81,14 +82,16 @@ export class SandboxFiles {
     return { ...kept, entries, damage };
   }
 
-  /** The base document, where its logs begin, and all logs from there on, for a repair. @throws UnusableDocument if it is unreadable */
-  async parts() {
+  /** The base document, and where its logs begin. @throws UnusableDocument if it is unreadable */
+  async #read() {
     const { path } = this.document;
     const low = new Low<BaseDocument>(this.document, NO_DOCUMENT);
     await low.read();
     const { data } = low;
     if (data === NO_DOCUMENT)
       throw damaged(path, undefined, `is missing${this.found.length > 0 ? ", but its log exists" : ""}`);
+    const problems = formatProblems(data);
+    if (problems.length > 0) throw new UnusableDocument(problems.map((one) => ({ file: path, ...one })));
     const mark = markOf(data);
     if (mark === undefined) {
       const message = "must be the name of a log: is this really a sandbox's base document?";
@@ -96,8 +99,7 @@ export class SandboxFiles {
     }
     refuseOther(data, this.#id, path);
     const kept = { name: path, base: withoutMark(data) };
-    const isChanged = mark.isNumbered && !this.document.isSealed;
-    return { mark, kept, isChanged, logs: this.#logsFrom(mark.log), logPath: this.#logPath.bind(this) };
+    return { mark, kept, isChanged: !this.document.isSealed };
   }
 
   /** The logs that were found, from this one on, oldest first. */
@@ -199,11 +201,6 @@ export class SandboxFiles {
     await rm(this.document.unfinished, { force: true });
   }
 
-  async copyTo(folder: string): Promise<void> {
-    for (const path of [this.document.path, ...this.found.map((name) => this.#logPath(name))])
-      await copySynced(path, join(folder, basename(path)));
-  }
-
   /** Deletes everything: a marker first, in case the process stops in between. */
   async remove(): Promise<void> {
     const { folder, lock } = this.#context;
@@ -253,16 +250,6 @@ export class SandboxFiles {
   }
 }
 
-async function copySynced(from: string, to: string): Promise<void> {
-  await copyFile(from, to);
-  const handle = await open(to, "r+");
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
-}
-
 const isFile = (path: string): Promise<boolean> =>
   stat(path).then(
     (found) => found.isFile(),
@@ -271,7 +258,7 @@ const isFile = (path: string): Promise<boolean> =>
 
 /** Whether a log has more than a first line: its process may have stopped before anything referred to it. */
 export async function hasEntries(path: string): Promise<boolean> {
-  const { texts, problem } = await readLog(path, 1, { incarnation: undefined, isNumbered: true });
+  const { texts, problem } = await readLog(path, 1);
   return texts.length > 0 || problem !== undefined;
 }
 
@@ -289,13 +276,10 @@ const NO_DOCUMENT: BaseDocument = {};
 
 /** Undefined if it is not a document of a store. */
 function markOf({ simulator }: BaseDocument): Mark | undefined {
-  const { log, after, incarnation, generation } = (simulator ?? {}) as Record<string, unknown>;
+  const { log, after, incarnation } = (simulator ?? {}) as Record<string, unknown>;
   const name = parseLogName(log);
-  if (name !== undefined && Number.isSafeInteger(after))
-    return { log: name, after: Number(after), incarnation: incarnation as string, isNumbered: true };
-  // In format 1, the document named its logs by their lowest number.
-  const first = parseLogName(generation);
-  return first && { log: first, after: 0, incarnation: undefined, isNumbered: false };
+  if (name === undefined || !Number.isSafeInteger(after)) return undefined;
+  return { log: name, after: Number(after), incarnation: incarnation as string };
 }
 
 const MARKS = ["log", "after", "incarnation", "checksum"];

@@ -128,17 +128,13 @@ export class ValkeyStore implements Store {
     held.log = 0;
     const entries: unknown[] = [];
     const numbers = await this.#client.call("HMGET", keyOf(id, "meta"), "after", "seq");
-    // Before format 3, the number of the last entry in the base document was not stored.
-    let [last, newest = 0] = (numbers as (string | null)[]).map((each) =>
-      each === null ? undefined : Number(each),
-    );
+    let [last = 0, newest = 0] = (numbers as (string | null)[]).map(Number);
     for (let after = "-"; ; ) {
       const page = await this.#client.call("XRANGE", keyOf(id, "log"), after, "+", "COUNT", PAGE);
       const found = page as [string, [string, string]][];
       for (const [entry, [, line]] of found) {
         const number = Number.parseInt(entry, 10);
-        if (number !== (last ?? number - 1) + 1)
-          throw unusable(log, `the entry ${Number(last) + 1} is missing`);
+        if (number !== last + 1) throw unusable(log, `the entry ${last + 1} is missing`);
         last = number;
         entries.push(JSON.parse(line));
         held.log += line.length;
@@ -146,7 +142,7 @@ export class ValkeyStore implements Store {
       if (found.length < PAGE) break;
       after = `(${found.at(-1)?.[0]}`;
     }
-    if (last !== undefined && last !== newest) throw unusable(log, `the entry ${last + 1} is missing`);
+    if (last !== newest) throw unusable(log, `the entry ${last + 1} is missing`);
     return { name, base, entries };
   }
 
@@ -196,12 +192,6 @@ export class ValkeyStore implements Store {
     if (switched !== "ok") throw new Error("parts of the base document are missing");
     held.base = size;
     held.log = held.logSince;
-  }
-
-  async copy(id: string, label: string): Promise<string> {
-    for (const part of ["base", "log"])
-      await this.#client.call("COPY", keyOf(id, part), keyOf(id, `${label}:${part}`), "REPLACE");
-    return keyOf(id, label);
   }
 
   async remove(id: string): Promise<void> {

@@ -34,7 +34,7 @@ describe("a truncated log", () => {
     const path = logOf(folder);
     const bytes = readFileSync(path);
     const { incarnation } = JSON.parse(readFileSync(baseOf(folder), "utf8")).simulator;
-    const read = () => readLog(path, 1, { incarnation, isNumbered: true });
+    const read = () => readLog(path, 1, incarnation);
     const { texts } = await read();
     const ends = [...bytes.entries()].filter(([, byte]) => byte === 0x0a).map(([at]) => at + 1);
     const [head = 0] = ends;
@@ -156,7 +156,7 @@ describe("a folder that is damaged", () => {
     [
       "by one bit of its last line",
       (at) => flip(logOf(at), -20),
-      /default\.1\.log:\d+:1 {2}is damaged here .*: restore the files .*--data-repair/,
+      /default\.1\.log:\d+:1 {2}is damaged here .*: restore the files from a backup/,
     ],
     [
       "by a log with other line ends",
@@ -188,7 +188,20 @@ describe("a folder that is damaged", () => {
     ],
     ["by one bit of the document", (at) => flip(baseOf(at), 300), /default\.json/],
     ["by a document that names another log", put("simulator.log", "3"), /default\.3\.log {2}is missing/],
-    ["by a generation in the document", put("simulator.generation", 7), /simulator/],
+    [
+      "by a format that was never released",
+      put("simulator.format", 2),
+      /default\.json {2}simulator\.format: is 2, written by a version that was never released: this one reads format 3/,
+    ],
+    [
+      "by such a format whose logs had no names",
+      (at) => {
+        const { simulator, ...state } = JSON.parse(readFileSync(baseOf(at), "utf8"));
+        const { log: _, after: __, ...section } = simulator;
+        writeFileSync(baseOf(at), JSON.stringify({ ...state, simulator: { ...section, format: 1 } }));
+      },
+      /default\.json {2}simulator\.format: is 1, written by a version that was never released/,
+    ],
     ["by a document with other values", put("users.0.email", "x@example.com"), /default\.json/],
     [
       "by a folder in place of the document",
@@ -231,7 +244,7 @@ describe("a folder that is damaged", () => {
     await expect(createSimulator({ data: spoilt })).rejects.toThrow(message);
     expect(readdirSync(join(spoilt, "sandboxes")).sort()).toEqual(names);
     expect(contentsOf()).toEqual(contents);
-    // The lock is released: once repaired, the folder can be used.
+    // The lock is released: once restored, the folder can be used.
     expect(readdirSync(spoilt)).toEqual(["sandboxes"]);
   });
 

@@ -4,12 +4,9 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { repairFolder } from "../../src/storage/repair.js";
-import { start } from "../cli/program.js";
-import { startSimulator } from "../support/simulator.js";
 import { until } from "../support/until.js";
-import { type Served, said, say, serve, serveWith, textsIn } from "./command.js";
-import { imageOf, newFolder } from "./support.js";
+import { type Served, said, say, serve, serveWith } from "./command.js";
+import { newFolder } from "./support.js";
 
 const filesOf = (folder: string): string => join(folder, "sandboxes");
 const documentOf = (folder: string): string => join(filesOf(folder), "default.json");
@@ -117,112 +114,5 @@ describe("a folder in use", () => {
       last = now;
       await again.stop();
     }
-  });
-});
-
-describe("--data-repair", () => {
-  type Spoil = (folder: string) => void;
-  const logOf = (folder: string, number: number): string => join(filesOf(folder), `default.${number}.log`);
-  const rewrite =
-    (log: number, from: RegExp | string, to: string): Spoil =>
-    (folder) => {
-      const path = logOf(folder, log);
-      fs.writeFileSync(path, fs.readFileSync(path, "utf8").replace(from, to));
-    };
-  const without =
-    (log: number): Spoil =>
-    (folder) =>
-      fs.rmSync(logOf(folder, log));
-  const contentsOf = (folder: string) =>
-    fs.readdirSync(filesOf(folder)).map((name) => [name, fs.lstatSync(join(filesOf(folder), name)).ino]);
-
-  /** A folder with logs of two processes and another sandbox, after the second process was killed. */
-  async function writtenFolder(): Promise<string> {
-    const folder = newFolder();
-    const first = await startSimulator({ data: folder, durability: "strict" });
-    for (const text of ["one", "two"]) await say(first, text);
-    await first.control("PUT /sandboxes/other");
-    await first.close();
-    const second = await startSimulator({ data: folder, durability: "strict" });
-    for (const text of ["three", "last"]) await say(second, text);
-    const image = imageOf(folder);
-    await second.close();
-    return image;
-  }
-
-  /** Its output, and the texts of the saved sandboxes. */
-  async function repaired(spoil: Spoil): Promise<{ text: string; texts: string[] }> {
-    const image = await writtenFolder();
-    spoil(image);
-    const before = contentsOf(image);
-    await expect(startSimulator({ data: image })).rejects.toThrow("sandboxes/");
-    const text = (await repairFolder(image)).join("\n");
-    expect(contentsOf(image)).toEqual(before);
-    const [, target = ""] = /start with --data (\S+)/.exec(text) ?? [];
-    return { text, texts: await textsIn(target) };
-  }
-
-  const DAMAGED_LINE = rewrite(1, '"text":"two"', '"text":"twO"');
-  const DAMAGED_NAME = rewrite(1, '"next":"2"', '"next":"3"');
-  const DAMAGED_END = rewrite(2, /.{9}\n$/, "?\n");
-  const LATER = String.raw`\n {2}lost: at least \d+ changes after`;
-  const damaged = (log: number, line = String.raw`\d+`, more = "") =>
-    new RegExp(String.raw`lost: .*default\.${log}\.log:${line}:1 {2}is damaged here${more}`);
-  const WHOLE = /^default: saved with \d+ changes since its base document\nother/;
-  const ALL = ["one", "two", "three"];
-  const cases: [string, Spoil, string[], RegExp][] = [
-    ["what comes before a damaged line", DAMAGED_LINE, ["one"], damaged(1, "\\d+", LATER)],
-    ["what comes before a damaged last line", DAMAGED_END, ALL, damaged(2)],
-    ["what comes before a completely damaged log", rewrite(2, /./g, "\0"), ["one", "two"], damaged(2, "1")],
-    ["the document if its log was emptied", rewrite(1, /[\s\S]*/, ""), [], damaged(1, "1", LATER)],
-    ["the document if its log is missing", without(1), [], /lost: .*default\.1\.log {2}is missing/],
-    ["what comes before a missing log", without(2), ["one", "two"], /lost: .*default\.2\.log {2}is missing/],
-    ["everything where only the name of the next log is damaged", DAMAGED_NAME, ALL, WHOLE],
-    [
-      "everything with other line ends, in disorder, and twice",
-      (at) => {
-        const lines = fs.readFileSync(logOf(at, 1), "utf8").split("\n").slice(0, -1);
-        fs.writeFileSync(logOf(at, 1), [...lines.reverse(), ...lines, ""].join("\r\n"));
-      },
-      ALL,
-      WHOLE,
-    ],
-    [
-      "nothing of a document under another name, and all others",
-      (at) => fs.copyFileSync(documentOf(at), join(filesOf(at), "copy.json")),
-      ALL,
-      /\ncopy: lost, .*copy\.json {2}simulator\.sandbox: is "default"/,
-    ],
-    [
-      "nothing of a sandbox that was being deleted, and all others",
-      (at) => {
-        fs.writeFileSync(join(filesOf(at), "other.1.removed"), "");
-        DAMAGED_END(at);
-      },
-      ALL,
-      /\nother: was being deleted, and was not saved/,
-    ],
-    [
-      "all others if a document is missing",
-      (at) => fs.rmSync(documentOf(at)),
-      [],
-      /^default: lost, .*default\.json {2}is missing.*\nother: saved/,
-    ],
-  ];
-  it.each(cases)("saves %s, and changes nothing", async (_, spoil, expected, message) => {
-    const { text, texts } = await repaired(spoil);
-    expect(texts).toEqual(expected);
-    expect(text).toMatch(message);
-  });
-
-  it("creates no folder if nothing can be saved", async () => {
-    const image = await writtenFolder();
-    for (const id of ["default", "other"]) fs.truncateSync(join(filesOf(image), `${id}.json`), 100);
-    const program = start(["serve", "--data", image, "--data-repair"]);
-    expect(await program.exited).toBe(0);
-    expect(program.stdout()).toMatch(
-      /^default: lost, .*\nother: lost, .*\n.* is unchanged; nothing can be saved\n$/,
-    );
-    expect(fs.readdirSync(image)).toEqual(["sandboxes"]);
   });
 });

@@ -19,7 +19,7 @@ const redis = sharedRedis();
 
 /** A document that takes several pieces in a server. */
 const LARGE = { messages: Array.from({ length: 9_000 }, (_, n) => ({ id: `${n}`, text: "ü".repeat(60) })) };
-const SECTION = { format: 1 };
+const SECTION = { format: 3 };
 const documentOf = (name: string): BaseDocument => ({ name, simulator: SECTION });
 
 /** Writes a base document in place of everything before. */

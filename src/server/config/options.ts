@@ -122,14 +122,6 @@ export const SERVE_OPTIONS = {
     default: "none; state stays in memory",
     file: true,
   }),
-  "data-repair": option({
-    group: "World",
-    description:
-      "Save the readable part of a damaged --data folder to a new folder inside it, print the losses, and exit",
-    schema: boolean(),
-    default: "off",
-    library: null,
-  }),
   durability: option({
     group: "World",
     description:

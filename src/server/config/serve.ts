@@ -47,8 +47,6 @@ export type ResolvedOptions =
       readonly log: LogOptions;
       /** Whether to create a certificate. */
       readonly selfSigned: boolean;
-      /** The data folder to repair. */
-      readonly repaired?: string | undefined;
       /** The files that define what a world starts from, and those of them that are reloaded when they change. */
       readonly startFiles: readonly string[];
       readonly watched: readonly string[];
@@ -101,7 +99,6 @@ export async function resolveServeOptions(
       format: values["log-format"] ?? SERVE_OPTIONS["log-format"].default,
     },
     selfSigned: values["self-signed"] === true,
-    repaired: values["data-repair"] === true ? values.data : undefined,
     startFiles,
     watched,
     notes,
@@ -175,8 +172,6 @@ async function readConfigOf(outside: readonly SourceValue[], readFile: ReadFile)
 async function optionsOf(values: OptionValues, files: OptionFiles): Promise<ServeOptions> {
   if (values["self-signed"] === true && values["tls-cert"] !== undefined)
     files.refuse("self-signed", "makes a certificate, so it cannot be used with --tls-cert");
-  if (values["data-repair"] === true && values.data === undefined)
-    files.refuse("data-repair", "needs --data with the damaged folder");
   const token = values["control-token"];
   const faults = [...(values.faults ?? []), ...(await files.faults(values.fault ?? []))];
   return {
