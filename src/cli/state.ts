@@ -3,9 +3,9 @@ import { SimError } from "../client/errors.js";
 import { controlApi } from "../client/transport.js";
 import { reasonOf } from "../kernel/errors.js";
 import { printable } from "../kernel/printable.js";
-import { RECORDING_KINDS, recordingOf, recordingText } from "../scenarios/recording/record.js";
+import { recordingOf, recordingText } from "../scenarios/recording/record.js";
 import { sessionLogOf } from "../scenarios/recording/session.js";
-import { command, oneOf, withDefault } from "./command.js";
+import { command } from "./command.js";
 import { REMOTE } from "./control-commands.js";
 import { OK, refuse } from "./terminal.js";
 
@@ -32,28 +32,21 @@ export const STATE = command({
   },
 });
 
-/** `messaging-sim record --url URL [--sandbox ID] [--as test|replay]` */
+/** `messaging-sim record --url URL [--sandbox ID]` */
 export const RECORD = command({
   options: {
     url: REMOTE.url,
     sandbox: REMOTE.sandbox,
-    as: withDefault(
-      "test: expects what the system under test did; replay: repeats its calls, so that the scenario runs without it",
-      oneOf("kind of recording", RECORDING_KINDS),
-      "test",
-    ),
     "control-token": REMOTE["control-token"],
   },
   examples: {
     "messaging-sim record --url http://127.0.0.1:4020 > session.yaml":
       "a test from the history of the sandbox default",
-    "messaging-sim record --url http://127.0.0.1:4020 --as replay > session.yaml":
-      "a scenario that repeats it without the system under test",
   },
   exits: { 0: "the scenario was written", 2: "the simulator does not respond, or there is no such sandbox" },
-  run: async ({ url, sandbox, as, controlToken }, terminal) => {
+  run: async ({ url, sandbox, controlToken }, terminal) => {
     const log = await sessionLogOf(controlApi(url, { controlToken }), sandbox);
-    const recording = recordingOf(log, as);
+    const recording = recordingOf(log);
     terminal.out(recordingText(recording));
     for (const note of recording.notes) terminal.err(`${printable(note)}\n`);
     return OK;

@@ -8,6 +8,7 @@ import { holdsSecrets } from "../kernel/masking.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { onAbort } from "../kernel/realtime.js";
 import type { RanStep, ScenarioRun } from "../sandbox/observer.js";
+import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Target } from "../scenarios/http.js";
 
 const SHIPPED = fileURLToPath(new URL("../../scenarios", import.meta.url));
@@ -90,7 +91,7 @@ export const scenarioControl = (server: () => Target): ScenarioControl => ({
       return undefined;
     });
     if (log === undefined) return undefined;
-    const recording = recordingOf(partOf(log, part), "test");
+    const recording = recordingOf(partOf(log, part));
     const { scenario, notes } = recording;
     return { scenario, text: recordingText(recording), notes };
   },

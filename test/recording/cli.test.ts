@@ -19,7 +19,7 @@ describe("messaging-sim record", () => {
     await sim.control("POST /reset");
     await sim.control("POST /snapshots/before/restore");
     for (const _ of [1, 2, 3]) await sim.api("GET /api/webhooks/");
-    const { code, out, err } = await run(["record", "--url", sim.url, "--as", "replay"]);
+    const { code, out, err } = await run(["record", "--url", sim.url]);
     const notes = [
       "the first 1 calls are no longer kept: raise --journal-limit\n",
       "POST /snapshots/before/restore restored a state from before the recording: left out\n",

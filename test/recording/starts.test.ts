@@ -5,21 +5,23 @@ import { describe, expect, it } from "vitest";
 import fixture from "../../fixtures/default.json" with { type: "json" };
 import { controlApi } from "../../src/client/transport.js";
 import { nextTurn, wallNow } from "../../src/kernel/realtime.js";
-import { type RecordingKind, recordingOf } from "../../src/scenarios/recording/record.js";
+import { recordingOf } from "../../src/scenarios/recording/record.js";
 import { sessionLogOf } from "../../src/scenarios/recording/session.js";
 import type { SimulatorOptions } from "../../src/server/simulator.js";
 import { run } from "../cli/terminal.js";
 import { scratch } from "../scenarios/support.js";
 import { type Running, startSimulator } from "../support/simulator.js";
-import { recordOf, stepsOf } from "./recorder.js";
+import { acceptingReceiver, BY_SCENARIO, recordOf, stepsOf } from "./recorder.js";
 
 const SEND = "/api/send-message-to-customer-thread";
+
+const headers = BY_SCENARIO;
 
 /** Records the default sandbox of a server as the commands do, and runs that against a simulator of its own. */
 async function recordedAndRun(options: SimulatorOptions, play: (sim: Running) => Promise<unknown>) {
   const sim = await startSimulator(options);
   await play(sim);
-  const recorded = await run(["record", "--url", sim.url, "--as", "replay"]);
+  const recorded = await run(["record", "--url", sim.url]);
   expect(recorded).toMatchObject({ code: 0, err: "" });
   const file = scratch()("recorded.yaml", recorded.out);
   const checked = await run(["check", file]);
@@ -37,8 +39,9 @@ describe("a recording of a server", () => {
     const own = { threads: [{ ...threads[0], id: "77" }], tokens: [{ ...tokens[0], id: "own" }] };
     const fixtures = { ...fixture, ...own, messages: [] } as SimulatorOptions["fixtures"];
     const play = async ({ api, control }: Running) => {
+      await control("POST /connect", { url: await acceptingReceiver() });
       await control("POST /threads/77/inbound", { text: "Hello" });
-      await api("GET /api/get-users", undefined, { token: "own" });
+      await api("GET /api/get-users", undefined, { token: "own", headers });
     };
     const given = await recordedAndRun({ fixtures }, play);
     const put = await recordedAndRun({}, async (sim) => {
@@ -66,37 +69,36 @@ describe("a recording of a server", () => {
       { fixtures: { ...fixture, messages } as SimulatorOptions["fixtures"] },
       ({ control }) => control("POST /threads/9001/inbound", { text: "One more" }),
     );
-    expect(JSON.parse(text)).toMatchObject({ thread: "9001", steps: [{ customer: "One more" }, {}] });
+    expect(JSON.parse(text)).toMatchObject({ thread: "9001", steps: [{ customer: "One more" }] });
   });
 
-  it("arms the faults of the start first", async () => {
+  it("arms the faults of the start on calls first", async () => {
     const faults: SimulatorOptions["faults"] = [
       { on: "request", times: 1, then: "unavailable" },
       { on: "delivery", after: 1, times: 1, then: { status: 500 } },
       { on: "request", match: { operation: "listWebhooks" }, then: { status: 418 } },
     ];
     const text = await recordedAndRun({ set: {}, faults }, async ({ api, control }) => {
-      await api("GET /api/customers/cust_001/profile");
+      await api("GET /api/customers/cust_001/profile", undefined, { headers });
       for (const said of ["one", "two"]) await control("POST /threads/9001/inbound", { text: said });
-      await api("GET /api/webhooks/");
-      await control("DELETE /faults/f3");
-      await api("GET /api/webhooks/");
+      await api("GET /api/webhooks/", undefined, { headers });
+      for (const id of ["f2", "f3"]) await control(`DELETE /faults/${id}`);
+      await api("GET /api/webhooks/", undefined, { headers });
     });
-    expect(stepsOf(text)).toMatch(
-      /^ {2}- clearFaults: true\n {2}- fault: .*\n {2}- fault: .*\n {2}- id: fault\n {4}fault: /,
-    );
-    expect(stepsOf(text)).toContain("  - control: DELETE /faults/${fault.body.id}\n");
+    expect(stepsOf(text)).toMatch(/^ {2}- clearFaults: true\n {2}- fault: .*\n {2}- id: fault\n {4}fault: /);
+    expect(stepsOf(text).match(/control: .*/g)).toEqual(["control: DELETE /faults/${fault.body.id}"]);
   });
 
   it("says where calls overlapped, and keeps their ids that later steps read", async () => {
     const sim = await startSimulator({ set: {} });
     const { hostname, port } = new URL(sim.url);
     const socket = connect(Number(port), hostname);
-    const head = `POST ${SEND} HTTP/1.1\r\nHost: x\r\nToken: acme-token\r\nContent-Type: application/json`;
+    const head = `POST ${SEND} HTTP/1.1\r\nHost: x\r\nToken: acme-token\r\nX-Sim-By: scenario\r\nContent-Type: application/json`;
     socket.write(`${head}\r\nContent-Length: 2\r\n\r\n`);
     while (sim.registry.default.run.calls.idle) await nextTurn();
-    await sim.api("GET /api/webhooks/");
-    const { body } = await sim.control("POST /faults", { on: "delivery", then: "unavailable" });
+    await sim.api("GET /api/webhooks/", undefined, { headers });
+    const match = { method: "PUT" };
+    const { body } = await sim.control("POST /faults", { on: "request", match, then: "unavailable" });
     await sim.control(`DELETE /faults/${body.id}`);
     const until = wallNow() + 5;
     while (wallNow() < until) await nextTurn();
@@ -104,7 +106,7 @@ describe("a recording of a server", () => {
     await once(socket, "data");
     socket.destroy();
     expect((await sim.control("POST /wait", { for: "idle" })).status).toBe(200);
-    await sim.api("GET /api/customers/cust_001/profile");
+    await sim.api("GET /api/customers/cust_001/profile", undefined, { headers });
     const text = await recordOf(sim, "default");
     const guessed = "  # Guessed: this came before the response to r1, and may have come before the call\n";
     expect(text.match(/^.*#.*\n.*$/gm)?.slice(1)).toEqual([
@@ -115,17 +117,19 @@ describe("a recording of a server", () => {
     expect(await run(["run", scratch()("overlaps.yaml", text)])).toMatchObject({ code: 0, err: "" });
   });
 
-  it("expects a call that no step can make, and leaves it out of a replay", async () => {
+  it("expects a call that no step can make, and leaves it out if a scenario made it", async () => {
     const sim = await startSimulator({ set: {} });
     await sim.api("GET /api/webhooks/");
     const log = await sessionLogOf(controlApi(sim.url), "default");
-    const requests = log.requests.map((call) => ({ ...call, method: "OPTIONS", path: "*", operation: null }));
-    const recorded = (as: RecordingKind) => recordingOf({ ...log, requests }, as);
-    expect(recorded("test")).toMatchObject({
+    const recorded = (by: "client" | "scenario") => {
+      const changed = { method: "OPTIONS", path: "*", operation: null, by };
+      return recordingOf({ ...log, requests: log.requests.map((call) => ({ ...call, ...changed })) });
+    };
+    expect(recorded("client")).toMatchObject({
       scenario: { steps: [{ expect: { request: { method: "OPTIONS", path: "*", status: 200 } } }] },
       notes: [],
     });
-    expect(recorded("replay")).toMatchObject({
+    expect(recorded("scenario")).toMatchObject({
       scenario: { steps: [] },
       notes: ["r1 OPTIONS * does not fit any step: left out"],
     });
@@ -133,11 +137,11 @@ describe("a recording of a server", () => {
 
   it("says where tokens were unknown", async () => {
     const text = await recordedAndRun({ set: {} }, async ({ api, control }) => {
-      await api("GET /api/webhooks/", undefined, { token: "who-is-that" });
+      await api("GET /api/webhooks/", undefined, { token: "who-is-that", headers });
       const then = { status: 200, body: { all: "well" } };
       await control("POST /faults", { on: "request", times: 1, then });
-      await api("GET /api/customers/cust_001/profile", undefined, { token: "who-is-that" });
-      await api("GET /api/webhooks/");
+      await api("GET /api/customers/cust_001/profile", undefined, { token: "who-is-that", headers });
+      await api("GET /api/webhooks/", undefined, { headers });
     });
     expect(text).not.toContain("who-is-that");
     const guessed = "  # Guessed: this call's token is not in the fixture\n";

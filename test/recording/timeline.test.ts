@@ -39,12 +39,12 @@ it.each([
   expect(settled.findIndex((list) => list.length > 0)).toBe(after);
 });
 
-it("leaves out copies that a fault sent: the rule sends them again", () => {
-  const copy = { ...attempt(NOON, 401), fault: "f1", copy: true } as const;
-  const { attempts } = timelineOf({
+it("ignores copies that a fault sent after the delivery had arrived", () => {
+  const copy = { ...attempt(LATER, 401), fault: "f1", copy: true } as const;
+  const { settled } = timelineOf({
     requests: [],
-    controls: [INBOUND],
-    deliveries: [delivery([copy, attempt(NOON, 200)])],
+    controls: [INBOUND, control(2, NOON + 1, "/threads/9002/inbound")],
+    deliveries: [delivery([attempt(NOON, 200), copy])],
   } as never);
-  expect(attempts.map(({ attempt: { status } }) => status)).toEqual([200]);
+  expect(settled.findIndex((list) => list.length > 0)).toBe(0);
 });

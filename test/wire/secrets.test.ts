@@ -256,6 +256,6 @@ it("no answer, stream or log shows a secret, wherever it was given", async () =>
 
 it("recordings", async () => {
   const text = await recordOf(sim, "default");
-  expect(text).toContain("127.0.0.1:9/hook");
+  expect(text).toContain("customer: Hello");
   expect(text).not.toMatch(SECRET);
 });

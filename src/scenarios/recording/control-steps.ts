@@ -59,11 +59,11 @@ const WRITERS: Readonly<Record<string, Write>> = {
   },
 };
 
-/** The step for a control call; undefined if a replay does not need it. */
+/** The step for a control call; undefined if a scenario does not need it. */
 export function controlStep(record: ControlRecord, references: References): Draft | undefined {
   const call = `${record.method} ${record.path}`;
   if (FORGETS.test(call)) return undefined;
-  // The dashboard's snapshots also keep logs, for its undo: a replay has its own.
+  // The dashboard's snapshots also keep logs, for its undo: a scenario's have none.
   const sent = call === "POST /snapshots" ? { name: valueAt(record.body, ["name"]) } : record.body;
   const body = withoutSecrets(withMaskedSignature(sent));
   const draft = asStep(call, isObject(body) ? body : {}, references) ?? asCall(record, body, references);

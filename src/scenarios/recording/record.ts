@@ -1,7 +1,7 @@
-/** Turns the logs of a sandbox into a scenario that tests or replays the session. */
+/** Turns the logs of a sandbox into a scenario that tests the system under test. */
 import type { Node } from "yaml";
 import { Document, isCollection, isPair, visit } from "yaml";
-import type { ControlRecord, DeliveryRecord, RequestRecord, Start } from "../../client/types.js";
+import type { ControlRecord, RequestRecord, Start } from "../../client/types.js";
 import { BOUNDS } from "../../kernel/bounds.js";
 import { sizeProblem, valueAt } from "../../kernel/json.js";
 import { countsOf, omitUndefined } from "../../kernel/objects.js";
@@ -10,13 +10,20 @@ import { isoOf } from "../../kernel/realtime.js";
 import { sizeFault } from "../../kernel/yaml-text.js";
 import { withoutSecrets } from "../trace.js";
 import { controlStep, maskedSignature } from "./control-steps.js";
-import { deliverySteps, mayDecideTries, receiverFaults } from "./deliveries.js";
+import { deliverySteps } from "./deliveries.js";
 import type { Draft } from "./references.js";
 import { References, writtenStep } from "./references.js";
 import type { Tokens } from "./request-steps.js";
-import { expectationOf, PATIENT_FROM_MS, requestStep, threadKey, withoutReceivers } from "./request-steps.js";
+import {
+  expectationOf,
+  isOnDelivery,
+  PATIENT_FROM_MS,
+  requestStep,
+  threadKey,
+  withoutReceivers,
+} from "./request-steps.js";
 import type { Entry, SessionLog } from "./session.js";
-import { isAdvance, isCall, overlapsIn, threadOf, timelineOf } from "./session.js";
+import { isCall, overlapsIn, threadOf, timelineOf } from "./session.js";
 
 interface Recording {
   readonly scenario: Readonly<Record<string, unknown>>;
@@ -27,38 +34,26 @@ interface Recording {
 const DEFAULT_SEED = 1;
 /** For expectations, if faults delay answers. */
 const LONG_WITHIN = "10s";
-/** Waits for attempts that no completed delivery shows. */
-const ALL_TRIED: Draft = { noun: "idle", step: { expect: { idle: true } } };
 
 /**
- * `test`: actions of customers, employees and clock become steps, those of the system under test expectations. `replay`: its
- * calls become steps too, and answers of receivers become faults, so that the scenario runs without it.
- */
-export const RECORDING_KINDS = { test: true, replay: true } as const;
-export type RecordingKind = keyof typeof RECORDING_KINDS;
-
-/**
+ * Actions of customers, employees and clock become steps, those of the system under test expectations.
+ *
  * @example
- * const { scenario, notes } = recordingOf(await sessionLogOf(controlApi(url), "default"), "test");
+ * const { scenario, notes } = recordingOf(await sessionLogOf(controlApi(url), "default"));
  */
-export function recordingOf(session: SessionLog, as: RecordingKind): Recording {
-  const isTest = as === "test";
-  const log = withStartFaults(withFirstState(isTest ? withoutReceivers(session) : session));
+export function recordingOf(session: SessionLog): Recording {
+  const log = withStartFaults(withFirstState(withoutReceivers(session)));
   const { start } = log;
   const notes = [...log.notes];
-  const timeline = timelineOf(log);
-  const { entries, settled, attempts } = timeline;
+  const { entries, settled } = timelineOf(log);
   const thread = mainThread(entries, start);
   const tokens = tokensIn(log);
   const references = new References(start.fixtures, thread);
-  const address = isTest ? (["threadId"] as const) : (["hookId", "threadId"] as const);
-  const stepOf = deliverySteps(log.deliveries, address, references);
-  const faultsBefore = isTest ? () => [] : receiverFaults(timeline, references);
+  const stepOf = deliverySteps(log.deliveries, references);
   const drafts: Draft[] = [];
   let isMalformed = false;
   const overlapped = overlapsIn(log, entries);
-  const isExpected = (entry: Entry): entry is RequestRecord =>
-    isTest && isCall(entry) && entry.by === "client";
+  const isExpected = (entry: Entry): entry is RequestRecord => isCall(entry) && entry.by === "client";
   const draftsOf = (entry: Entry): Draft[] => {
     if (isExpected(entry)) return [expectationOf(entry, references, start.fixtures.templates ?? [])];
     const drafted = isCall(entry)
@@ -71,24 +66,14 @@ export function recordingOf(session: SessionLog, as: RecordingKind): Recording {
       for (const draft of drafted) draft.guess = [guess, draft.guess ?? []].flat().join("; ");
     return drafted;
   };
-  let mayBeTrying = false;
   for (const [position, entry] of entries.entries()) {
-    if (mayBeTrying && mayDecideTries(entry)) {
-      drafts.push(ALL_TRIED);
-      mayBeTrying = false;
-    }
-    drafts.push(...faultsBefore(position));
     const omission = whyLeftOut(entry, references, isExpected(entry));
     if (omission === undefined) drafts.push(...draftsOf(entry));
     else notes.push(`${omission}: left out`);
     isMalformed ||= malforms(entry);
-    const come = settled[position] ?? [];
-    drafts.push(...come.map(stepOf));
-    mayBeTrying ||=
-      !isTest && attempts.some(({ after, delivery }) => after === position && !come.includes(delivery));
-    if (isAdvance(entry)) mayBeTrying = false;
+    drafts.push(...(settled[position] ?? []).map(stepOf));
   }
-  drafts.push(...(settled[entries.length] ?? []).filter(isSettled).map(stepOf));
+  drafts.push(...(settled[entries.length] ?? []).map(stepOf));
   if (log.awaitsReply) {
     const reply = { ...threadKey(log.thread ?? "", references), within: LONG_WITHIN };
     drafts.push({ noun: "reply", step: { reply } });
@@ -100,12 +85,12 @@ export function recordingOf(session: SessionLog, as: RecordingKind): Recording {
       ...omitUndefined({
         token: tokens.main,
         thread,
-        within: log.controls.some(delays) || (isTest && isSlow(log, entries)) ? LONG_WITHIN : undefined,
+        within: log.controls.some(delays) || isSlow(log, entries) ? LONG_WITHIN : undefined,
       }),
       steps: drafts.map(writtenStep),
     },
     guesses: new Map(drafts.flatMap(({ guess }, index) => (guess === undefined ? [] : [[index, guess]]))),
-    notes: isTest ? notes : [...notes, ...outboundNotes(log)],
+    notes,
   };
 }
 
@@ -142,16 +127,15 @@ function withFirstState(log: SessionLog): SessionLog {
   return { ...log, start: { ...log.start, fixtures, standard: false, shipped: false }, controls };
 }
 
-/** The initial faults as first calls, after those of the replay's target are removed. */
+/** The initial faults on calls as first steps, after those of the scenario's target are removed. */
 function withStartFaults(log: SessionLog): SessionLog {
   const { faults } = log.start;
-  if (faults.length === 0) return log;
+  if (faults.every(isOnDelivery)) return log;
   const at = log.controls[0]?.at ?? log.requests[0]?.at ?? 0;
   const call = { id: "c0", at, after: null, path: "/faults", query: {}, status: 201 };
-  const armed = faults.map((rule, index) => ({
-    ...call,
-    ...{ method: "POST", body: rule, response: { id: `f${index + 1}` } },
-  }));
+  const armed = faults.flatMap((rule, index) =>
+    isOnDelivery(rule) ? [] : { ...call, method: "POST", body: rule, response: { id: `f${index + 1}` } },
+  );
   const cleared = { ...call, method: "DELETE", body: null, response: null };
   return { ...log, controls: [cleared, ...armed, ...log.controls] };
 }
@@ -204,10 +188,6 @@ function tokensIn({ start, sandbox, requests, controls }: SessionLog): Tokens {
 const mostFrequent = (values: readonly string[]): string | undefined =>
   [...countsOf(values)].sort(([, a], [, b]) => b - a)[0]?.[0];
 
-/** Whether only another call can change a delivery. */
-const isSettled = ({ status, nextAttemptAt, attempts }: DeliveryRecord): boolean =>
-  status !== "pending" || nextAttemptAt !== null || attempts.length > 0;
-
 /** Whether an entry makes answers differ from the journal. */
 const malforms = ({ method, path, body }: Entry): boolean =>
   method === "POST" && path === "/faults" && /"malformed":true/.test(JSON.stringify(body));
@@ -215,14 +195,6 @@ const malforms = ({ method, path, body }: Entry): boolean =>
 /** Whether a control call delays later ones in real time. */
 const delays = ({ method, path, body }: ControlRecord): boolean =>
   method !== "DELETE" && /^\/(faults|sinks)/.test(path) && /"delayMs":[^0]|"slow"/.test(JSON.stringify(body));
-
-function outboundNotes({ deliveries }: SessionLog): string[] {
-  const outside = deliveries.filter(
-    ({ url, status }) => status !== "blocked" && /^https?:\/\/[^/]*\.[a-z]/i.test(url),
-  );
-  const hosts = new Set(outside.map(({ url }) => new URL(url).host));
-  return [...hosts].map((host) => `deliveries went to ${host}: a replay needs --allow-outbound for it`);
-}
 
 const WIDTH = 100;
 const HEAD = [" yaml-language-server: $schema=node_modules/messaging-sim/schemas/scenario.json"];

@@ -24,7 +24,7 @@ const BODILESS = /^(GET|HEAD)$/i;
 
 const REFUSED = 401;
 const UNKNOWN_TOKEN = "this call's token is not in the fixture";
-/** Calls with unknown tokens reach only the default sandbox: a replay needs a known one. */
+/** Calls with unknown tokens reach only the default sandbox: a scenario needs a known one. */
 const OVERRULED_TOKEN = `${UNKNOWN_TOKEN}; a fault answered it, as it would with a known one`;
 
 export interface Tokens {
@@ -97,13 +97,13 @@ function expectedAnswer(status: number | null, response: unknown, references: Re
 /** The session without receivers' addresses and faults on deliveries: the test run has its own. */
 export function withoutReceivers(session: SessionLog): SessionLog {
   const { start, controls, requests, deliveries } = session;
-  const faults = controls
-    .filter(armsDeliveries)
-    .map(({ response }) => `/faults/${valueAt(response, ["id"])}`);
+  const faults = [
+    ...start.faults.flatMap((rule, index) => (isOnDelivery(rule) ? `f${index + 1}` : [])),
+    ...controls.filter(armsDeliveries).map(({ response }) => String(valueAt(response, ["id"]))),
+  ].map((id) => `/faults/${id}`);
   const paths = new Set(controls.map(({ path }) => path));
   return {
     ...session,
-    start: { ...start, faults: start.faults.filter((rule) => valueAt(rule, ["on"]) !== "delivery") },
     controls: controls
       .filter((each) => !armsDeliveries(each) && !faults.includes(each.path) && !isIdleSnapshot(each, paths))
       .flatMap(unaddressed),
@@ -114,8 +114,10 @@ export function withoutReceivers(session: SessionLog): SessionLog {
 
 const ABOUT_WEBHOOKS = /hook|\/graphql$/;
 
+export const isOnDelivery = (rule: unknown): boolean => valueAt(rule, ["on"]) === "delivery";
+
 const armsDeliveries = ({ method, path, body }: ControlRecord): boolean =>
-  method === "POST" && path === "/faults" && valueAt(body, ["on"]) === "delivery";
+  method === "POST" && path === "/faults" && isOnDelivery(body);
 
 /**
  * Whether a call takes a snapshot that is never restored, or deletes one: the dashboard takes one before each of its actions.

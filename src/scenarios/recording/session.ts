@@ -1,6 +1,6 @@
 /** The logs of a sandbox, in the order of a scenario. */
 import type { Transport } from "../../client/transport.js";
-import type { Attempt, ControlRecord, DeliveryRecord, RequestRecord, Start } from "../../client/types.js";
+import type { ControlRecord, DeliveryRecord, RequestRecord, Start } from "../../client/types.js";
 import { valueAt } from "../../kernel/json.js";
 import { numberOf } from "../../kernel/objects.js";
 import { threadOfRequest } from "../../protocol/replies.js";
@@ -126,49 +126,27 @@ export type Entry = RequestRecord | ControlRecord;
 
 export const isCall = (entry: Entry): entry is RequestRecord => "operation" in entry;
 
-export interface DeliveryAttempt {
-  readonly delivery: DeliveryRecord;
-  readonly attempt: Attempt;
-  readonly after: number;
-}
-
-export interface Timeline {
+interface Timeline {
   readonly entries: readonly Entry[];
-  /** The deliveries that reach their final status after each entry, and at the end. */
+  /** The deliveries that arrive after each entry, and at the end. */
   readonly settled: readonly (readonly DeliveryRecord[])[];
-  readonly attempts: readonly DeliveryAttempt[];
 }
 
+/** The calls of a session in order, with its deliveries, all of which have arrived. */
 export function timelineOf(session: SessionLog): Timeline {
   const entries = merged(session);
   const positions = new Map(entries.map(({ id }, index) => [id, index]));
   const settled: DeliveryRecord[][] = Array.from({ length: entries.length + 1 }, () => []);
-  const attempts: DeliveryAttempt[] = [];
-  const latestEnds = new Map<string, number>();
-  for (const { attempts: all, ...rest } of session.deliveries) {
-    // Copies come from a rule that the recording arms itself.
-    const delivery = { ...rest, attempts: all.filter(({ copy }) => !copy) };
+  for (const delivery of session.deliveries) {
     const cause = positions.get(delivery.causedBy ?? "") ?? entries.length;
-    const reached = delivery.attempts.map(({ at }, index) =>
-      index === 0 ? positionAt(entries, cause, at) : retryPosition(entries, cause, at),
-    );
-    for (const [index, attempt] of delivery.attempts.entries())
-      attempts.push({ delivery, attempt, after: reached[index] ?? cause });
-    // The logs do not show when a retry was dropped, only that it followed the last attempt.
-    const isLate = delivery.status === "pending" || isRetryDropped(delivery);
-    // One that was never tried may have waited for the earlier ones of its webhook.
-    const before = latestEnds.get(delivery.webhookId) ?? 0;
-    const end = isLate ? entries.length : (reached.at(-1) ?? Math.max(cause, before));
-    latestEnds.set(delivery.webhookId, Math.max(before, end));
-    settled[end]?.push(delivery);
+    // Copies come from a rule that the recording arms itself.
+    const times = delivery.attempts.filter(({ copy }) => !copy).map(({ at }) => at);
+    const last = times.at(-1);
+    const place = times.length > 1 ? retryPosition : positionAt;
+    settled[last === undefined ? entries.length : place(entries, cause, last)]?.push(delivery);
   }
-  attempts.sort((a, b) => a.after - b.after || a.attempt.at - b.attempt.at);
-  return { entries, settled, attempts };
+  return { entries, settled };
 }
-
-/** Whether a retry was dropped, rather than the answer to the last attempt ignored. */
-export const isRetryDropped = ({ status, attempts, reason }: DeliveryRecord): boolean =>
-  status === "dropped" && attempts.length > 0 && !/ignored/.test(reason ?? "");
 
 /** Orders control calls after the calls received before them. */
 function merged({ requests, controls }: SessionLog): Entry[] {
@@ -201,7 +179,7 @@ function retryPosition(entries: readonly Entry[], cause: number, at: number): nu
 }
 
 /** Whether an entry advances the clock, which ends once all due deliveries were attempted. */
-export const isAdvance = (entry: Entry | undefined): boolean => entry?.path === "/clock/advance";
+const isAdvance = (entry: Entry | undefined): boolean => entry?.path === "/clock/advance";
 
 /** The ids of entries that came before an earlier call was answered, with that call's. Only a running clock shows this. */
 export function overlapsIn(
