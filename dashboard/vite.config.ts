@@ -1,41 +1,26 @@
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import preact from "@preact/preset-vite";
-import type { HtmlTagDescriptor, Plugin } from "vite";
+import type { Plugin } from "vite";
 import { defineConfig } from "vite";
 
-/**
- * Preloads the app beside the script that requests the first view, and inlines the styles: on a slow network they arrive
- * while the browser waits for the scripts.
- */
-const firstView = (base: string): Plugin => ({
-  name: "first-view",
+/** Inlines the styles: on a slow network they arrive while the browser waits for the scripts. */
+const inlineStyles: Plugin = {
+  name: "inline-styles",
   transformIndexHtml: {
     order: "post",
     handler: (html, { bundle = {} }) => {
-      const files = Object.values(bundle);
-      const programs = files.flatMap((one) =>
-        one.type === "chunk" && one.name === "app" ? [one.fileName, ...one.imports] : [],
-      );
-      const preloads = programs.map(
-        (name): HtmlTagDescriptor => ({
-          tag: "link",
-          attrs: { rel: "modulepreload", href: base + name, crossorigin: true },
-          injectTo: "head",
-        }),
-      );
-      const styles = files.flatMap((one) =>
+      const styles = Object.values(bundle).flatMap((one) =>
         one.type === "asset" && one.fileName.endsWith(".css") && html.includes(one.fileName) ? [one] : [],
       );
       for (const { fileName } of styles) delete bundle[fileName];
-      const style: HtmlTagDescriptor = {
-        tag: "style",
-        children: styles.map(({ source }) => source).join(""),
-        injectTo: "head",
+      const children = styles.map(({ source }) => source).join("");
+      return {
+        html: html.replace(/<link rel="stylesheet"[^>]*>/, ""),
+        tags: [{ tag: "style", children, injectTo: "head" }],
       };
-      return { html: html.replace(/<link rel="stylesheet"[^>]*>/, ""), tags: [...preloads, style] };
     },
   },
-});
+};
 
 /** Lays each asset beside itself compressed: the server sends files as they are. */
 const compressAssets: Plugin = {
@@ -59,18 +44,15 @@ const compressAssets: Plugin = {
 
 /** The files of the first view, and the module each starts with. What two of them need is in the earlier one. */
 const FIRST_VIEW = [
-  ["first", /\/src\/main\.ts$/],
-  ["app", /\/src\/app\.tsx$/],
+  ["app", /\/src\/main\.tsx$/],
   ["thread-view", /\/conversation\/thread-view\.tsx$/],
   ["requests-panel", /\/inspector\/requests-panel\.tsx$/],
 ] as const;
 
-const BASE = "/__sim/ui/";
-
 export default defineConfig({
   root: import.meta.dirname,
-  base: BASE,
-  plugins: [preact({ devToolsEnabled: false, prefreshEnabled: false }), firstView(BASE), compressAssets],
+  base: "/__sim/ui/",
+  plugins: [preact({ devToolsEnabled: false, prefreshEnabled: false }), inlineStyles, compressAssets],
   build: {
     outDir: "../dist/dashboard",
     emptyOutDir: true,

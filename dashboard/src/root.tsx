@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { Access } from "./lib/access";
 import { AppContext } from "./lib/context";
-import { openThreads, parseRoute, type Route, routeSearch } from "./lib/route";
+import { parseRoute, type Route, routeSearch } from "./lib/route";
 import { forgetRun } from "./model/forget-run";
 import { Runs } from "./model/runs";
 import { Session } from "./model/session";
@@ -15,8 +15,8 @@ export function Root() {
   const [route, setRoute] = useState(() => parseRoute(location.search));
   const [access] = useState(() => new Access());
   const [runs] = useState(() => new Runs());
-  const [undos] = useState(() => new Undos());
   const { notices, notify } = useNotices();
+  const [undos] = useState(() => new Undos(notify));
   const { session, sync } = useMemo(() => {
     const made = new Session(access, route.sandbox, runs, undos);
     return { session: made, sync: new Sync(made, notify) };
@@ -27,8 +27,7 @@ export function Root() {
     addEventListener("popstate", onBack);
     return () => removeEventListener("popstate", onBack);
   }, []);
-  const open = openThreads(route);
-  useEffect(() => session.open(open), [session, open.join()]);
+  useEffect(() => session.open(route.thread), [session, route.thread]);
   useEffect(() => {
     void sync.run();
     return () => {

@@ -2,15 +2,14 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { Inspector } from "./inspector/inspector";
 import { CONTROL } from "./lib/address";
-import { FOLDED, useApp, useSwitch } from "./lib/context";
+import { useApp } from "./lib/context";
 import { longMs } from "./lib/format";
 import { lazy } from "./lib/lazy";
-import { openThreads } from "./lib/route";
 import { useShortcuts } from "./lib/shortcuts";
 import { useTick } from "./lib/tick";
 import { Button } from "./parts/button";
 import { FirstRun } from "./parts/connect-button";
-import { PresentBar, ShortcutsDialog } from "./parts/dialogs";
+import { ShortcutsDialog } from "./parts/dialogs";
 import { Empty, Loading } from "./parts/empty";
 import { Icon } from "./parts/icon";
 import { TopBar } from "./parts/top-bar";
@@ -22,13 +21,10 @@ const ThreadView = lazy("the conversation", loadThreadView);
 /** The page: bar on top, threads, the open conversation, and beside it what happened; `notices` have a place of their own. */
 export function Shell({ notices }: { notices: ComponentChildren }) {
   const { route } = useApp();
-  const [isPresenting, setPresenting] = useState(false);
-  const [hasFolded] = useSwitch(FOLDED);
-  const isFolded = isPresenting || hasFolded;
   const [sheet, closeSheet] = useShortcuts();
   const place = usePlace();
   return (
-    <div class={isFolded ? "shell wide" : "shell"}>
+    <div class="shell">
       <nav class="skip-links" aria-label="Views">
         {PLACES.map(([id, name]) => (
           <a key={id} href={`#${id}`} aria-current={id === place ? "location" : undefined}>
@@ -37,37 +33,26 @@ export function Shell({ notices }: { notices: ComponentChildren }) {
         ))}
       </nav>
       <Title />
-      <TopBar onPresent={() => setPresenting(true)} />
-      {isPresenting ? <PresentBar onEnd={() => setPresenting(false)} /> : null}
+      <TopBar />
       <ConnectionBanner />
-      <Parts key={route.sandbox} isFolded={isFolded} />
+      <Parts key={route.sandbox} />
       {notices}
       {sheet ? <ShortcutsDialog onClose={closeSheet} /> : null}
     </div>
   );
 }
 
-/** What the icon of the page shows while an event of a thread has failed. */
-const BADGE = "%3Ccircle cx='24' cy='8' r='8' fill='%23dc2626'/%3E";
-
-/** Names the tab of the browser: unread messages, whose conversations are open, and the sandbox; its icon shows trouble. */
+/** Names the tab of the browser: unread messages, whose conversation is open, and the sandbox. */
 function Title() {
   const { session, route } = useApp();
   const { tables, activity } = session;
-  const threads = openThreads(route).flatMap((id) => tables.threads.get(id) ?? []);
-  const names = threads.map((thread) => tables.customerName(thread)).join(", ");
-  const name = names === "" ? [] : [names];
-  const hasTrouble = session.failing.value.size > 0;
+  const thread = tables.threads.get(route.thread ?? "");
+  const name = thread === undefined ? [] : [tables.customerName(thread)];
   const unread = activity.unread === 0 ? "" : `(${activity.unread}) `;
   const title = `${unread}${[...name, session.sandbox, "messaging-sim"].join(" · ")}`;
   useEffect(() => {
     document.title = title;
   }, [title]);
-  useEffect(() => {
-    const icon = document.querySelector("link[rel=icon]");
-    const plain = icon?.getAttribute("href")?.replace(BADGE, "") ?? "";
-    icon?.setAttribute("href", hasTrouble ? plain.replace("%3C/svg", `${BADGE}%3C/svg`) : plain);
-  }, [hasTrouble]);
   return null;
 }
 
@@ -99,11 +84,8 @@ function usePlace(): string | null {
 }
 
 /** What is shown of the sandbox, made anew for another one. */
-function Parts({ isFolded }: { isFolded: boolean }) {
+function Parts() {
   const { session, route } = useApp();
-  const open = openThreads(route).filter(
-    (id, at) => at === 0 || session.tables.threads.get(id) !== undefined,
-  );
   const isLoaded = session.loaded.value;
   const isLive = session.connection.value.state === "live";
   useShownPart(isLoaded);
@@ -114,13 +96,10 @@ function Parts({ isFolded }: { isFolded: boolean }) {
   return isLoaded ? (
     <>
       <ThreadList />
-      <main class={open.length > 1 ? "middle several" : "middle"} id="conversation" tabIndex={-1}>
-        {open.length === 0 ? <NoThread /> : null}
-        {open.map((id, at) => (
-          <ThreadView key={id} id={id} isBeside={at > 0} />
-        ))}
+      <main class="middle" id="conversation" tabIndex={-1}>
+        {route.thread === null ? <NoThread /> : <ThreadView key={route.thread} id={route.thread} />}
       </main>
-      {isFolded ? null : <Inspector />}
+      <Inspector />
     </>
   ) : (
     // A part of its own: the conversation would move over from its place.

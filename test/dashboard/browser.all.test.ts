@@ -1,10 +1,10 @@
 /** What a browser brings along: several tabs of it, a clock and a mouse. */
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
-import { gone, live, seen, visit, warns } from "./browser.js";
-import { inbound, READ } from "./calls.js";
-import { article, logOf, picker, rows } from "./page.js";
-import { write } from "./user.js";
+import { gone, live, seen, visit } from "./browser.js";
+import { inbound } from "./calls.js";
+import { article, linkOf } from "./page.js";
+import { press, write } from "./user.js";
 
 const SEARCH = "?thread=9001&tab=requests";
 
@@ -16,72 +16,47 @@ async function anotherTab(first: Page, address = first.url()): Promise<Page> {
   return tab;
 }
 
-test("eight tabs are live over one stream, and calls get through from each", async () => {
-  const { sim, page: first } = await visit(SEARCH);
-  const streams = () => sim.registry.default.streams.count;
-  const others: Page[] = [];
-  for (let opened = 0; opened < 7; opened += 1) others.push(await anotherTab(first));
-  for (const tab of [first, ...others]) await live(tab);
-  expect(streams()).toBe(1);
-  for (const [at, tab] of [first, ...others].entries()) await write(tab, `From tab ${at}`);
-  for (const tab of [first, ...others]) await seen(article(tab, "From tab 7"));
+/** What a browser does when a tab goes behind another one, and comes back. */
+const setHidden = (page: Page, hidden: boolean) =>
+  page.evaluate(`Object.defineProperty(document, "hidden", { configurable: true, get: () => ${hidden} });
+    document.dispatchEvent(new Event("visibilitychange"))`);
 
-  // The tab that opened the stream may go.
-  await first.close();
-  await inbound(sim, "Still told");
-  for (const tab of others) await seen(article(tab, "Still told"));
-  expect(streams()).toBe(1);
-
-  // A tab that comes later knows the run after a reset.
-  await sim.control("POST /reset");
-  const last = await anotherTab(first, `${sim.url}/__sim/ui/${SEARCH}`);
-  await sim.api(READ);
-  await rows(last).first().click();
-  await last.waitForURL(new RegExp(`item=r1&run=${sim.registry.default.run.epoch}$`));
-  await expect.poll(streams).toBe(1);
-});
-
-test("each sandbox has a stream, which ends with its last tab; a fifth leaves connections for calls, and says so", async () => {
-  const { sim, page: first } = await visit(SEARCH);
-  const tabs: Page[] = [];
-  for (const id of ["s1", "s2", "s3", "s4"]) {
-    await sim.control(`PUT /sandboxes/${id}`);
-    const tab = await anotherTab(first, `${sim.url}/__sim/ui/?sandbox=${id}&thread=9001`);
-    tabs.push(tab);
-    // Who comes first has a stream.
-    if (id !== "s4") await live(tab);
-  }
-  const [one, two, , fourth] = tabs as [Page, Page, Page, Page];
-  const streamsOf = (id: string) => sim.registry.get(id)?.streams.count;
-  expect(["default", "s1", "s2", "s3", "s4"].map(streamsOf)).toEqual([1, 1, 1, 1, 0]);
-  await warns(fourth, "already follows 4 sandboxes");
-  await one.close();
-  await live(fourth);
-  await seen(logOf(fourth));
-  await picker(two, "Sandbox").selectOption("default");
-  await expect.poll(() => streamsOf("s2")).toBe(0);
-  expect(streamsOf("default")).toBe(1);
-});
-
-test("without shared workers a page has a stream of its own", async () => {
+test("a tab that nobody sees has no stream, and catches up when it is seen again", async () => {
   const { sim, page } = await visit(SEARCH);
-  await page.addInitScript("delete window.SharedWorker");
-  await page.reload();
+  const streams = () => sim.registry.default.streams.count;
+  await setHidden(page, true);
+  await expect.poll(streams).toBe(0);
+  // The connections of a browser are free for the tab in front.
+  const others: Page[] = [];
+  for (let opened = 0; opened < 7; opened += 1) {
+    const tab = await anotherTab(page);
+    others.push(tab);
+    await live(tab);
+    if (opened < 6) await setHidden(tab, true);
+  }
+  await expect.poll(streams).toBe(1);
+  const [, , , , , , last] = others as [Page, Page, Page, Page, Page, Page, Page];
+  await write(last, "From the tab in front");
+  await inbound(sim, "Elsewhere", "9003");
+  await setHidden(page, false);
+  await seen(article(page, "From the tab in front"));
+  await seen(linkOf(page, /Priya Nair.*Elsewhere/));
   await live(page);
-  await inbound(sim, "Told");
-  await seen(article(page, "Told"));
+  expect(await page.getByRole("alert").count()).toBe(0);
+  await inbound(sim, "Still told");
+  await seen(article(page, "Still told"));
+  expect(streams()).toBe(2);
 });
 
 test("a notice goes as soon as somebody is there, once there was time to read it", async () => {
-  const { sim, page } = await visit("?thread=9001");
+  const { page } = await visit("?thread=9001");
   await page.clock.install();
   await live(page);
   await page.clock.pauseAt(Date.now() + 60_000);
-  const notice = page.getByText("Reloaded: behaviour");
+  const notice = page.getByText("Clock advanced by 25h.");
   const move = (x: number) => page.mouse.move(x, 500);
-  const acts = { realistic: () => move(500), documented: () => page.keyboard.press("Shift") };
-  for (const [behaviour, act] of Object.entries(acts)) {
-    await sim.reload({ behaviour });
+  for (const act of [() => move(500), () => page.keyboard.press("Shift")]) {
+    await press(page, "Advance");
     await seen(notice);
     await page.clock.runFor(2_900);
     await move(400);

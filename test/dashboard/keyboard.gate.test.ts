@@ -35,14 +35,13 @@ test("everything can be done by keyboard", async () => {
   await at("button", /^d2 message to crm delivered$/, "Enter");
   await says(page, "Receiver's answer");
   await page.getByRole("tab", { name: "Deliveries", selected: true }).press("End");
-  await page.waitForURL(/tab=coverage/);
+  await page.waitForURL(/tab=scenarios/);
 });
 
 test("dialogs return the focus, one key leaves the list, the clock has a step of its own, and the title names the thread", async () => {
   const { page } = await visit("?thread=9001", { start: { clock: START } });
   await expect.poll(() => page.title()).toBe("Alan Johnson · default · messaging-sim");
   await write(page, "Something done");
-  await press(page, "Let run", "The clock is running.");
   for (const name of Object.values(DIALOGS)) {
     const opener = button(page, MENUS[name] ?? name);
     await opener.press("Enter");
@@ -94,12 +93,12 @@ test("a status, a transfer and a sandbox that arrow keys choose wait for Enter o
   expect(page.url()).toContain("thread=9001");
   await keys(page, "Enter");
   await page.waitForURL(/sandbox=beside/);
-  await says(page, "Choose a thread");
+  await seen(page.getByRole("heading", { name: "Connect your bot" }));
   await focused(sandbox);
 });
 
 test("single keys act outside of fields, the sheet tells which, and they can be turned off", async () => {
-  const { page } = await visit("?thread=9001");
+  const { page } = await visit("?thread=9002");
   const sheet = dialogOf(page, "Keyboard shortcuts");
   await keys(page, "?");
   await says(sheet, "search threads");
@@ -107,9 +106,9 @@ test("single keys act outside of fields, the sheet tells which, and they can be 
   await gone(sheet);
   expect(page.url()).not.toContain("tab=warnings");
   await keys(page, "3", "j");
-  await page.waitForURL(/thread=9002.*tab=warnings|tab=warnings.*thread=9002/);
+  await page.waitForURL(/thread=9001.*tab=warnings|tab=warnings.*thread=9001/);
   await keys(page, "k");
-  await page.waitForURL(/thread=9001/);
+  await page.waitForURL(/thread=9002/);
   // In a field keys are text.
   await keys(page, "e", "c");
   await focused(field(page, "Write as an employee"));

@@ -1,9 +1,9 @@
 // Slow: a browser, at every width.
-import type { Locator, Page } from "playwright-core";
+import type { Locator } from "playwright-core";
 import { expect, test } from "vitest";
-import { beyond, gone, PHONE, placeOf, says, seen, violationsOf, visit } from "./browser.js";
-import { idle, inbound, reply, startBot } from "./calls.js";
-import { article, button, field, linkOf, logOf } from "./page.js";
+import { beyond, PHONE, placeOf, says, seen, violationsOf, visit } from "./browser.js";
+import { inbound, reply } from "./calls.js";
+import { article, field, linkOf, logOf } from "./page.js";
 import { fits, keys, press, tells } from "./user.js";
 
 const NAMED = [
@@ -73,63 +73,4 @@ test("on a phone the conversation is a screen of its own, with the composers at 
   expect(await violationsOf(page)).toEqual([]);
   await bar.getByRole("link", { name: "Conversation" }).click();
   await expect.poll(isInSight).toBe(true);
-});
-
-const pane = (page: Page, thread: string) => page.getByRole("region", { name: `Thread ${thread}` });
-const icon = (page: Page) => page.locator("link[rel=icon]").getAttribute("href");
-
-test("three conversations stand side by side, each live with fields of its own, and the address keeps them", async () => {
-  const { sim, page } = await visit("?thread=9001", { viewport: { width: 1920, height: 900 } });
-  await press(pane(page, "9001"), "Keep open beside");
-  await linkOf(page, /Maria Lopez/).click();
-  await press(pane(page, "9002"), "Keep open beside");
-  await linkOf(page, /Priya Nair/).click();
-  for (const thread of ["9001", "9002", "9003"]) {
-    await inbound(sim, `To ${thread}`, thread);
-    await says(pane(page, thread), `To ${thread}`);
-  }
-  const title = "Priya Nair, Maria Lopez, Alan Johnson · default · messaging-sim";
-  await expect.poll(() => page.title()).toBe(title);
-  await inbound(sim, "Elsewhere", "9004");
-  await expect.poll(() => page.title()).toBe(`(1) ${title}`);
-  await field(pane(page, "9002"), "Write as the customer").fill("Written in the second");
-  await keys(page, "Enter");
-  await says(pane(page, "9002").getByRole("article"), "Written in the second");
-  expect(await pane(page, "9001").getByText("Written in the second").count()).toBe(0);
-
-  for (const [width, panes] of [
-    [1920, 3],
-    [1280, 2],
-    [1080, 2],
-    [768, 1],
-    [390, 1],
-  ] as const) {
-    await page.setViewportSize({ width, height: 900 });
-    await expect.poll(() => page.getByRole("log", { name: "Conversation" }).count()).toBe(panes);
-    await fits(page, `${width}`);
-  }
-  await page.setViewportSize({ width: 1920, height: 900 });
-  await page.reload();
-  await says(pane(page, "9002"), "Written in the second");
-  await seen(pane(page, "9001"));
-  await button(page, "Close thread 9002").click();
-  await gone(pane(page, "9002"));
-  await linkOf(page, /Alan Johnson/).click();
-  await gone(pane(page, "9003"));
-  await seen(pane(page, "9001"));
-});
-
-test("the icon of the page shows that an event has failed, until one of the thread arrives", async () => {
-  const { sim, page } = await visit("?thread=9001");
-  const bot = await startBot(sim);
-  await sim.control("DELETE /data/webhooks/1");
-  const before = await icon(page);
-  bot.status = 500;
-  await inbound(sim, "Anybody?", "9002");
-  await idle(sim);
-  await expect.poll(() => icon(page)).toMatch(/circle.*dc2626/);
-  bot.status = 200;
-  bot.mute = true;
-  await inbound(sim, "Still there?", "9002");
-  await expect.poll(() => icon(page)).toBe(before);
 });

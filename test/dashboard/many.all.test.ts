@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { AWAY, gone, placeOf, says, seen, visit } from "./browser.js";
 import { inbound, poll, READ, read } from "./calls.js";
 import { article, button, field, linkOf, logOf, rows, search } from "./page.js";
-import { focused, keys, openDialog, press, showTab } from "./user.js";
+import { focused, keys, press, showTab } from "./user.js";
 
 /** Opens a thread of so many messages, of one line and of several, and a last one. */
 async function openLong(count: number) {
@@ -89,7 +89,7 @@ test("2,100 calls leave the page as small as 100 did, with the newest 2,000 in t
   const before = await nodes();
   expect(await page.getByText("more than").count()).toBe(0);
   await poll(sim, 2_000);
-  await says(page, /^more than 2,000 in 5 min/, "more than 2,000 entries");
+  await says(page, "more than 2,000 entries");
   await seen(rows(page).first());
   await seen(button(logOf(page), /^your call 200 .*more than ×2,000$/));
   const calls = logOf(page).getByRole("button", { name: /^your call/ });
@@ -113,11 +113,9 @@ test("the first view needs at most 60 kB of the program; each tab loads its part
   await seen(button(page, "Edit window.duration"));
 });
 
-test("a search finds messages beyond the newest 5,000, and leads to them", async () => {
+test("a search finds a message among 5,200, and leads to it", async () => {
   const { page } = await openLong(5_200);
-  const dialog = await openDialog(page, "Search");
-  await says(dialog, "Searches 5,201 messages");
-  await search(dialog, "Search messages and logs").fill('"number 4," thread:9001');
-  await press(dialog, /^message Alan Johnson: Number 4, which/);
+  await search(page, "Search threads").fill("number 4, which");
+  await linkOf(page, /Alan Johnson.*Number 4, which/).click();
   await inSight(page, "Number 4, which");
 });

@@ -5,7 +5,7 @@ export type Place = Page | Locator;
 export type Text = string | RegExp;
 
 /** The tabs of the inspector. */
-export const TABS = ["Requests", "Deliveries", "Warnings", "Faults", "Behaviour", "Scenarios", "Coverage"];
+export const TABS = ["Requests", "Deliveries", "Warnings", "Faults", "Behaviour", "Scenarios"];
 
 /** The dialogs, by the buttons that open them. */
 export const DIALOGS: Readonly<Record<string, string>> = {
@@ -17,20 +17,12 @@ export const DIALOGS: Readonly<Record<string, string>> = {
   "Snapshots and state": "Snapshots and state",
   Clock: "Clock options",
   "Save as test": "Save as test",
-  Share: "Share…",
-  "Where time went": "Where time went",
   "Keyboard shortcuts": "Keyboard shortcuts",
-  Search: "Search",
-  History: "History",
 };
 
 /** The menus in which some of the buttons are. */
 export const MENUS: Readonly<Record<string, string>> = {
   "Clock options": "Tools",
-  "Keep open beside": "More",
-  Present: "Tools",
-  "Share…": "More",
-  "Where time went": "More",
   "Keyboard shortcuts": "Tools",
   "Snapshots and state": "Tools",
   Profile: "More",

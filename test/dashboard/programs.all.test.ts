@@ -2,13 +2,12 @@ import { execFile } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
-import type { Locator } from "playwright-core";
 import { expect, onTestFinished, test } from "vitest";
 import { filesFor } from "../support/folder.js";
 import { freePort } from "../support/free-port.js";
-import { gone, says, seen, visit } from "./browser.js";
+import { says, seen, visit } from "./browser.js";
 import { idle, inbound, read, startBot } from "./calls.js";
-import { article, field, links, panelOf, picker, rows } from "./page.js";
+import { article, field, picker, rows } from "./page.js";
 import { downloadOf, openDialog, press, write } from "./user.js";
 
 const file = filesFor("dashboard-programs");
@@ -58,28 +57,6 @@ test("snippets run as they are, in a sandbox other than the default, and reply",
 async function statusOf(command: string): Promise<number> {
   return Number((await run("sh", ["-c", `${command} -s -o /dev/null -w '%{http_code}'`])).stdout);
 }
-const statusIn = async (place: Locator) => statusOf(await place.locator(".command pre").innerText());
-
-test("what an empty tab says to enter works, whatever a thread is like", async () => {
-  const { sim, page } = await visit("", { tolerate: /404/ });
-  for (const thread of ["9001", "9002", "9004", "9005"])
-    for (const tab of ["requests", "deliveries", "warnings", "faults"]) {
-      await sim.control("DELETE /sandboxes/beside");
-      await sim.control("PUT /sandboxes/beside");
-      await sim.control("POST /sandboxes/beside/threads/9001/window", { open: false });
-      await page.goto(`${sim.url}/__sim/ui/?sandbox=beside&thread=${thread}&tab=${tab}`);
-      expect([200, 201], `${thread} ${tab}`).toContain(await statusIn(panelOf(page)));
-    }
-});
-
-test("where there is no thread yet, the command makes one, or none is given", async () => {
-  const { sim, page } = await visit();
-  await sim.control("PUT /state", { ...(await read(sim, "/state")), threads: [], messages: [] });
-  await gone(links(page).first());
-  expect(await panelOf(page).locator(".command").count()).toBe(0);
-  expect(await statusIn(page.getByRole("navigation", { name: "Threads" }))).toBe(201);
-  await seen(links(page).first());
-});
 
 test("the curl of a delivery names each header once, and reaches a sink", async () => {
   const permissions = ["clipboard-read", "clipboard-write"];

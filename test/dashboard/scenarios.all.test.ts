@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { says, seen, violationsOf, visit, warns } from "./browser.js";
 import { inbound, read, SEND } from "./calls.js";
-import { article, button, field, item } from "./page.js";
+import { article, field, item } from "./page.js";
 import { press, refused } from "./user.js";
 
 const SHOWN = "?thread=9001&tab=scenarios";
@@ -61,24 +61,6 @@ test("steps show while a scenario runs, which can be cancelled and undone", asyn
   expect(await read(sim, "/state")).not.toEqual(before);
   await press(page, "Undo", "Undone: Run of a-waits in default cancelled");
   expect(await read(sim, "/state")).toEqual(before);
-});
-
-test("all scenarios run one after the other, until somebody cancels", async () => {
-  inFolder("message-event.yaml");
-  const { sim, page } = await visit(SHOWN);
-  await press(page, "Run all");
-  const waits = item(page, "message-event");
-  await says(waits, "2 steps done");
-  const names = (await read(sim, "/scenarios")).map(({ name }: { name: string }) => name);
-  const ran = names.indexOf("message-event");
-  await says(page, `${ran} passed, 0 failed, of ${names.length} scenarios`);
-  expect(await button(page, "Run transfer").isDisabled()).toBe(true);
-  await press(page, "Cancel all");
-  await says(waits, "Cancelled.");
-  await seen(button(page, "Run all"));
-  expect(await page.getByRole("list", { name: /^Steps of/ }).count()).toBe(ran);
-  await expect.poll(async () => (await read(sim, "/sandboxes")).length).toBe(1);
-  expect(await read(sim, "/requests")).toEqual([]);
 });
 
 test("what a scenario's own call wrote is saved as that call, and a message is replayed", async () => {

@@ -5,7 +5,7 @@ import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 import { beyond, open, overflowOf, PHONE, placeOf, says, seen, violationsOf, visit } from "./browser.js";
 import { inbound, reply, SEND } from "./calls.js";
-import { article, button, DIALOGS, dueOf, field, linkOf, links, logOf, rows, search, TABS } from "./page.js";
+import { article, button, DIALOGS, dueOf, field, links, logOf, rows, search, TABS } from "./page.js";
 import { fits, openDialog, press, refused, showTab, tells } from "./user.js";
 
 /** Widths at which a view is looked at, and the size of text there, px. */
@@ -66,29 +66,6 @@ test.each(THEME_NAMES)("axe finds nothing on any tab at any size, %s", async (th
   }
 });
 
-test.each(THEME_NAMES)("axe finds nothing side by side and in the presentation, %s", async (theme) => {
-  const { sim, page } = await visit("?thread=9001", {
-    ...THEMES[theme].media,
-    viewport: { width: 1920, height: 900 },
-    tolerate: /400/,
-  });
-  await inbound(sim, "Hello");
-  await press(page.getByRole("region", { name: "Thread 9001" }), "Keep open beside");
-  await linkOf(page, /Maria Lopez/).click();
-  await seen(page.getByRole("region", { name: "Thread 9002" }));
-  await look(page, theme, "side by side");
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await press(page, "Present", "A minute with messaging-sim");
-  const bar = page.getByRole("region", { name: "Presentation" });
-  for (let step = 1; step <= 6; step += 1) {
-    await bar.getByRole("button", { name: "Next" }).click();
-    await says(bar, `${step} of 8`);
-  }
-  await look(page, theme, "presentation");
-  await setSize(page, 1280, 16);
-  await fits(page);
-});
-
 /** The buttons that fill half of the open dialog. */
 const WIDE = `[...document.querySelectorAll("dialog[open] button")]
   .filter((button) => button.offsetWidth > button.closest("dialog").offsetWidth / 2).map((one) => one.textContent)`;
@@ -104,10 +81,6 @@ const PREPARED: Readonly<Record<string, (dialog: Locator) => Promise<void>>> = {
     await press(dialog, "Take snapshot");
     await press(dialog, /^Remove/);
     await seen(dialog.getByRole("button", { name: /^Confirm removal/ }));
-  },
-  Clock: async (dialog) => {
-    await press(dialog, "+1 h");
-    await seen(dialog.getByRole("button", { name: "Undo" }));
   },
 };
 
@@ -131,7 +104,7 @@ test.each(Object.keys(DIALOGS))("%s: axe finds nothing in the dialog at any size
 });
 
 test("axe finds nothing where nothing is open on a phone, where the invitation is the next screen", async () => {
-  const { page } = await visit("?tab=coverage", { viewport: PHONE });
+  const { page } = await visit("?tab=scenarios", { viewport: PHONE });
   const title = page.getByRole("heading", { name: "Connect your bot" });
   await seen(title);
   await fits(page);

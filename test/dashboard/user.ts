@@ -58,9 +58,6 @@ export const showTab = (page: Page, name: string): Promise<void> =>
   page.getByRole("tab", { name, exact: true }).click();
 /** Opens a dialog, and waits until it is there. */
 export async function openDialog(page: Page, name: string): Promise<Locator> {
-  // There is none of it before something was done.
-  if (name === "History" && (await button(page, name).count()) === 0)
-    await press(page, /^(Freeze|Let run)$/, /^The clock is/);
   await press(page, DIALOGS[name] ?? name);
   await seen(dialogOf(page, name));
   return dialogOf(page, name);

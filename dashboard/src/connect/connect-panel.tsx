@@ -136,23 +136,8 @@ function ConnectForm({ address, onAddress }: { address: string; onAddress: (addr
       setDone("");
       setPing(null);
       const url = urlFrom(address.trim()) ?? address.trim();
-      let webhooks: Connection["webhooks"] = [];
-      const work = async () => {
-        ({ webhooks } = await transport.call<Connection>("POST", "/connect", { body: { url } }));
-      };
-      const undo = async () => {
-        for (const { id, previousUrl } of webhooks) {
-          const path = `/data/webhooks/${encodeURIComponent(id)}`;
-          if (previousUrl === null) await transport.call("DELETE", path);
-          else await transport.call("PATCH", path, { body: { url: previousUrl } });
-        }
-      };
-      await session.undos.perform({
-        sandbox: session.sandbox,
-        text: `Events now go to ${url}`,
-        work,
-        undo,
-      });
+      const body = { url };
+      const { webhooks } = await transport.call<Connection>("POST", "/connect", { body });
       setDone(`${plural(webhooks.length, "webhook")} ${webhooks.length === 1 ? "leads" : "lead"} to ${url}`);
       const [first] = webhooks;
       if (first !== undefined)

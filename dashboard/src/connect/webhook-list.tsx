@@ -5,6 +5,7 @@ import { submitting, useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { deliveryOutcome } from "../model/outcome";
 import type { Webhook } from "../model/types";
+import { withUndo } from "../model/undo";
 import { Bounded } from "../parts/bounded";
 import { Button } from "../parts/button";
 import { ErrorText } from "../parts/empty";
@@ -101,11 +102,9 @@ function WebhookItem({ webhook }: { webhook: Webhook }) {
   };
   const remove = () =>
     action.run(() =>
-      session.undos.perform({
-        sandbox: session.sandbox,
-        text: `Webhook ${hookId} removed`,
-        work: () => transport.call("DELETE", path),
-        undo: () => transport.call("POST", "/data/webhooks", { body: webhook }),
+      withUndo(session, "webhook removed", async () => {
+        await transport.call("DELETE", path);
+        return `Webhook ${hookId} removed`;
       }),
     );
   return (

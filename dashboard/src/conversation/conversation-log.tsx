@@ -1,42 +1,27 @@
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { useApp, useFilter, useItem } from "../lib/context";
-import { controlCurl } from "../lib/curl";
 import { MESSAGE } from "../lib/route";
 import type { Conversation } from "../model/conversation";
 import { messageOfDelivery } from "../model/entries";
 import type { Thread } from "../model/types";
 import { Button } from "../parts/button";
-import { ScenarioDialog, ShareDialog } from "../parts/dialogs";
+import { ScenarioDialog } from "../parts/dialogs";
 import { Empty, ErrorText, Loading } from "../parts/empty";
 import { WindowedList } from "../parts/windowed-list";
 import type { Step } from "../story/turns";
-import { DueNotifier, LastLine } from "./due";
+import { LastLine } from "./due";
 import { EventChips } from "./event-chips";
 import { MessageArticle } from "./message-article";
 
 const LOG = { role: "log", "aria-label": "Conversation", tabIndex: 0 } as const;
 
-/** So long after the page was opened, messages wait for the traffic between them, which would move them; ms. */
-const TOGETHER_MS = 1_000;
-
-/** Whether messages are shown without the traffic between them if that is not there yet. */
-function useIsLate(): boolean {
-  const [isLate, setLate] = useState(performance.now() >= TOGETHER_MS);
-  useEffect(() => {
-    const timer = setTimeout(() => setLate(true), TOGETHER_MS - performance.now());
-    return () => clearTimeout(timer);
-  }, []);
-  return isLate;
-}
-
 /** The messages of the open thread with the traffic between them, or why there are none. */
 export function ConversationLog({ thread }: { thread: Thread }) {
   const { session } = useApp();
   const conversation = session.conversationOf(thread.id);
-  const isEarly = !useIsLate() && session.connection.value.state === "connecting";
   return (
     <div class="log-place">
-      {conversation === undefined || conversation.state.value === "loading" || isEarly ? (
+      {conversation === undefined || conversation.state.value === "loading" ? (
         <Loading what="the conversation" />
       ) : conversation.state.value === "failed" ? (
         <ErrorText text={conversation.error} />
@@ -51,7 +36,6 @@ function LoadedLog({ thread, conversation }: { thread: Thread; conversation: Con
   const { session } = useApp();
   const item = useItem();
   const [savingFrom, setSavingFrom] = useState<string | null>(null);
-  const [sharing, setSharing] = useState<string | null>(null);
   const items = conversation.items.value;
   const [firstBefore, setFirstBefore] = useState<string | null>(null);
   const hasLine = conversation.due.value !== null || conversation.selfAnswers.value !== undefined;
@@ -68,12 +52,7 @@ function LoadedLog({ thread, conversation }: { thread: Thread; conversation: Con
   if (items.length === 0)
     return (
       <div role="log" aria-label="Conversation" class="windowed">
-        <Empty
-          title="No messages yet"
-          command={controlCurl(session, `/threads/${thread.id}/inbound`, { text: "Hello" })}
-        >
-          Write as the customer below, or run:
-        </Empty>
+        <Empty title="No messages yet">Write as the customer below.</Empty>
       </div>
     );
   return (
@@ -109,7 +88,6 @@ function LoadedLog({ thread, conversation }: { thread: Thread; conversation: Con
                 deliveries={deliveries.get(item.message.id)}
                 chosen={chosen === item.message.id}
                 onSave={setSavingFrom}
-                onShare={setSharing}
               />
             ) : (
               <EventChips folds={item.folds} />
@@ -117,12 +95,8 @@ function LoadedLog({ thread, conversation }: { thread: Thread; conversation: Con
           </div>
         )}
       />
-      <DueNotifier thread={thread} conversation={conversation} />
       {savingFrom === null ? null : (
         <ScenarioDialog thread={thread} from={savingFrom} onClose={() => setSavingFrom(null)} />
-      )}
-      {sharing === null ? null : (
-        <ShareDialog thread={thread} from={sharing} onClose={() => setSharing(null)} />
       )}
     </>
   );

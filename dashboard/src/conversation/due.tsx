@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect } from "preact/hooks";
 import { type Surroundings, tokenProblem, type Why, whyUnanswered } from "../../../src/client/unanswered.js";
 import { PingButton } from "../inspector/ping-button";
 import { ReplayButton } from "../inspector/replay-button";
@@ -7,21 +7,15 @@ import { longMs } from "../lib/format";
 import { useTick } from "../lib/tick";
 import type { Conversation } from "../model/conversation";
 import type { Session } from "../model/session";
-import type { Thread } from "../model/types";
 import { Button } from "../parts/button";
 import { requestRank } from "../story/control-note";
 import { entriesOf } from "../story/turns";
 
 /** An answer that is due for less is not spoken of, ms. */
 const SHOWN_MS = 1_000;
-/** A browser notification tells of an answer that is due for so long, ms. */
-const NOTIFY_MS = 30_000;
 
 /** How long an answer has been due, and why; null where none is due, or for a moment only. */
-export function dueNow(
-  session: Session,
-  conversation: Conversation,
-): (Why & { readonly since: string }) | null {
+function dueNow(session: Session, conversation: Conversation): (Why & { readonly since: string }) | null {
   const due = conversation.due.value;
   if (due === null) return null;
   const elapsed = conversation.dueFor(due.message);
@@ -119,46 +113,5 @@ function DueLine({ conversation }: { conversation: Conversation }) {
         {delivery === undefined ? null : <PingButton hookId={delivery.hookId} label="Ping" />}
       </div>
     </div>
-  );
-}
-
-/** Shows a browser notification, once for each message, when its answer has been due for long. */
-export function DueNotifier({ thread, conversation }: { thread: Thread; conversation: Conversation }) {
-  const { session } = useApp();
-  const told = useRef<string | null>(null);
-  const due = conversation.due.value;
-  const isWanted = session.notifies.value;
-  useTick(isWanted && due !== null);
-  useEffect(() => {
-    if (!isWanted || due === null || told.current === due.message.id) return;
-    if ((conversation.dueFor(due.message)?.ms ?? 0) < NOTIFY_MS) return;
-    told.current = due.message.id;
-    const { since = "", text = "" } = dueNow(session, conversation) ?? {};
-    new Notification(`${session.tables.customerName(thread)}: ${since}`, { body: text, tag: due.message.id });
-  });
-  return null;
-}
-
-/** Switches the notifications on; the browser asks for permission then, and not before. */
-export function NotifyButton() {
-  const { session, notify } = useApp();
-  const { notifies } = session;
-  if (!("Notification" in globalThis)) return null;
-  const toggle = async () => {
-    const isOn = !notifies.peek();
-    if (isOn && (await Notification.requestPermission()) !== "granted")
-      return notify("Notifications are blocked by the browser", "bad");
-    notifies.value = isOn;
-  };
-  return (
-    <Button
-      icon="bell"
-      class="ghost small"
-      title="Sends a browser notification when a reply is 30 s overdue"
-      aria-pressed={notifies.value}
-      onClick={toggle}
-    >
-      Notify me when a reply is late
-    </Button>
   );
 }

@@ -21,11 +21,10 @@ interface Props {
   /** Whether the open delivery reports this message. */
   readonly chosen: boolean;
   readonly onSave: (messageId: string) => void;
-  readonly onShare: (messageId: string) => void;
 }
 
 /** A message: who wrote what and when, and what became of its event. */
-export function MessageArticle({ step, thread, deliveries, chosen, onSave, onShare }: Props) {
+export function MessageArticle({ step, thread, deliveries, chosen, onSave }: Props) {
   const { message, firstOfDay, origin, answeredAfter } = step;
   const { session } = useApp();
   const author = session.tables.authorName(message, thread);
@@ -77,7 +76,7 @@ export function MessageArticle({ step, thread, deliveries, chosen, onSave, onSha
           {origin === undefined || origin === "api" ? null : <span class="origin">{ORIGINS[origin]}</span>}
           {answeredAfter === undefined ? null : <AnsweredAfter elapsed={answeredAfter} />}
           <EventState deliveries={deliveries} />
-          <MessageMenu message={message} onSave={onSave} onShare={onShare} />
+          <MessageMenu message={message} onSave={onSave} />
         </footer>
       </article>
     </>
@@ -141,11 +140,10 @@ function EventState({ deliveries }: { deliveries: readonly DeliveryRecord[] | un
 interface MessageMenuProps {
   readonly message: Message;
   readonly onSave: (messageId: string) => void;
-  readonly onShare: (messageId: string) => void;
 }
 
 /** The actions on one message. */
-function MessageMenu({ message, onSave, onShare }: MessageMenuProps) {
+function MessageMenu({ message, onSave }: MessageMenuProps) {
   const { session, notify } = useApp();
   const action = useAction();
   const copy = (what: string, text: string) => {
@@ -184,7 +182,6 @@ function MessageMenu({ message, onSave, onShare }: MessageMenuProps) {
             {firstOwnMessage(session, message.threadId) === undefined ? null : (
               <Button onClick={after(() => onSave(message.id))}>Save as test from here…</Button>
             )}
-            <Button onClick={after(() => onShare(message.id))}>Share this turn…</Button>
             <Button onClick={after(replay)}>Replay from here</Button>
           </>
         );

@@ -1,9 +1,8 @@
 import { useId, useState } from "preact/hooks";
 import { hasWindow, isShownOpen } from "../../../src/protocol/windows.js";
 import { useAction } from "../lib/action";
-import { FOLDED, useApp } from "../lib/context";
+import { useApp } from "../lib/context";
 import { longMs } from "../lib/format";
-import { BESIDE, MAX_OPEN } from "../lib/route";
 import { useTick } from "../lib/tick";
 import { firstOwnMessage } from "../model/recording";
 import { THREAD_STATUSES } from "../model/thread-statuses";
@@ -12,17 +11,16 @@ import { Avatar } from "../parts/avatar";
 import { Button } from "../parts/button";
 import { ConfirmedSelect } from "../parts/confirmed-select";
 import { CopyButton } from "../parts/copy-button";
-import { ProfileDialog, ScenarioDialog, ShareDialog, TimingDialog } from "../parts/dialogs";
+import { ProfileDialog, ScenarioDialog } from "../parts/dialogs";
 import { ErrorText } from "../parts/empty";
 import { Menu } from "../parts/menu";
 import { Options } from "../parts/options";
-import { NotifyButton } from "./due";
 
 /** The customer and business of a thread, and the controls that change the thread as a whole. */
-export function ThreadHead({ thread, isBeside }: { thread: Thread; isBeside: boolean }) {
+export function ThreadHead({ thread }: { thread: Thread }) {
   const { session } = useApp();
   const action = useAction();
-  const [opened, setOpened] = useState<"test" | "profile" | "times" | "share" | null>(null);
+  const [opened, setOpened] = useState<"test" | "profile" | null>(null);
   const close = () => setOpened(null);
   const { tables, transport } = session;
   const name = tables.customerName(thread);
@@ -50,30 +48,12 @@ export function ThreadHead({ thread, isBeside }: { thread: Thread; isBeside: boo
           )}
           {opened === "test" ? <ScenarioDialog thread={thread} from={null} onClose={close} /> : null}
           {opened === "profile" ? <ProfileDialog customerId={thread.customerId} onClose={close} /> : null}
-          {opened === "times" ? <TimingDialog thread={thread} onClose={close} /> : null}
-          {opened === "share" ? <ShareDialog thread={thread} from={null} onClose={close} /> : null}
           <Menu label="More">
-            <Button icon="chat" onClick={() => setOpened("share")}>
-              Share…
-            </Button>
-            <Button icon="clock" onClick={() => setOpened("times")}>
-              Where time went
-            </Button>
             <Button icon="page" onClick={() => setOpened("profile")}>
               Profile
             </Button>
             <CopyButton text={thread.id} label="Copy thread id" />
-            <CopyButton
-              icon="page"
-              label="Copy transcript"
-              text={() =>
-                transport.call("GET", `/threads/${thread.id}/transcript`, { query: { format: "md" } })
-              }
-            />
-            <NotifyButton />
-            {isBeside ? null : <KeepBeside thread={thread} />}
           </Menu>
-          {isBeside ? <CloseBeside thread={thread} /> : null}
         </div>
       </div>
       <div class="controls">
@@ -91,44 +71,6 @@ export function ThreadHead({ thread, isBeside }: { thread: Thread; isBeside: boo
       </div>
       <ErrorText text={action.error} />
     </header>
-  );
-}
-
-/** The threads beside the chosen one, and a function that sets them. */
-function useBeside() {
-  const { route, navigate } = useApp();
-  const ids = (route.filters[BESIDE] ?? "").split(",").filter((id) => id !== "");
-  const set = (next: readonly string[], more: Readonly<Record<string, string>> = {}) =>
-    navigate({ filters: { ...route.filters, [BESIDE]: next.join(","), ...more } });
-  return [ids, set] as const;
-}
-
-/** Keeps the conversation open beside the one that is chosen next; the inspector makes room. */
-function KeepBeside({ thread: { id, customerId } }: { thread: Thread }) {
-  const { session, notify } = useApp();
-  const [ids, set] = useBeside();
-  const keep = () => {
-    set([id, ...ids.filter((one) => one !== id)].slice(0, MAX_OPEN - 1), { [FOLDED]: "on" });
-    const name = session.tables.customers.get(customerId)?.displayName ?? `Thread ${id}`;
-    notify(`${name} stays open. Choose another thread`);
-  };
-  return (
-    <Button icon="plus" class="if-wide-screen" onClick={keep}>
-      Keep open beside
-    </Button>
-  );
-}
-
-/** Closes a conversation beside the chosen one. */
-function CloseBeside({ thread: { id } }: { thread: Thread }) {
-  const [ids, set] = useBeside();
-  return (
-    <Button
-      icon="cross"
-      class="ghost icon-only"
-      label={`Close thread ${id}`}
-      onClick={() => set(ids.filter((one) => one !== id))}
-    />
   );
 }
 

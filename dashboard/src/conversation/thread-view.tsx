@@ -4,14 +4,8 @@ import { Composers } from "./composers";
 import { ConversationLog } from "./conversation-log";
 import { ThreadHead } from "./thread-head";
 
-interface Props {
-  readonly id: string;
-  /** Whether it stands beside the chosen one. */
-  readonly isBeside: boolean;
-}
-
 /** An open thread: its state, its messages, and the fields to write in. */
-export default function ThreadView({ id, isBeside }: Props) {
+export default function ThreadView({ id }: { id: string }) {
   const { session } = useApp();
   const thread = session.tables.threads.get(id);
   if (thread === undefined)
@@ -24,7 +18,7 @@ export default function ThreadView({ id, isBeside }: Props) {
     );
   return (
     <section key={thread.id} class="thread-view" aria-label={`Thread ${thread.id}`}>
-      <ThreadHead thread={thread} isBeside={isBeside} />
+      <ThreadHead thread={thread} />
       <ConversationLog thread={thread} />
       <Composers key={thread.id} thread={thread} />
     </section>

@@ -8,7 +8,7 @@ import { Bounded } from "../parts/bounded";
 import { Button } from "../parts/button";
 import { Check } from "../parts/check";
 import { CopyButton } from "../parts/copy-button";
-import { Empty, ErrorText, Loading } from "../parts/empty";
+import { ErrorText, Loading } from "../parts/empty";
 import "../styles/behaviour.css";
 
 const SOURCES = {
@@ -64,13 +64,7 @@ export default function BehaviourPanel() {
             <BehaviourEntry key={row.key} row={row} changed={isChanged(row)} />
           ))}
         </ul>
-        {rows.length > 0 ? null : observed && measured === 0 ? (
-          <Empty title="No observed values" command="messaging-sim calibrate session.har --out observed.yaml">
-            Values measured on the real service appear here with their evidence. Learn them from a recording:
-          </Empty>
-        ) : (
-          <p class="muted pad">No matches.</p>
-        )}
+        {rows.length === 0 ? <p class="muted pad">No matches.</p> : null}
       </div>
     </>
   );

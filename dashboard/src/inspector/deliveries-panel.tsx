@@ -3,11 +3,10 @@ import { payloadOf } from "../../../src/client/log-entries.js";
 import { masked, maskedAddress } from "../../../src/kernel/masking.js";
 import { useNotifiedAction } from "../lib/action";
 import { useApp, useOpenItem } from "../lib/context";
-import { controlCurl, deliveryCurl } from "../lib/curl";
+import { deliveryCurl } from "../lib/curl";
 import { isoTime, plural, pretty, shortMs, timeOfDay } from "../lib/format";
-import { deliveryTime, messageOfDelivery, previousOf } from "../model/entries";
+import { deliveryTime, messageOfDelivery } from "../model/entries";
 import { deliveryOutcome, isHeldBack } from "../model/outcome";
-import { type Findable, ofDelivery } from "../model/query";
 import type { Session } from "../model/session";
 import type { Attempt, DeliveryRecord } from "../model/types";
 import { ActionForm } from "../parts/action-form";
@@ -24,8 +23,6 @@ import { LogPanel } from "./log-panel";
 import { PingButton } from "./ping-button";
 import { ReplayButton } from "./replay-button";
 import { Facts, ItemLink, RowToggle, ThreadLink, TimeCell } from "./row-parts";
-import { TrafficSummary } from "./traffic-summary";
-import { WhatChanged } from "./what-changed";
 
 const searchText = (delivery: DeliveryRecord): string => {
   const { id, eventType, hookId, url, status, threadId, reason, body, attempts } = delivery;
@@ -43,9 +40,6 @@ function subjectOf({ tables }: Session, delivery: DeliveryRecord): string {
   return text ? `${who}: ${text}` : who;
 }
 
-const findable = (delivery: DeliveryRecord, text: string): Findable =>
-  ofDelivery(delivery, deliveryTime(delivery), text);
-
 export default function DeliveriesPanel() {
   const { session } = useApp();
   return (
@@ -53,9 +47,7 @@ export default function DeliveriesPanel() {
       name="Deliveries"
       log={session.deliveries}
       searchText={searchText}
-      findable={findable}
       threadOf={deliveryThread}
-      summary={<TrafficSummary kind="deliveries" />}
       controls={<HoldBar />}
       empty={<NoDeliveries />}
       rowClass={(delivery) => deliveryOutcome(delivery).tone}
@@ -97,33 +89,21 @@ export default function DeliveriesPanel() {
 }
 
 function NoDeliveries() {
-  const { session, route } = useApp();
-  const { tables } = session;
-  const thread = tables.threadOrFirst(route.thread);
-  const enabled = [...tables.webhooks.records.values()].filter((webhook) => webhook.enabled);
+  const webhooks = [...useApp().session.tables.webhooks.records.values()];
   return (
-    <Empty
-      title="No deliveries yet"
-      command={thread && controlCurl(session, `/threads/${thread.id}/inbound`, { text: "Hello" })}
-    >
-      {enabled.length === 0
-        ? "No webhook is enabled: create one first. Then write as a customer:"
-        : "Messages and transfers cause events. Write as a customer:"}
+    <Empty title="No deliveries yet">
+      {webhooks.some(({ enabled }) => enabled)
+        ? "Messages and transfers cause events, which go to webhooks."
+        : "No webhook is enabled: events are not sent."}
     </Empty>
   );
 }
 
-/** What caused a delivery, what else that changed, its event, each attempt and what the receiver answered. */
+/** What caused a delivery, its event, each attempt and what the receiver answered. */
 function DeliveryDetails({ delivery }: { delivery: DeliveryRecord }) {
   const { session } = useApp();
   const { causedBy } = delivery;
   const message = messageOfDelivery(delivery);
-  const { webhookId, eventType } = delivery;
-  const last = previousOf(
-    session.deliveries.entries,
-    delivery,
-    (one) => one.webhookId === webhookId && one.eventType === eventType,
-  );
   return (
     <>
       <Reason delivery={delivery} />
@@ -152,9 +132,8 @@ function DeliveryDetails({ delivery }: { delivery: DeliveryRecord }) {
           delivery.nextAttemptAt === null ? null : ["Next attempt", isoTime(delivery.nextAttemptAt)],
         ]}
       />
-      {causedBy === null ? null : <WhatChanged cause={causedBy} />}
       <Attempts attempts={delivery.attempts} />
-      <Code label="Payload" value={delivery.body} before={last && { id: last.id, value: last.body }} />
+      <Code label="Payload" value={delivery.body} />
       <Code label="Headers" value={masked(delivery.headers, "headers", { isStrict: true })} />
       <div class="row">
         <ChangeReplay delivery={delivery} />

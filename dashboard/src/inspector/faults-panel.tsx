@@ -2,10 +2,8 @@ import { useState } from "preact/hooks";
 import { omitUndefined } from "../../../src/kernel/objects.js";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
-import { controlCurl } from "../lib/curl";
 import { lazy } from "../lib/lazy";
 import { ruleName, ruleScope } from "../model/fault-descriptions";
-import { armInstead } from "../model/moment";
 import type { FaultPreset } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { Button } from "../parts/button";
@@ -20,37 +18,16 @@ import "../styles/faults.css";
 export default function FaultsPanel() {
   const { session } = useApp();
   const action = useAction();
-  const { transport } = session;
   const faults = session.faults.value;
   const armed = session.armed.value;
   const disarm = (id?: string) =>
-    action.run(() =>
-      session.undos.perform({
-        sandbox: session.sandbox,
-        text: id === undefined ? "All faults disarmed" : `Fault ${id} disarmed`,
-        work: () => transport.call("DELETE", id === undefined ? "/faults" : `/faults/${id}`),
-        // The rules that Undo brings back have other ids.
-        again: () => armInstead(transport, id === undefined ? [] : faults.filter((rule) => rule.id !== id)),
-        undo: () => armInstead(transport, faults),
-      }),
-    );
+    action.run(() => session.transport.call("DELETE", id === undefined ? "/faults" : `/faults/${id}`));
   return (
     <div class="panel-scroll">
       <ArmFault />
       <ErrorText text={action.error} />
       {faults.length === 0 ? (
-        <Empty
-          title="No faults"
-          command={controlCurl(session, "/faults", {
-            on: "request",
-            match: { path: "/api/send-message-to-customer-thread" },
-            times: 2,
-            then: "unavailable",
-          })}
-        >
-          Calls and deliveries work as usual. A rule can be more specific than a preset, for example by calls
-          and frequency:
-        </Empty>
+        <Empty title="No faults">Calls and deliveries work as usual.</Empty>
       ) : (
         <>
           <div class="row spread pad">

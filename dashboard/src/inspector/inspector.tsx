@@ -14,7 +14,6 @@ const PANELS: Readonly<Record<Tab, readonly [name: string, panel: ComponentType]
   faults: ["Faults", lazy("the faults", () => import("./faults-panel"))],
   behaviour: ["Behaviour", lazy("the behaviour", () => import("./behaviour-panel"))],
   scenarios: ["Scenarios", lazy("the scenarios", () => import("./scenarios-panel"))],
-  coverage: ["Coverage", lazy("the coverage", () => import("./coverage-panel"))],
 };
 
 /** So many tabs show what happened; the others are for settings. */

@@ -2,8 +2,8 @@ import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { useApp, useFilter, useItem, useOpenItem, useSwitch } from "../lib/context";
 import { plural } from "../lib/format";
+import { finds } from "../lib/search";
 import type { LiveLog } from "../model/live-log";
-import { type Findable, queryOf } from "../model/query";
 import { Check } from "../parts/check";
 import { ConfirmedButton } from "../parts/confirmed-button";
 import { Loading } from "../parts/empty";
@@ -20,56 +20,45 @@ interface Props<T extends Entry> {
   readonly log: LiveLog<T>;
   /** The text of an entry that the filter searches. */
   readonly searchText: (entry: T) => string;
-  /** What operators of the filter look at, with the text above. */
-  readonly findable?: (entry: T, text: string) => Findable;
   readonly threadOf?: (entry: T) => string | null;
   readonly row: (entry: T, open: boolean) => ComponentChildren;
   readonly rowClass?: (entry: T) => string;
   readonly details: (entry: T) => ComponentChildren;
   readonly empty: ComponentChildren;
   readonly onClear?: (() => void) | undefined;
-  readonly summary?: ComponentChildren;
   /** Shown even if the log is empty. */
   readonly controls?: ComponentChildren;
 }
-
-/** An entry without status, operation and time. */
-const NO_CALL = { status: [], operation: "", at: Number.NaN };
 
 /** Parts of a row that do not open it when they are clicked. */
 const OWN_CLICKS = ".log-details, [data-own]";
 
 /** A log, newest first. The open row shows its details; the address has its id. */
 export function LogPanel<T extends Entry>(props: Props<T>) {
-  const { name, log, searchText, findable, threadOf, row, rowClass, details, empty, onClear } = props;
-  const { summary, controls } = props;
+  const { name, log, searchText, threadOf, row, rowClass, details, empty, onClear, controls } = props;
   const { session, route, navigate } = useApp();
   const entries = useEntries(log);
   const item = useItem();
   const openItem = useOpenItem();
   const [filter, setFilter] = useFilter(name.toLowerCase());
   const [ownThread, setOwnThread] = useSwitch(`${name.toLowerCase()}.thread`);
-  const [texts] = useState(() => new WeakMap<T, Findable>());
+  const [texts] = useState(() => new WeakMap<T, string>());
   const matching = useMemo(() => {
-    const query = queryOf(filter);
+    const isFound = finds(filter);
     const isAll = filter.trim() === "";
-    const now = session.clock.now();
     // An entry that changes is another object.
-    const findableOf = (entry: T): Findable => {
-      const known = texts.get(entry);
-      if (known !== undefined) return known;
-      const text = searchText(entry);
-      const made = findable?.(entry, text) ?? { text, thread: threadOf?.(entry) ?? null, ...NO_CALL };
-      texts.set(entry, made);
-      return made;
+    const textOf = (entry: T): string => {
+      const text = texts.get(entry) ?? searchText(entry).toLowerCase();
+      texts.set(entry, text);
+      return text;
     };
     const all = entries.filter(
       (entry) =>
         (!ownThread || threadOf === undefined || threadOf(entry) === route.thread) &&
-        (isAll || query(findableOf(entry), now)),
+        (isAll || isFound(textOf(entry))),
     );
     return all.reverse();
-  }, [entries, filter, ownThread, route.thread, searchText, findable, threadOf, texts, session]);
+  }, [entries, filter, ownThread, route.thread, searchText, threadOf, texts]);
   const inner = useMemo(() => ({ role: "table" as const, "aria-label": name }), [name]);
   const missing = route.item !== null && !entries.some(({ id }) => id === item) && (
     <p class="why pad" role="status">
@@ -92,8 +81,7 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
         <input
           type="search"
           aria-label={`Filter ${name.toLowerCase()}`}
-          placeholder={findable === undefined ? "Filter" : "status:4xx"}
-          title={findable && "Operators: status:4xx thread:9001 operation:send after:10m before:1h"}
+          placeholder="Filter"
           value={filter}
           onInput={(event) => setFilter(event.currentTarget.value)}
         />
@@ -115,7 +103,6 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
           <ConfirmedButton label="Clear" confirm="Confirm clearing" onConfirm={onClear} />
         )}
       </div>
-      {summary}
       {controls}
       {missing}
       {matching.length === 0 ? (

@@ -2,7 +2,7 @@ import { masked } from "../../../src/kernel/masking.js";
 import { useApp } from "../lib/context";
 import { requestCurl, requestTarget } from "../lib/curl";
 import { lazy } from "../lib/lazy";
-import { previousOf, threadOfRequest } from "../model/entries";
+import { threadOfRequest } from "../model/entries";
 import { requestOutcome } from "../model/outcome";
 import type { RequestRecord } from "../model/types";
 import { Bounded } from "../parts/bounded";
@@ -10,7 +10,6 @@ import { Code } from "../parts/code";
 import { CopyButton } from "../parts/copy-button";
 import { DialogButton } from "../parts/dialog-button";
 import { Facts, ItemLink, ThreadLink } from "./row-parts";
-import { WhatChanged } from "./what-changed";
 
 const json = (value: unknown): string => JSON.stringify(value);
 
@@ -30,12 +29,6 @@ export default function RequestDetails({ request }: { request: RequestRecord }) 
   const { session } = useApp();
   const caused = session.deliveries.entries.filter(({ causedBy }) => causedBy === request.id);
   const thread = threadOfRequest(request);
-  const { method, path } = request;
-  const last = previousOf(
-    session.requests.entries,
-    request,
-    (one) => one.method === method && one.path === path,
-  );
   return (
     <>
       <Facts
@@ -75,12 +68,9 @@ export default function RequestDetails({ request }: { request: RequestRecord }) 
           )}
         </Bounded>
       </ul>
-      <WhatChanged cause={request.id} />
       {Object.keys(request.query).length === 0 ? null : <Code label="Query" value={request.query} />}
-      {request.body === null ? null : (
-        <Code label="Body" value={request.body} before={last && { id: last.id, value: last.body }} />
-      )}
-      <Code label="Answer" value={request.response} before={last && { id: last.id, value: last.response }} />
+      {request.body === null ? null : <Code label="Body" value={request.body} />}
+      <Code label="Answer" value={request.response} />
       <Code label="Headers" value={masked(request.headers, "headers", { isStrict: true })} />
       <div class="row">
         <DialogButton

@@ -1,26 +1,21 @@
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
-import { apiCurl, requestTarget } from "../lib/curl";
+import { requestTarget } from "../lib/curl";
 import { shortMs } from "../lib/format";
 import { lazy } from "../lib/lazy";
 import { threadOfRequest } from "../model/entries";
 import { operationName, requestOutcome, warningNames } from "../model/outcome";
-import { type Findable, ofRequest } from "../model/query";
 import type { RequestRecord } from "../model/types";
 import { Empty } from "../parts/empty";
 import { Pill } from "../parts/pill";
 import { LogPanel } from "./log-panel";
 import { RowToggle, TimeCell } from "./row-parts";
-import { TrafficSummary } from "./traffic-summary";
 
 const searchText = (request: RequestRecord): string => {
   const { id, method, operation, status, by, token, body, response } = request;
   const call = `${id} ${method} ${requestTarget(request)} ${operation} ${status} ${by} ${token}`;
   return `${call} ${JSON.stringify(body)} ${JSON.stringify(response)}`;
 };
-
-const findable = (request: RequestRecord, text: string): Findable =>
-  ofRequest(request, threadOfRequest(request), text);
 
 const RequestDetails = lazy("the call", () => import("./request-details"));
 
@@ -33,11 +28,9 @@ export default function RequestsPanel() {
       name="Requests"
       log={session.requests}
       searchText={searchText}
-      findable={findable}
       threadOf={threadOfRequest}
       onClear={clear}
-      summary={<TrafficSummary kind="requests" />}
-      empty={<NoRequests />}
+      empty={<Empty title="No API calls yet">Calls to the simulated API appear here.</Empty>}
       rowClass={(request) => requestOutcome(request).tone}
       row={(request, open) => {
         const { tone } = requestOutcome(request);
@@ -82,17 +75,5 @@ function Call({ request }: { request: RequestRecord }) {
       {thread === undefined ? null : ` → ${tables.customerName(thread)}`}
       {typeof text === "string" ? <span class="path">: “{text}”</span> : null}
     </>
-  );
-}
-
-function NoRequests() {
-  const { session, route } = useApp();
-  const thread = session.tables.threadOrFirst(route.thread);
-  // A call that no closed window and no channel refuses.
-  const path = thread && `/api/get-customer-thread-details?customerThreadId=${thread.id}`;
-  return (
-    <Empty title="No API calls yet" command={path && apiCurl("GET", path, session.apiKey(thread))}>
-      Calls to the simulated API appear here. Try one:
-    </Empty>
   );
 }

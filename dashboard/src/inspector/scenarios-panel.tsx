@@ -1,9 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 import { type Place, useApp } from "../lib/context";
 import { errorMessage } from "../lib/control";
-import { controlCurl } from "../lib/curl";
 import { plural } from "../lib/format";
-import { runAll, runScenario, stopScenario } from "../model/run-scenario";
+import { runScenario, stopScenario } from "../model/run-scenario";
 import { isEnded, isRunning, type KeptReport } from "../model/runs";
 import type { Session } from "../model/session";
 import type { Report, ScenarioInfo } from "../model/types";
@@ -48,20 +47,9 @@ export default function ScenariosPanel() {
   return (
     <div class="panel-scroll">
       <RunPlace />
-      <RunAll names={list.map(({ name }) => name)} />
       {list.length === 0 ? (
-        <Empty
-          title="No scenarios found"
-          command={controlCurl(session, "/scenarios/run", {
-            scenario: {
-              name: "Hello",
-              thread: "9001",
-              steps: [{ customer: "Hello" }, { delivered: "message" }],
-            },
-          })}
-        >
-          Built-in scenarios and those of the server's working folder appear here. You can also send one
-          directly:
+        <Empty title="No scenarios found">
+          Built-in scenarios and those of the server's working folder appear here.
         </Empty>
       ) : (
         <ul class="cards" aria-label="Scenarios">
@@ -82,33 +70,6 @@ export default function ScenariosPanel() {
           </Bounded>
         </ul>
       )}
-    </div>
-  );
-}
-
-/** Runs all scenarios, one after the other; while they run, how many have passed and failed so far. */
-function RunAll({ names }: { names: readonly string[] }) {
-  const { session } = useApp();
-  const { runs } = session;
-  const stop = runs.all.value;
-  const reports = names.map((name) => runs.byName.get(name)).filter(isEnded);
-  const passed = reports.filter(({ report }) => report.ok).length;
-  return (
-    <div class="row pad">
-      {stop === null ? (
-        <Button icon="play" disabled={names.length === 0} onClick={() => runAll(session, names)}>
-          Run all
-        </Button>
-      ) : (
-        <Button icon="cross" onClick={() => stop.abort()}>
-          Cancel all
-        </Button>
-      )}
-      <span class="muted small-text" role="status">
-        {reports.length === 0
-          ? ""
-          : `${passed} passed, ${reports.length - passed} failed, of ${plural(names.length, "scenario")}`}
-      </span>
     </div>
   );
 }
@@ -135,7 +96,7 @@ function RunPlace() {
       <p class="muted small-text">
         {here.value
           ? `A scenario that names fixtures, clock, seed or behaviour resets ${session.sandbox} first: messages, clock, faults, behaviour and logs are lost. Other scenarios continue from the current state.`
-          : `Each run gets a new sandbox from the fixture, with its webhooks; ${session.sandbox} stays as it is. The new one is deleted at the next run or when you leave it; Run all deletes each at its end.`}
+          : `Each run gets a new sandbox from the fixture, with its webhooks; ${session.sandbox} stays as it is. The new one is deleted at the next run or when you leave it.`}
       </p>
     </div>
   );
@@ -173,7 +134,6 @@ function ScenarioCard({ name, file }: { name: string; file: string }) {
             icon="play"
             class="small"
             aria-label={`Run ${name}`}
-            disabled={session.runs.all.value !== null}
             onClick={() => runScenario(session, name)}
           >
             Run

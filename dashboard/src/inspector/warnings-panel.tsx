@@ -1,6 +1,5 @@
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
-import { apiCurl } from "../lib/curl";
 import { threadOfRequest } from "../model/entries";
 import type { Warning } from "../model/types";
 import { CopyButton } from "../parts/copy-button";
@@ -27,7 +26,12 @@ export default function WarningsPanel() {
       searchText={searchText}
       threadOf={threadOf}
       onClear={clear}
-      empty={<NoWarnings />}
+      empty={
+        <Empty title="No warnings">
+          Calls that rely on undocumented behaviour appear here, such as a number where the specification says
+          string.
+        </Empty>
+      }
       row={(warning, open) => (
         <>
           <RowToggle open={open} label={`${warning.code}: ${warning.message}`}>
@@ -54,25 +58,5 @@ export default function WarningsPanel() {
         </>
       )}
     />
-  );
-}
-
-function NoWarnings() {
-  const { session, route } = useApp();
-  const thread = session.tables.threadOrFirst(route.thread);
-  return (
-    <Empty
-      title="No warnings"
-      command={
-        thread &&
-        apiCurl("POST", "/api/update-thread-status", session.apiKey(thread), {
-          customerThreadId: Number(thread.id),
-          status: "replied",
-        })
-      }
-    >
-      Calls that rely on undocumented behaviour appear here, such as a number where the specification says
-      string:
-    </Empty>
   );
 }

@@ -2,7 +2,9 @@ import { signal } from "@preact/signals";
 import type { HttpRequest } from "../../../src/client/http.js";
 import { omitUndefined } from "../../../src/kernel/objects.js";
 import { STANDS_STILL } from "./control";
-import { firstView, TOKEN_KEY as KEY } from "./first-view";
+
+/** The key under which the tab keeps the control token. */
+const KEY = "messaging-sim.control-token";
 
 /** The page asks for the control token; `refused` where the server refused the last one. */
 interface TokenPrompt {
@@ -30,15 +32,13 @@ export class Access {
     for (;;) {
       const { token } = this;
       const Authorization = token === null ? undefined : `Bearer ${token}`;
-      const asked = request.method === "GET" ? firstView.take(url) : undefined;
-      const response = await (asked ??
-        fetch(url, {
-          ...request,
-          headers: { ...headers, ...omitUndefined({ Authorization }) },
-          body: body ?? null,
-          signal: AbortSignal.any([this.#end.signal, ...(signal === undefined ? [] : [signal])]),
-          cache: "no-store",
-        }));
+      const response = await fetch(url, {
+        ...request,
+        headers: { ...headers, ...omitUndefined({ Authorization }) },
+        body: body ?? null,
+        signal: AbortSignal.any([this.#end.signal, ...(signal === undefined ? [] : [signal])]),
+        cache: "no-store",
+      });
       if (response.status !== 401) return response;
       await this.#ask(token);
     }

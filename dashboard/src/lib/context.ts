@@ -34,8 +34,7 @@ export const opened: { item: string | null } = { item: null };
 
 /** Opens a request, delivery or warning in its tab, and moves the focus to it. */
 export function useOpenItem(): (id: string, place?: Place) => void {
-  const { navigate, session, route } = useApp();
-  const { [FOLDED]: _, ...filters } = route.filters;
+  const { navigate, session } = useApp();
   return (id, { sandbox, run } = { sandbox: session.sandbox, run: session.run.peek() }) => {
     opened.item = id;
     navigate({
@@ -44,7 +43,6 @@ export function useOpenItem(): (id: string, place?: Place) => void {
       run,
       tab: tabOfItem(id),
       item: id,
-      filters,
     });
   };
 }
@@ -63,9 +61,6 @@ export function useFilter(name: string): [value: string, set: (value: string) =>
   const set = (value: string) => navigate({ filters: { ...filters, [name]: value } }, { replace: true });
   return [filters[name] ?? "", set];
 }
-
-/** Whether the inspector is folded away. */
-export const FOLDED = "folded";
 
 /** The same for a filter that is on or off. */
 export function useSwitch(name: string): [on: boolean, set: (on: boolean) => void] {

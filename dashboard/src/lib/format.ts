@@ -60,13 +60,5 @@ export const plural = (count: number, one: string, more = `${one}s`): string =>
 export const previewValue = (value: unknown): string =>
   typeof value === "string" ? value : JSON.stringify(value);
 
-/** How many characters of a value stand on one line at most. */
-const MAX_PREVIEW = 300;
-/** The same, cut where it is long. */
-export function shortValue(value: unknown): string {
-  const text = previewValue(value) ?? "nothing";
-  return text.length > MAX_PREVIEW ? `${text.slice(0, MAX_PREVIEW)}…` : text;
-}
-
 export const pretty = (value: unknown): string =>
   typeof value === "string" ? value : (JSON.stringify(value, null, 2) ?? "");

@@ -1,12 +1,4 @@
-export const TABS = [
-  "requests",
-  "deliveries",
-  "warnings",
-  "faults",
-  "behaviour",
-  "scenarios",
-  "coverage",
-] as const;
+export const TABS = ["requests", "deliveries", "warnings", "faults", "behaviour", "scenarios"] as const;
 export type Tab = (typeof TABS)[number];
 
 /** What the page shows, as its address has it. */
@@ -51,18 +43,6 @@ export function routeSearch({ sandbox, thread, tab, item, run, filters }: Route)
   if (item !== null && run !== null) query.set("run", String(run));
   for (const [name, value] of Object.entries(filters)) if (value !== "") query.set(FILTER + name, value);
   return `?${query}`;
-}
-
-/** The filter that names the threads beside the open one: `9002,9003`. */
-export const BESIDE = "beside";
-/** So many conversations stand side by side. */
-export const MAX_OPEN = 3;
-
-/** The threads that are open, the chosen one first. */
-export function openThreads({ thread, filters }: Route): string[] {
-  if (thread === null) return [];
-  const ids = [thread, ...(filters[BESIDE] ?? "").split(",")].filter((id) => id !== "");
-  return [...new Set(ids)].slice(0, MAX_OPEN);
 }
 
 /** The filter that names the message to show, which a search has found. */

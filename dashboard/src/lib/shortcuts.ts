@@ -34,14 +34,14 @@ const isTyping = (target: EventTarget | null): boolean =>
 
 /** Acts on keys pressed outside of fields and dialogs; answers whether the sheet is open, and how to close it. */
 export function useShortcuts(): readonly [open: boolean, close: () => void] {
-  const { session, navigate } = useApp();
+  const { navigate } = useApp();
   const [open, setOpen] = useState(false);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
       const { key, target } = event;
       const hasCtrl = event.ctrlKey || event.metaKey;
       if (event.altKey || event.defaultPrevented || isTyping(target)) return;
-      if (session.undos.dialogs.peek() > 0 || (!hasCtrl && !shortcuts.on)) return;
+      if (document.querySelector("dialog[open]") !== null || (!hasCtrl && !shortcuts.on)) return;
       const name = `${event.shiftKey ? "Shift+" : ""}${key.toLowerCase()}`;
       const button = document.querySelector<HTMLElement>((hasCtrl && WITH_CTRL[name]) || ":not(*)");
       if (button !== null) {
@@ -60,7 +60,7 @@ export function useShortcuts(): readonly [open: boolean, close: () => void] {
     };
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
-  }, [session, navigate]);
+  }, [navigate]);
   return [open, () => setOpen(false)];
 }
 

@@ -1,4 +1,5 @@
 import { signal } from "@preact/signals";
+import { numberOf } from "../../../src/kernel/objects.js";
 import type { Message } from "./types";
 
 interface ThreadActivity {
@@ -17,6 +18,10 @@ interface ThreadActivity {
 
 const NONE: ThreadActivity = { text: "", order: 0, unread: 0, at: null, isDue: false, heard: 0 };
 
+/** Ids count up: they tell which of two messages is newer where the clock stands. */
+const byTime = (one: Message, other: Message): number =>
+  one.timestamp - other.timestamp || numberOf(one.id) - numberOf(other.id);
+
 const lineOf = ({ text, attachment }: Message): string => text || (attachment?.name ?? "");
 
 /** The newest message of each thread, and how many came unread since the page was opened. */
@@ -31,12 +36,14 @@ export class Activity {
   load(messages: readonly Message[], isOfRun: (id: string) => boolean): void {
     const old = this.#threads.peek();
     const threads = new Map<string, ThreadActivity>();
-    for (const message of messages) {
+    this.#order = 0;
+    for (const message of messages.toSorted(byTime)) {
       const { id, threadId, timestamp: at, fromCustomer, invisible } = message;
-      const { order, unread, at: last } = old.get(threadId) ?? NONE;
+      const { unread, at: last } = old.get(threadId) ?? NONE;
+      this.#order += 1;
       threads.set(threadId, {
         text: lineOf(message),
-        order,
+        order: this.#order,
         unread: at < (last ?? at) ? 0 : unread,
         at,
         isDue: invisible ? threads.get(threadId)?.isDue === true : fromCustomer && isOfRun(id),
@@ -46,15 +53,15 @@ export class Activity {
     this.#threads.value = threads;
   }
 
-  /** Adds new messages; those of open threads count as read. */
-  add(messages: readonly Message[], isOpen: (threadId: string) => boolean): void {
+  /** Adds new messages; those of the open thread count as read. */
+  add(messages: readonly Message[], open: string | undefined): void {
     if (messages.length === 0) return;
     const threads = new Map(this.#threads.peek());
     for (const message of messages) {
       const { threadId, timestamp: at, fromCustomer, invisible } = message;
       const text = lineOf(message);
       this.#order += 1;
-      const unread = isOpen(threadId) ? 0 : (threads.get(threadId)?.unread ?? 0) + 1;
+      const unread = threadId === open ? 0 : (threads.get(threadId)?.unread ?? 0) + 1;
       const isDue = invisible ? threads.get(threadId)?.isDue === true : fromCustomer;
       threads.set(threadId, { text, order: this.#order, unread, at, isDue, heard: performance.now() });
     }

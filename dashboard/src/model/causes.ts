@@ -1,29 +1,21 @@
 import { signal } from "@preact/signals";
-import { getOrInsert, numberOf } from "../../../src/kernel/objects.js";
 import { BoundedMap } from "../lib/bounded-map";
 import type { ControlNote } from "../story/control-note";
 import { messageOfDelivery } from "./entries";
 import type { DeliveryRecord, RecordChange } from "./types";
 
-/** For how many calls the page keeps what they changed. */
-const MAX_CALLS = 2_000;
 /** For how many messages the page keeps which call wrote them. */
 const MAX_MESSAGES = 20_000;
 
-/** Which call of the simulated API (`r…`) or of the control API (`c…`) changed what, by the ids of the server. */
+/** Which call of the simulated API (`r…`) or of the control API (`c…`) wrote which message, by the ids of the server. */
 export class Causes {
-  readonly #changes = new BoundedMap<RecordChange[]>(MAX_CALLS);
   readonly #writers = new BoundedMap<string>(MAX_MESSAGES);
   readonly #version = signal(0);
 
-  /** Adds changes from the stream. */
-  addChanges(changes: readonly RecordChange[]): void {
-    for (const change of changes) {
-      const { collection, id, before, causedBy } = change;
-      if (causedBy === null) continue;
-      getOrInsert(this.#changes, causedBy, () => []).push(change);
-      if (collection === "messages" && before === null) this.#writers.set(id, causedBy);
-    }
+  /** Adds the writers of new messages. */
+  addMessages(changes: readonly RecordChange<"messages">[]): void {
+    for (const { id, before, causedBy } of changes)
+      if (causedBy !== null && before === null) this.#writers.set(id, causedBy);
     this.#version.value += 1;
   }
 
@@ -46,28 +38,13 @@ export class Causes {
     this.#version.value += 1;
   }
 
-  /** What a call changed since the page was opened, in order. */
-  changesBy(cause: string): readonly RecordChange[] {
-    this.#version.value;
-    return this.#changes.get(cause) ?? [];
-  }
-
   /** The call that wrote a message; undefined where nothing says so. */
   writerOf(messageId: string): string | undefined {
     this.#version.value;
     return this.#writers.get(messageId);
   }
 
-  /** The messages that calls of the simulated API and of the control API wrote after those with these numbers. */
-  messagesAfter(request: number, control: number): string[] {
-    this.#version.value;
-    const isLater = ([, cause]: [string, string]) =>
-      numberOf(cause) > (cause.startsWith("r") ? request : control);
-    return [...this.#writers].filter(isLater).map(([id]) => id);
-  }
-
   clear(): void {
-    this.#changes.clear();
     this.#writers.clear();
     this.#version.value += 1;
   }

@@ -1,8 +1,8 @@
 import { hasWindow, isShownOpen } from "../../../src/protocol/windows.js";
 import { isoTime, longMs } from "../lib/format";
-import { withUndo } from "./moment";
 import type { Session } from "./session";
 import type { ClockReading, Thread } from "./types";
+import { withUndo } from "./undo";
 
 /** Something that happens by itself when the sandbox's clock comes to its instant. */
 interface FallingDue {

@@ -32,13 +32,3 @@ export function newestDeliveries(
   }
   return new Map([...byMessage].map(([id, newest]) => [id, [...newest.values()]]));
 }
-
-/** The entry before another one that is of the same kind. */
-export function previousOf<T extends { readonly id: string }>(
-  entries: readonly T[],
-  entry: T,
-  isAlike: (one: T) => boolean,
-): T | undefined {
-  const own = entries.findLastIndex(({ id }) => id === entry.id);
-  return own === -1 ? undefined : entries.findLast((one, at) => at < own && isAlike(one));
-}

@@ -1,52 +1,22 @@
 import { batch } from "@preact/signals";
-import { firstPaths } from "../lib/first-view";
 import { controlNote } from "../story/control-note";
 import { deliveryTime } from "./entries";
 import { MAX_ENTRIES } from "./live-log";
 import type { Session } from "./session";
 import type {
   BehaviourRow,
-  Business,
   ClockReading,
   ControlRecord,
-  Customer,
   DeliveryRecord,
   FaultRule,
   Message,
   RequestRecord,
   SandboxInfo,
-  Thread,
   ThreadChange,
   Warning,
 } from "./types";
 
-/** A thread with its customer, as the first view reads it. */
-type Shown = Thread & { readonly customer?: Customer };
-
 const LOG_PAGE = { limit: String(MAX_ENTRIES) };
-
-/** Loads what is in sight first, for networks on which everything takes its time. */
-export async function loadPreview(session: Session, signal: AbortSignal): Promise<void> {
-  const { transport, tables, conversations, clock, loaded, threadCount } = session;
-  const paths = firstPaths([...conversations.peek().keys()][0] ?? null);
-  const read = <T>(path: string) => transport.call<T>("GET", path, { signal });
-  const [page, own, businesses, time] = await Promise.all([
-    read<{ readonly items: number; readonly data: readonly Shown[] }>(paths.threads),
-    paths.thread ? read<readonly Shown[]>(paths.thread) : [],
-    read<Business[]>(paths.businesses),
-    read<ClockReading>(paths.clock),
-  ]);
-  if (loaded.peek()) return;
-  const shown = [...page.data, ...own];
-  batch(() => {
-    tables.threads.add(shown);
-    tables.customers.add(shown.flatMap(({ customer }) => (customer === undefined ? [] : [customer])));
-    tables.businesses.add(businesses);
-    clock.set(time);
-    threadCount.value = page.items;
-    loaded.value = true;
-  });
-}
 
 /** Loads everything anew. */
 export async function loadAll(session: Session, signal: AbortSignal): Promise<void> {
@@ -76,11 +46,10 @@ export async function loadAll(session: Session, signal: AbortSignal): Promise<vo
     read<BehaviourRow[]>("/behaviour"),
     session.server.call<SandboxInfo[]>("GET", "/sandboxes", { signal }),
     read<Message[]>("/messages/newest"),
-    ...[...session.conversations.peek().values()].map((one) => one.load()),
+    session.conversation.peek()?.load(),
   ]);
   batch(() => {
     for (const setTable of setTables) setTable();
-    session.threadCount.value = 0;
     // By a running clock the age of an entry is its real age.
     const ageOf = (at: number) => (clock.frozen ? Number.POSITIVE_INFINITY : clock.now - at);
     session.requests.load(requests, ({ at }) => ageOf(at));

@@ -12,17 +12,15 @@ export interface Recording {
 interface Part {
   /** The id of the message to begin with; null for the first. */
   readonly from: string | null;
-  /** The id of the first message to leave out. */
-  readonly until?: string | undefined;
   /** Whether a reply is due at the end: the test waits for one. */
   readonly isDue: boolean;
 }
 
 /** What happened in a conversation, from a message on. */
 export function recordingOf(session: Session, threadId: string, part: Part): Promise<Recording> {
-  const { from, until, isDue } = part;
-  const writerOf = (id: string | null | undefined) => session.causes.writerOf(id ?? "");
-  const query = { from: writerOf(from), until: writerOf(until), reply: isDue ? "expected" : undefined };
+  const { from, isDue } = part;
+  const writer = session.causes.writerOf(from ?? "");
+  const query = { from: writer, reply: isDue ? "expected" : undefined };
   return session.transport.call("GET", `/threads/${threadId}/recording`, { query });
 }
 

@@ -1,30 +1,28 @@
 import { eventBatches } from "../../../src/client/stream.js";
 import type { Transport } from "../../../src/client/transport.js";
-import { omitUndefined } from "../../../src/kernel/objects.js";
 import { errorMessage } from "../lib/control";
 import { forgetRun } from "./forget-run";
-import { withUndo } from "./moment";
 import { isRunning } from "./runs";
 import type { Session } from "./session";
 import type { Report, SandboxInfo, StepReport } from "./types";
-import { RESTORED } from "./undo";
+import { withUndo } from "./undo";
 
 /** How long a sandbox that was made for a run can be looked at where the page went away, ms of real time. */
 const OWN_TTL_MS = 900_000;
 
 const CANCELLED = "Cancelled.";
 
-/** Runs a scenario by name where the page's choice says, and keeps its report; `isOneOfMany`: nobody looks at its sandbox. */
-export async function runScenario(session: Session, name: string, isOneOfMany = false): Promise<void> {
+/** Runs a scenario by name where the page's choice says, and keeps its report. */
+export async function runScenario(session: Session, name: string): Promise<void> {
   const { runs, server } = session;
   const own = !runs.here.peek();
   const stop = new AbortController();
   runs.set(name, { own, done: 0, steps: [], stop });
-  const run = async (transport: Transport, snapshot?: string) => {
+  const run = async (transport: Transport) => {
     const over = new AbortController();
     await followSteps(transport, over.signal, (steps) => runs.addSteps(name, steps));
     try {
-      const call = { body: omitUndefined({ name, snapshot }), signal: stop.signal };
+      const call = { body: { name }, signal: stop.signal };
       const report = await transport.call<Report>("POST", "/scenarios/run", call);
       runs.set(name, { report, own, run: own ? null : session.run.peek() });
     } catch (error) {
@@ -43,8 +41,7 @@ export async function runScenario(session: Session, name: string, isOneOfMany = 
       const { id } = await server.call<SandboxInfo>("POST", "/sandboxes", { body: { ttlMs: OWN_TTL_MS } });
       runs.kept = id;
       await run(server.ofSandbox(id));
-    } else await withUndo(session, `run of ${name}`, (before) => run(session.transport, before), RESTORED);
-    if (own && isOneOfMany) await forgetRun(session);
+    } else await withUndo(session, "run", () => run(session.transport));
   } catch (thrown) {
     runs.set(name, new Error(stop.signal.aborted ? CANCELLED : errorMessage(thrown)));
     if (own && runs.kept !== session.sandbox) await forgetRun(session);
@@ -69,22 +66,6 @@ function followSteps(
     .catch(() => {})
     .finally(resolve);
   return promise;
-}
-
-/** Runs scenarios one after the other, until all have run or somebody cancels. */
-export async function runAll(session: Session, names: readonly string[]): Promise<void> {
-  const { runs } = session;
-  const stop = new AbortController();
-  runs.all.value = stop;
-  for (const name of names) {
-    const running = runScenario(session, name, true);
-    const cancel = () => stopScenario(session, name);
-    stop.signal.addEventListener("abort", cancel, { once: true });
-    await running;
-    stop.signal.removeEventListener("abort", cancel);
-    if (stop.signal.aborted) break;
-  }
-  runs.all.value = null;
 }
 
 /** Ends a run without a report. */

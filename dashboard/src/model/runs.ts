@@ -41,8 +41,6 @@ export class Runs {
   readonly here = signal(false);
   /** The sandbox that was made for the newest run, while it can be looked at. */
   kept: string | null = null;
-  /** Ends a run of all scenarios; null while there is none. */
-  readonly all = signal<AbortController | null>(null);
 
   get byName(): ReadonlyMap<string, ScenarioRun> {
     return this.#runs.value;

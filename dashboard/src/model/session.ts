@@ -48,9 +48,7 @@ const MAX_HEARD = 2_000;
 /** Everything that the page knows about one sandbox. `Sync` fills it, the components show it. */
 export class Session {
   readonly connection = signal<Connection>({ state: "connecting" });
-  /** How many threads the sandbox has, before the page has them all. */
-  readonly threadCount = signal(0);
-  /** Whether the page has something to show: the threads in sight, and then everything. */
+  /** Whether the page has something to show. */
   readonly loaded = signal(false);
   readonly clock = new SandboxClock();
   readonly tables = new Tables();
@@ -84,11 +82,9 @@ export class Session {
   readonly sandboxes = signal<readonly string[]>([]);
   /** The number of the sandbox's run, which a reset ends: ids of entries begin again with each. */
   readonly run = signal<number | null>(null);
-  /** The conversations that are open, by their threads; the chosen one first. */
-  readonly conversations = signal<ReadonlyMap<string, Conversation>>(new Map());
+  /** The open conversation. */
+  readonly conversation = signal<Conversation | null>(null);
   readonly strayCalls = new StrayCalls(this);
-  /** Whether the browser is to notify of answers that are due for long. */
-  readonly notifies = signal(false);
   /** What was written and not sent, by thread and author. */
   readonly drafts = new BoundedMap<string>(MAX_DRAFTS);
   /** Calls of the control API for this sandbox. */
@@ -145,34 +141,32 @@ export class Session {
     return this.wroteApi(message) ? this.requests.get(this.causes.writerOf(message.id) ?? "") : undefined;
   }
 
-  /** Opens threads in place of those that are open: their messages are loaded and kept up to date. */
-  open(threadIds: readonly string[]): void {
-    const before = this.conversations.peek();
-    if (threadIds.join() === [...before.keys()].join()) return;
-    const made = threadIds.map((id) => [id, before.get(id) ?? new Conversation(this, id)] as const);
-    this.conversations.value = new Map(made);
-    for (const [id, conversation] of made) {
-      if (before.has(id)) continue;
-      this.activity.markRead(id);
-      void conversation.load();
-    }
+  /** Opens a thread in place of the one that is open: its messages are loaded and kept up to date. */
+  open(threadId: string | null): void {
+    if (threadId === (this.conversation.peek()?.threadId ?? null)) return;
+    const opened = threadId === null ? null : new Conversation(this, threadId);
+    this.conversation.value = opened;
+    if (opened === null) return;
+    this.activity.markRead(opened.threadId);
+    void opened.load();
   }
 
   /** The conversation of a thread, while it is open. */
   conversationOf(threadId: string): Conversation | undefined {
-    return this.conversations.value.get(threadId);
+    const open = this.conversation.value;
+    return open?.threadId === threadId ? open : undefined;
   }
 
   /** Applies changes of records. */
   apply(changes: readonly RecordChange[]): void {
     const messages = changes.filter((change) => change.collection === "messages");
     const added = messages.flatMap(({ before, after }) => (before === null && after !== null ? [after] : []));
-    const conversations = this.conversations.peek();
+    const open = this.conversation.peek();
     for (const { id } of added) this.heard.set(id, performance.now());
-    this.causes.addChanges(changes);
+    this.causes.addMessages(messages);
     this.tables.apply(changes);
-    this.activity.add(added, (id) => conversations.has(id));
-    for (const conversation of conversations.values()) conversation.apply(messages);
+    this.activity.add(added, open?.threadId);
+    open?.apply(messages);
   }
 
   /** What a conversation tells of a change of its thread. */

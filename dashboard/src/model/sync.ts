@@ -2,10 +2,9 @@ import { batch } from "@preact/signals";
 import { SimError } from "../../../src/client/errors.js";
 import { errorMessage } from "../lib/control";
 import { renderLater } from "../lib/render-later";
-import { sharedBatches } from "../stream/shared";
-import { ENDED, SILENT } from "../stream/words";
 import { applyEvents } from "./apply-events";
-import { loadAll, loadPreview } from "./loading";
+import { ENDED, liveBatches, SILENT } from "./live-batches";
+import { loadAll } from "./loading";
 import type { Session } from "./session";
 import type { Health, SandboxInfo, StreamEvent } from "./types";
 
@@ -19,9 +18,15 @@ const MAX_EVENTS = 500;
 /** With more events that wait the page connects anew, and loads what the logs hold by then. */
 const MAX_PENDING = 20_000;
 const SANDBOXES_PAUSE_MS = 1_000;
+/** The code of a stream that the page gave up because nobody sees it. */
+const HIDDEN = "hidden";
 const TOO_FAST = "too many events for the page";
 
-/** Keeps a session in step with its sandbox: loads it, follows the stream, and tries again when the stream breaks off. */
+/**
+ * Keeps a session in step with its sandbox: loads it, follows the stream, and tries again when the stream breaks off. A tab
+ * that nobody sees has no stream: a browser has six connections to a server, and streams of many tabs would leave none for
+ * calls.
+ */
 export class Sync {
   readonly #session: Session;
   readonly #notify: (text: string, tone?: "bad") => void;
@@ -49,14 +54,15 @@ export class Sync {
 
   /** Follows the sandbox until `close`. */
   async run(): Promise<void> {
-    loadPreview(this.#session, this.#stop.signal).catch(() => {});
     while (!this.#stop.signal.aborted) {
+      await this.#seen();
       try {
         await this.#follow();
       } catch (error) {
         if (this.#stop.signal.aborted) return;
         const code = error instanceof SimError ? error.code : undefined;
         if (code === SILENT) this.#session.access.giveUp();
+        if (code === HIDDEN) continue;
         // The next try tells whether the sandbox is gone, or the server.
         if (code !== ENDED) await this.#disconnected(error);
       }
@@ -75,13 +81,23 @@ export class Sync {
     this.#endPause();
   }
 
+  /** Resolves when somebody can see the page, or it is closed. */
+  async #seen(): Promise<void> {
+    const { signal } = this.#stop;
+    while (document.hidden && !signal.aborted) await once(document, "visibilitychange", signal);
+  }
+
   /** Follows one stream to its end. Always throws: what ended it. */
   async #follow(): Promise<never> {
     const over = new AbortController();
     const signal = AbortSignal.any([this.#stop.signal, over.signal]);
+    const onHidden = () => {
+      if (document.hidden) over.abort(new SimError("nobody sees the page", null, HIDDEN));
+    };
+    document.addEventListener("visibilitychange", onHidden, { signal });
     this.#pending = [];
     try {
-      for await (const events of sharedBatches(this.#session.transport, this.#session.access, signal)) {
+      for await (const events of liveBatches(this.#session.transport, signal)) {
         this.#pending.push(...events);
         if (this.#pending.length > MAX_PENDING) throw new SimError(TOO_FAST, null, "unreachable");
         if (events.some(({ event }) => event === "hello"))
@@ -123,9 +139,7 @@ export class Sync {
     const now = performance.now();
     const { uptimeMs, store } = await session.server.call<Health>("GET", "/health", { signal });
     session.serverSeen = performance.now();
-    const isRestarted = seen !== undefined && uptimeMs < now - seen;
-    if (isRestarted) session.undos.forgetLogs();
-    return isRestarted && store === undefined;
+    return seen !== undefined && uptimeMs < now - seen && store === undefined;
   }
 
   /** Reads the sandboxes of the server, not more often than each second. */
@@ -146,7 +160,7 @@ export class Sync {
   /** Applies events that wait together: the page is rendered once. What is left has its turn later. */
   #applyPending(): void {
     if (this.#loading || this.#timer !== null || this.#pending.length === 0) return;
-    const events = this.#pending.splice(0, document.hidden ? this.#pending.length : MAX_EVENTS);
+    const events = this.#pending.splice(0, MAX_EVENTS);
     this.#timer = setTimeout(
       () => {
         this.#timer = null;
@@ -156,7 +170,7 @@ export class Sync {
     );
     renderLater(() => batch(() => applyEvents(this.#session, events, this.#listener)));
     // What is dear is computed here: the task that renders has enough to do.
-    for (const one of this.#session.conversations.peek().values()) one.items.peek();
+    this.#session.conversation.peek()?.items.peek();
   }
 
   async #disconnected(error: unknown): Promise<void> {
@@ -186,4 +200,12 @@ export class Sync {
     clearTimeout(timer);
     this.#pauseMs = Math.min(this.#pauseMs * 2, MAX_PAUSE_MS);
   }
+}
+
+/** Resolves with the next event of a type, or when `signal` aborts. */
+function once(target: EventTarget, type: string, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    target.addEventListener(type, () => resolve(), { once: true, signal });
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
 }

@@ -93,13 +93,6 @@ class Table<C extends CollectionName> {
     };
   }
 
-  /** Adds records to those that are there. */
-  add(records: readonly Records[C][]): void {
-    const all = new Map(this.#records.peek());
-    for (const record of records) all.set(record.id, record);
-    this.#records.value = all;
-  }
-
   apply(changes: readonly RecordChange[]): void {
     const own = changes.filter(({ collection }) => collection === this.collection);
     if (own.length === 0) return;

@@ -50,8 +50,6 @@ export type RecordChange<Name extends CollectionName = CollectionName> = {
 
 /** An entry of `GET /snapshots`. */
 export interface Snapshot extends ClockReading {
-  /** Whether its restore brings back all that a reset in between has thrown away. */
-  readonly logs?: boolean;
   readonly name: string;
 }
 

@@ -1,158 +1,176 @@
-import { signal } from "@preact/signals";
-import type { BoundedMap } from "../lib/bounded-map";
-import type { Causes } from "./causes";
+import { type Signal, signal } from "@preact/signals";
+import { SimError } from "../../../src/client/errors.js";
+import { omitUndefined } from "../../../src/kernel/objects.js";
+import { errorMessage } from "../lib/control";
+import type { Session } from "./session";
+import type { ClockReading, SandboxInfo, Snapshot, Start } from "./types";
 
-/** What knows which messages came since: the session that is shown. */
-export interface Witness {
-  readonly causes: Causes;
-  readonly heard: BoundedMap<number>;
-}
-
-/** What is said of what Undo brings back after a reset, and where the server was restarted since. */
-export const RESTORED = "Undo restores everything";
-const WITHOUT_LOGS =
-  "Undo restores messages, clock, faults and behaviour, but not logs, sinks and pending deliveries";
-
-/** The snapshot of a moment is gone. */
-export class LostMoment extends Error {
-  constructor() {
-    super("Its snapshot was deleted, by hand or by another page. This point is lost.");
-  }
-}
-
-/** Something that was done and can be undone. */
-export interface Undoable {
-  /** The sandbox in which it was done. */
+/** A change that can be undone, or one that was undone and can be done again. */
+interface Step {
+  /** The sandbox that is shown afterwards. */
   readonly sandbox: string;
   /** What was done, as a sentence without its full stop. */
   readonly text: string;
-  /** When it was done, ms since 1970 of real time; set by {@link Undos}. */
-  readonly at?: number;
-  /** What undoing it brings back, or does not. */
-  readonly lost?: string | undefined;
-  /** What undoing it takes away beside, of what came since; empty for nothing. */
-  readonly alsoGoes?: (witness: Witness) => string;
-  /** Null where it cannot be undone; resolves with what it could not bring back. */
-  readonly undo: (() => Promise<unknown>) | null;
-  /** Does it once more, as something that can be undone again; left out where nothing does. */
-  readonly redo?: (() => Promise<unknown>) | undefined;
+  /** Goes back, and resolves with the step in the other direction. @throws SimError */
+  readonly back: () => Promise<Step>;
 }
 
-/** Something to do that has a counterpart of its own, which throws nothing else away. */
-interface Performed {
-  readonly sandbox: string;
-  readonly text: string;
-  readonly work: () => Promise<unknown>;
-  /** The same once it was undone, where that is something else. */
-  readonly again?: () => Promise<unknown>;
-  readonly undo: () => Promise<unknown>;
-}
+type Steps = Signal<readonly Step[]>;
 
-/** So many can be undone, one after the other. */
-const MAX_KEPT = 10;
+/** So many steps can be undone, one after the other. */
+const MAX_STEPS = 10;
+/** How many snapshots of all pages a sandbox keeps: a page that is closed leaves its own behind. */
+const MAX_SNAPSHOTS = 30;
 
-/** What this page has done that can be undone, the newest last. */
+/** What this page has done that throws state away, and what of it was undone. */
 export class Undos {
-  readonly #done = signal<readonly Undoable[]>([]);
-  readonly #undone = signal<readonly Undoable[]>([]);
-  /** What was undone when something new was done: it can be gone to from anywhere, the oldest first. */
-  readonly #left = signal<readonly Undoable[]>([]);
+  readonly #done = signal<readonly Step[]>([]);
+  readonly #undone = signal<readonly Step[]>([]);
 
-  readonly #lists = [this.#done, this.#undone, this.#left];
-  /** The names of the snapshots that this page took and has not removed. */
-  readonly snapshots = new Set<string>();
-  /** Whether the bar is closed, which leaves the history as it is. */
-  readonly closed = signal(false);
-  /** How many dialogs are open: what stands beside them cannot be reached. */
-  readonly dialogs = signal(0);
+  /** `notify` tells the person what was done. */
+  constructor(readonly notify: (text: string, tone?: "bad") => void) {}
 
-  get newest(): Undoable | undefined {
-    return this.#done.value.at(-1);
+  /** What was done last; undefined where nothing can be undone. */
+  get done(): string | undefined {
+    return this.#done.value.at(-1)?.text;
   }
 
   /** What was undone last, and nothing new was done since. */
-  get undone(): Undoable | undefined {
-    return this.#undone.value.at(-1);
+  get undone(): string | undefined {
+    return this.#undone.value.at(-1)?.text;
   }
 
-  /** What was done, undone and left, each with the oldest first. */
-  get history() {
-    return { done: this.#done.value, undone: this.#undone.value.toReversed(), left: this.#left.value };
-  }
-
-  /** Adds what was done; what was undone before it is left. */
-  add(done: Undoable): void {
-    this.#done.value = [...this.#done.peek(), { ...done, at: Date.now() }].slice(-MAX_KEPT);
-    const left = [...this.#left.peek(), ...this.#undone.peek().toReversed()];
-    this.#left.value = left.slice(-Math.max(1, MAX_KEPT - this.#done.peek().length));
+  add(step: Step): void {
+    this.#done.value = [...this.#done.peek(), step].slice(-MAX_STEPS);
     this.#undone.value = [];
-    this.closed.value = false;
+    this.notify(`${step.text}.`);
   }
 
-  /** Does something, and adds it. */
-  async perform(performed: Performed): Promise<void> {
-    const { sandbox, text, work, again = work, undo } = performed;
-    await work();
-    this.add({ sandbox, text, undo, redo: () => this.perform({ ...performed, work: again }) });
+  /** Undoes what was done last; resolves with the sandbox to show. */
+  undo(): Promise<string | undefined> {
+    return this.#move(this.#done, this.#undone, "Undone");
   }
 
-  /** Goes to a point; if its snapshot is gone, removes it from the history. */
-  async #reach<T>(
-    one: Undoable | undefined,
-    go: (() => Promise<T>) | null | undefined,
-  ): Promise<T | undefined> {
+  /** Does again what was undone last; resolves with the sandbox to show. */
+  redo(): Promise<string | undefined> {
+    return this.#move(this.#undone, this.#done, "Redone");
+  }
+
+  async #move(from: Steps, to: Steps, what: string): Promise<string | undefined> {
+    const step = from.peek().at(-1);
+    if (step === undefined) return undefined;
+    const leave = () => {
+      from.value = from.peek().filter((one) => one !== step);
+    };
     try {
-      return await go?.();
+      const other = await step.back();
+      leave();
+      to.value = [...to.peek(), other];
     } catch (error) {
-      if (error instanceof LostMoment)
-        for (const list of this.#lists) list.value = list.peek().filter((other) => other !== one);
-      throw error;
+      if (!(error instanceof SimError) || error.status !== 404) throw error;
+      leave();
+      throw new Error(`The snapshot was deleted, by hand or by another page: ${step.text}.`);
     }
-  }
-
-  /** Undoes one; the one before it is the newest again. */
-  async undo(done: Undoable): Promise<unknown> {
-    const gone = await this.#reach(done, done.undo);
-    this.#done.value = this.#done.peek().filter((one) => one !== done);
-    if (done.redo !== undefined) this.#undone.value = [...this.#undone.peek(), done];
-    return gone;
-  }
-
-  /** Does again what was undone last. */
-  async redo(): Promise<void> {
-    const [undone, left] = [this.#undone.peek(), this.#left.peek()];
-    await this.#reach(undone.at(-1), undone.at(-1)?.redo);
-    this.#undone.value = undone.slice(0, -1);
-    this.#left.value = left;
-  }
-
-  /** Does again what was left when something else was done. */
-  async restore(one: Undoable): Promise<void> {
-    await this.#reach(one, one.redo);
-    this.#left.value = this.#left.peek().filter((other) => other !== one);
-  }
-
-  /** Undoes or does again one after the other until so many are done. */
-  async goTo(count: number): Promise<void> {
-    for (
-      let newest = this.newest;
-      newest !== undefined && this.#done.peek().length > count;
-      newest = this.newest
-    ) {
-      if (newest.undo === null) throw new Error(`${newest.text}: this cannot be undone.`);
-      await this.undo(newest);
-    }
-    while (this.#done.peek().length < count && this.undone !== undefined) await this.redo();
-  }
-
-  /** The server was restarted, and has kept states without their logs. */
-  forgetLogs(): void {
-    this.#done.value = this.#done
-      .peek()
-      .map((one) => (one.lost === RESTORED ? { ...one, lost: WITHOUT_LOGS } : one));
+    this.notify(`${what}: ${step.text}`);
+    return step.sandbox;
   }
 
   clear(): void {
-    for (const list of this.#lists) list.value = [];
+    this.#done.value = [];
+    this.#undone.value = [];
   }
+}
+
+/** The name of a snapshot that a page took for Undo or Redo, and before what. */
+export const PAGE_SNAPSHOT = /^(undo|redo): (.+), \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/;
+type Direction = "undo" | "redo";
+
+const pathOf = (name: string): string => `/snapshots/${encodeURIComponent(name)}`;
+const forget = ({ transport }: Session, name: string): Promise<unknown> =>
+  transport.call("DELETE", pathOf(name)).catch(() => {});
+
+/** Takes a snapshot for Undo or Redo of `what`; resolves with its name. */
+async function keep(session: Session, direction: Direction, what: string): Promise<string> {
+  const { transport } = session;
+  const name = `${direction}: ${what}, ${new Date().toISOString().replace("T", " ").replace("Z", "")}`;
+  await transport.call("POST", "/snapshots", { body: { name } });
+  const all = (await transport.call<Snapshot[]>("GET", "/snapshots")).map((one) => one.name);
+  const old = all.filter((one) => PAGE_SNAPSHOT.test(one)).slice(0, -MAX_SNAPSHOTS);
+  for (const one of old) await forget(session, one);
+  return name;
+}
+
+/** The step that restores a snapshot, and first takes one of what stands there by then. */
+const stepTo = (session: Session, name: string, direction: Direction, what: string, text: string): Step => ({
+  sandbox: session.sandbox,
+  text,
+  back: async () => {
+    const other = direction === "undo" ? "redo" : "undo";
+    const present = await keep(session, other, what);
+    try {
+      await session.transport.call("POST", `${pathOf(name)}/restore`);
+    } catch (error) {
+      await forget(session, present);
+      throw error;
+    }
+    await forget(session, name);
+    return stepTo(session, present, other, what, text);
+  },
+});
+
+/**
+ * Does something that throws state away, with a snapshot taken before: Undo restores state and clock, and Redo what stood
+ * there before Undo. `work` resolves with what was done, as a sentence without its full stop. Where no snapshot can be taken
+ * it is done all the same, and the page says so.
+ */
+export async function withUndo(session: Session, what: string, work: () => Promise<string>): Promise<void> {
+  const { undos } = session;
+  let name: string | undefined;
+  try {
+    name = await keep(session, "undo", what);
+  } catch (error) {
+    undos.notify(`This cannot be undone, because the snapshot failed: ${errorMessage(error)}`, "bad");
+  }
+  try {
+    const text = await work();
+    if (name === undefined) undos.notify(`${text}.`);
+    else undos.add(stepTo(session, name, "undo", what, text));
+  } catch (error) {
+    if (name !== undefined) await forget(session, name);
+    throw error;
+  }
+}
+
+/** Deletes the sandbox that is shown. Undo creates it again from its start, and restores its state and clock. */
+export async function removeSandbox(session: Session): Promise<void> {
+  session.undos.add(await removal(session));
+}
+
+async function removal(session: Session): Promise<Step> {
+  const { server, transport, sandbox } = session;
+  const path = `/sandboxes/${encodeURIComponent(sandbox)}`;
+  const [info, start, state] = await Promise.all([
+    server.call<SandboxInfo>("GET", path),
+    transport.call<Start>("GET", "/start"),
+    transport.call<object>("GET", "/state"),
+  ]);
+  await server.call("DELETE", path);
+  const text = `Sandbox ${sandbox} deleted`;
+  const create = async (): Promise<Step> => {
+    const { fixtures, standard, behaviour, seed, clock } = start;
+    const body = omitUndefined({
+      id: sandbox,
+      fixtures: standard ? undefined : fixtures,
+      behaviour,
+      seed,
+      clock: clock ?? undefined,
+      ids: info.ids,
+    });
+    await server.call("POST", "/sandboxes", { body });
+    await transport.call("PUT", "/state", { body: state });
+    const reading: ClockReading = { now: info.now, frozen: info.frozen };
+    await transport.call("PUT", "/clock", { body: reading });
+    return { sandbox: "default", text, back: () => removal(session) };
+  };
+  return { sandbox, text, back: create };
 }

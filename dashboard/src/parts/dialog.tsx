@@ -1,8 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
-import { useApp } from "../lib/context";
 import { Button } from "./button";
-import { DialogUndoBar } from "./undo-bar";
 
 interface Props {
   readonly title: string;
@@ -15,22 +13,19 @@ interface Props {
 export function Dialog({ title, children, onClose, wide = false }: Props) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
-  const { dialogs } = useApp().session.undos;
-  // The next key is the page's own as soon as the dialog is gone: a passive effect would count it until the next frame.
+  // The next key is the page's own as soon as the dialog is gone: a passive effect would close it with the next frame.
   useLayoutEffect(() => {
     const dialog = element.current;
     // The browser gives the focus back to the button that opened the dialog, but not to one in a menu, which is closed.
     const menu = document.activeElement?.closest("[popover]");
     const button = menu && document.querySelector<HTMLElement>(`[popovertarget="${menu.id}"]`);
     dialog?.showModal();
-    dialogs.value += 1;
     return () => {
       // Closed first: a modal that leaves the page open does not give the focus back.
       dialog?.close();
-      dialogs.value -= 1;
       button?.focus();
     };
-  }, [dialogs]);
+  }, []);
   return (
     <dialog
       ref={element}
@@ -48,7 +43,6 @@ export function Dialog({ title, children, onClose, wide = false }: Props) {
       }}
     >
       <h2 id={id}>{title}</h2>
-      <DialogUndoBar />
       {children}
     </dialog>
   );

@@ -1,17 +1,12 @@
-/** The dialogs of the page and its presentation, each loaded when it is opened first. */
+/** The dialogs of the page, each loaded when it is opened first. */
 import { lazy } from "../lib/lazy";
 
 export const ClockDialog = lazy("the clock", () => import("../play/clock-dialog"));
 export const ConversationDialog = lazy("the form", () => import("../world/conversation-dialog"));
-export const HistoryDialog = lazy("the history", () => import("../play/history-dialog"));
-export const PresentBar = lazy("the presentation", () => import("../play/present-bar"));
 export const ProfileDialog = lazy("the profile", () => import("../world/profile-dialog"));
 export const SandboxDialog = lazy("the form", () => import("../world/sandbox-dialog"));
 export const ScenarioDialog = lazy("the test", () => import("../play/recording-dialog"));
-export const SearchDialog = lazy("the search", () => import("../search/search-dialog"));
-export const ShareDialog = lazy("what is shared", () => import("../play/share-dialog"));
 export const ShortcutsDialog = lazy("the shortcuts", () => import("../play/shortcuts-dialog"));
 export const SnapshotsDialog = lazy("the snapshots", () => import("../play/snapshots-dialog"));
-export const TimingDialog = lazy("the times", () => import("../play/timing-dialog"));
 export const TokenDialog = lazy("the dialog", () => import("./token-dialog"));
 export const UsersDialog = lazy("the users", () => import("../world/users-dialog"));

@@ -16,12 +16,12 @@ const PATHS = {
   plus: "M8 3v10M3 8h10",
   play: "M5 3l8 5-8 5z",
   dots: "M4 8h.1M8 8h.1M12 8h.1",
-  bell: "M4 11V7a4 4 0 0 1 8 0v4l1 1.500H3zM7 14.500h2",
   bot: "M3.5 6h9v7h-9zM8 6V3M6 9.300v.4M10 9.300v.4M1.500 9v2M14.500 9v2",
   chat: "M3 3.500h10v7H7l-3 2.500v-2.500H3z",
   mail: "M2.5 4h11v8h-11zM2.5 4.500 8 9l5.500-4.500",
   phone: "M5 2h6v12H5zM7.500 12h1",
-  search: "M7 3a4 4 0 1 0 0 8 4 4 0 0 0 0-8zM10 10l3.5 3.5",
+  undo: "M6 3 3 6l3 3M3 6h6a4 4 0 0 1 0 8H7",
+  redo: "M10 3l3 3-3 3M13 6H7a4 4 0 0 0 0 8h2",
 } as const;
 export type IconName = keyof typeof PATHS;
 

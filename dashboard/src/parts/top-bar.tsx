@@ -1,26 +1,17 @@
 import { useState } from "preact/hooks";
 import { submitting, useNotifiedAction } from "../lib/action";
-import { FOLDED, useApp, useSwitch } from "../lib/context";
+import { useApp } from "../lib/context";
 import { dayOf, isoTime, plural, timeOfDay } from "../lib/format";
 import { useTick } from "../lib/tick";
 import { advanceBy } from "../model/clock-moves";
-import { withUndo } from "../model/moment";
-import { RESTORED } from "../model/undo";
+import { removeSandbox, withUndo } from "../model/undo";
 import { Button } from "./button";
 import { ConfirmedSelect } from "./confirmed-select";
 import { ConnectButton } from "./connect-button";
 import { DialogButton } from "./dialog-button";
-import {
-  ClockDialog,
-  HistoryDialog,
-  SandboxDialog,
-  SearchDialog,
-  ShortcutsDialog,
-  SnapshotsDialog,
-} from "./dialogs";
+import { ClockDialog, SandboxDialog, ShortcutsDialog, SnapshotsDialog } from "./dialogs";
 import { Menu } from "./menu";
 import { Options } from "./options";
-import { ShowUndo, UndoBar } from "./undo-bar";
 
 const CONNECTION_LABELS = {
   connecting: "Connecting",
@@ -30,7 +21,7 @@ const CONNECTION_LABELS = {
   failed: "Refused",
 } as const;
 
-export const TopBar = ({ onPresent }: { onPresent: () => void }) => (
+export const TopBar = () => (
   <header class="top-place">
     <div class="top">
       <h1>
@@ -44,18 +35,10 @@ export const TopBar = ({ onPresent }: { onPresent: () => void }) => (
       <Clock />
       <div class="top-end">
         <ConnectButton />
-        <DialogButton
-          icon="search"
-          class="ghost icon-only search-all"
-          label="Search"
-          dialog={(onClose) => <SearchDialog onClose={onClose} />}
-        />
-        <Tools onPresent={onPresent} />
-        <ShowUndo />
+        <Tools />
         <FaultBadge />
         <ConnectionState />
       </div>
-      <PageUndoBar />
     </div>
   </header>
 );
@@ -67,44 +50,17 @@ const DIALOGS = {
 } as const;
 
 /** What is needed now and then. The dialogs stand beside the menu, which hides what is in it. */
-function Tools({ onPresent }: { onPresent: () => void }) {
-  const isLive = useApp().session.connection.value.state === "live";
-  const [isFolded, fold] = useSwitch(FOLDED);
+function Tools() {
   const [open, setOpen] = useState<keyof typeof DIALOGS | null>(null);
   const Opened = open && DIALOGS[open];
   return (
     <>
       <Menu label="Tools" named>
-        {(close) => (
-          <>
-            {(Object.keys(DIALOGS) as (keyof typeof DIALOGS)[]).map((name) => (
-              <Button key={name} onClick={() => setOpen(name)}>
-                {name}
-              </Button>
-            ))}
-            <Button
-              class="if-wide-screen"
-              title="Plays a one-minute demo conversation in a separate sandbox"
-              aria-disabled={!isLive}
-              onClick={() => {
-                close();
-                if (isLive) onPresent();
-              }}
-            >
-              Present
-            </Button>
-            <Button
-              class="if-wide-screen"
-              aria-pressed={!isFolded}
-              onClick={() => {
-                close();
-                fold(!isFolded);
-              }}
-            >
-              Show what happened
-            </Button>
-          </>
-        )}
+        {(Object.keys(DIALOGS) as (keyof typeof DIALOGS)[]).map((name) => (
+          <Button key={name} onClick={() => setOpen(name)}>
+            {name}
+          </Button>
+        ))}
       </Menu>
       {Opened ? <Opened onClose={() => setOpen(null)} /> : null}
     </>
@@ -143,25 +99,6 @@ function FaultBadge() {
   );
 }
 
-/** The bar of the page, while no dialog keeps it out of reach, and the history that it opens. */
-const PageUndoBar = () => {
-  const { undos } = useApp().session;
-  const [showsHistory, setShowsHistory] = useState(false);
-  const closeHistory = () => {
-    setShowsHistory(false);
-    // The bar is made anew, and its button with it.
-    setTimeout(() => document.querySelector<HTMLElement>(".history-button")?.focus());
-  };
-  return (
-    <>
-      {undos.dialogs.value > 0 ? null : (
-        <UndoBar done={undos.newest} undone={undos.undone} onHistory={() => setShowsHistory(true)} />
-      )}
-      {showsHistory ? <HistoryDialog onClose={closeHistory} /> : null}
-    </>
-  );
-};
-
 /** How far an empty field advances: past the messaging window. */
 const DEFAULT_STEP = "25h";
 
@@ -181,14 +118,8 @@ function Clock() {
   };
   const toggle = () =>
     action.run(async () => {
-      const before = { now: clock.now(), frozen: clock.frozen };
-      const put = async (body: object) => clock.set(await transport.call("PUT", "/clock", { body }));
-      await session.undos.perform({
-        sandbox: session.sandbox,
-        text: before.frozen ? "The clock is running" : "The clock is frozen",
-        work: () => put({ frozen: !before.frozen }),
-        undo: () => put(before.frozen ? before : { frozen: false }),
-      });
+      const body = { frozen: !clock.frozen };
+      clock.set(await transport.call("PUT", "/clock", { body }));
     });
 
   return (
@@ -236,20 +167,14 @@ function SandboxPicker() {
   const choose = (sandbox: string) => navigate({ sandbox, thread: null, item: null });
 
   const remove = async () => {
-    const removal = async () => (await import("../model/sandbox-removal")).removeSandbox(session);
-    if (await action.run(removal)) choose("default");
+    if (await action.run(() => removeSandbox(session))) choose("default");
   };
   const reset = () =>
     action.run(() =>
-      withUndo(
-        session,
-        "reset",
-        async (snapshot) => {
-          await session.transport.call("POST", "/reset", { query: { snapshot } });
-          return `Sandbox ${route.sandbox} reset`;
-        },
-        RESTORED,
-      ),
+      withUndo(session, "reset", async () => {
+        await session.transport.call("POST", "/reset");
+        return `Sandbox ${route.sandbox} reset`;
+      }),
     );
 
   return (
@@ -272,6 +197,48 @@ function SandboxPicker() {
       >
         Reset
       </Button>
+      <UndoButtons />
     </div>
+  );
+}
+
+/** Undoes what was done last that throws state away, and does again what was undone. */
+function UndoButtons() {
+  const { session, route, navigate } = useApp();
+  const { undos } = session;
+  const { done, undone } = undos;
+  const action = useNotifiedAction();
+  const go = (move: () => Promise<string | undefined>) =>
+    action.run(async () => {
+      const sandbox = await move();
+      if (sandbox !== undefined && sandbox !== route.sandbox) navigate({ sandbox, thread: null, item: null });
+    });
+  return (
+    <>
+      {done === undefined ? null : (
+        <Button
+          icon="undo"
+          class="undo"
+          aria-label="Undo"
+          title={`Undo: ${done}. Restores state and clock, not logs`}
+          disabled={action.busy}
+          onClick={() => go(() => undos.undo())}
+        >
+          <span class="if-wide">Undo</span>
+        </Button>
+      )}
+      {undone === undefined ? null : (
+        <Button
+          icon="redo"
+          class="redo"
+          aria-label="Redo"
+          title={`Redo: ${undone}. Restores what Undo removed`}
+          disabled={action.busy}
+          onClick={() => go(() => undos.redo())}
+        >
+          <span class="if-wide">Redo</span>
+        </Button>
+      )}
+    </>
   );
 }

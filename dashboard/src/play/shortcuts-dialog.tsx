@@ -11,7 +11,7 @@ const SHORTCUTS: readonly (readonly [keys: string, what: string])[] = [
   ["j and k", "next and previous thread"],
   ["c", "write as the customer"],
   ["e", "write as an employee"],
-  [`1 to ${TABS.length}`, "tabs, from Requests to Coverage"],
+  [`1 to ${TABS.length}`, "tabs, from Requests to Scenarios"],
   ["Ctrl+Z", "undo"],
   ["Ctrl+Shift+Z", "redo"],
   ["Enter, Shift+Enter", "in a text field: send, new line"],

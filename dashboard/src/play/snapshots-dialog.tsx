@@ -4,8 +4,8 @@ import { submitting, useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { download } from "../lib/files";
 import { isoTime } from "../lib/format";
-import { withUndo } from "../model/moment";
 import type { Snapshot } from "../model/types";
+import { PAGE_SNAPSHOT, withUndo } from "../model/undo";
 import { Bounded } from "../parts/bounded";
 import { Button } from "../parts/button";
 import { ConfirmedButton } from "../parts/confirmed-button";
@@ -19,7 +19,10 @@ export default function SnapshotsDialog({ onClose }: { onClose: () => void }) {
   const action = useAction();
   const [list, setList] = useState<readonly Snapshot[]>([]);
   const [name, setName] = useState("");
-  const read = async () => setList(await transport.call<Snapshot[]>("GET", "/snapshots"));
+  const read = async () => {
+    const all = await transport.call<Snapshot[]>("GET", "/snapshots");
+    setList(all.filter((one) => !PAGE_SNAPSHOT.test(one.name)));
+  };
   useEffect(() => {
     void action.run(read);
   }, [transport]);
@@ -33,8 +36,8 @@ export default function SnapshotsDialog({ onClose }: { onClose: () => void }) {
   const restore = (one: Snapshot) =>
     action.run(async () => {
       const path = `/snapshots/${encodeURIComponent(one.name)}/restore`;
-      await withUndo(session, "restore", async (snapshot) => {
-        await transport.call("POST", path, { query: { snapshot } });
+      await withUndo(session, "restore", async () => {
+        await transport.call("POST", path);
         return `State and clock restored from ${one.name}`;
       });
       onClose();
@@ -48,8 +51,7 @@ export default function SnapshotsDialog({ onClose }: { onClose: () => void }) {
     <Dialog title="Snapshots and state" onClose={onClose} wide>
       <section class="stack" aria-label="Snapshots">
         <p class="muted">
-          A snapshot holds state and clock. The page takes one before each reset, advance, run, restore, undo
-          and redo. Undoing a reset also restores logs, faults, behaviour, sinks and deliveries.
+          A snapshot holds state and clock. Restoring one leaves logs, faults and behaviour as they are.
         </p>
         <form class="row" onSubmit={submitting(take)}>
           <label class="inline-field grow">
@@ -144,8 +146,8 @@ function StateFiles({ onImported }: { onImported: () => void }) {
       setRefused(null);
       const body = parsed(file.name, await file.text());
       try {
-        await withUndo(session, "import", async (snapshot) => {
-          await transport.call("PUT", "/state", { query: { snapshot }, body });
+        await withUndo(session, "import", async () => {
+          await transport.call("PUT", "/state", { body });
           return `State imported from ${file.name}`;
         });
         onImported();

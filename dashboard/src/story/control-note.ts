@@ -3,6 +3,7 @@ import { numberOf, omitUndefined } from "../../../src/kernel/objects.js";
 import { isoTime, previewValue } from "../lib/format";
 import { ruleName, ruleScope } from "../model/fault-descriptions";
 import type { ControlRecord, FaultRule } from "../model/types";
+import { PAGE_SNAPSHOT } from "../model/undo";
 
 /** What a conversation tells of a control call: the page keeps thousands of them, so neither body nor answer. */
 export interface ControlNote {
@@ -107,14 +108,11 @@ function clockText({ now, frozen }: Fields): string {
   return parts.join(", ");
 }
 
-/** The name of a snapshot that a page took before something, or before undoing or redoing it. */
-export const PAGE_SNAPSHOT = /^Before (undo of |redo of )?(.+), \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/;
-
 /** Undo and Redo restore the snapshots that the page took. */
 function restoreText(name: string): string {
-  const [, step, what] = PAGE_SNAPSHOT.exec(name) ?? [];
+  const [, direction, what] = PAGE_SNAPSHOT.exec(name) ?? [];
   if (what === undefined) return `snapshot ${name} restored`;
-  return `${what} ${step === "undo of " ? "redone" : "undone"}`;
+  return `${what} ${direction === "undo" ? "undone" : "redone"}`;
 }
 
 const faultText = (rule: FaultRule): string =>

@@ -1,10 +1,10 @@
+import { useEffect, useState } from "preact/hooks";
 import { useApp, useFilter } from "../lib/context";
-import { controlCurl } from "../lib/curl";
 import { plural, shortTime } from "../lib/format";
-import { routeSearch } from "../lib/route";
+import { MESSAGE, routeSearch } from "../lib/route";
 import type { Session } from "../model/session";
 import { THREAD_STATUSES } from "../model/thread-statuses";
-import type { Thread } from "../model/types";
+import type { Message, Thread } from "../model/types";
 import { Avatar } from "../parts/avatar";
 import { DialogButton } from "../parts/dialog-button";
 import { ConversationDialog, UsersDialog } from "../parts/dialogs";
@@ -19,10 +19,52 @@ const ATTENTION = "attention";
 const isDue = ({ activity }: Session, { id, status }: Thread): boolean =>
   status !== "resolved" && activity.in(id).isDue;
 
+/** How long typing must pause before the server is asked for messages, ms. */
+const TYPING_MS = 200;
+/** So many of the newest messages with a text are looked at, and texts of so few letters are not searched. */
+const MAX_FOUND = 1_000;
+const MIN_LETTERS = 2;
+
+/** So many letters before what was found are shown. */
+const BEFORE = 12;
+
+type Found = ReadonlyMap<string, Message>;
+
+/** The part of a text in which the search stands. */
+function excerptOf(text: string, wanted: string): string {
+  const from = text.toLowerCase().indexOf(wanted) - BEFORE;
+  return from > 0 ? `…${text.slice(from)}` : text;
+}
+
+/** The newest message with a text in each thread, by thread, as far as the server has told. */
+function useMessagesWith(text: string): Found {
+  const { transport } = useApp().session;
+  const [found, setFound] = useState<Found>(new Map());
+  useEffect(() => {
+    if (text.length < MIN_LETTERS) return;
+    const left = new AbortController();
+    const timer = setTimeout(() => {
+      const query = { "text:contains": text, _sort: "-timestamp", _page: 1, _per_page: MAX_FOUND };
+      transport
+        .call<{ readonly data: readonly Message[] }>("GET", "/data/messages", { query, signal: left.signal })
+        .then(
+          ({ data }) => setFound(new Map(data.toReversed().map((message) => [message.threadId, message]))),
+          () => {},
+        );
+    }, TYPING_MS);
+    return () => {
+      clearTimeout(timer);
+      left.abort();
+    };
+  }, [transport, text]);
+  // What was found before the search went on may not fit any more.
+  const fits = ({ text: own }: Message) => text.length >= MIN_LETTERS && own.toLowerCase().includes(text);
+  return new Map([...found].filter(([, message]) => fits(message)));
+}
+
 /** The threads that match the search and status, those with the newest activity first. */
-function matchingThreads(session: Session, search: string, status: string): Thread[] {
+function matchingThreads(session: Session, wanted: string, found: Found, status: string): Thread[] {
   const { tables, activity } = session;
-  const wanted = search.trim().toLowerCase();
   const matching = [...tables.threads.records.values()].filter(
     (thread) =>
       (status === ATTENTION
@@ -30,6 +72,7 @@ function matchingThreads(session: Session, search: string, status: string): Thre
         : status === "" || thread.status === status) &&
       (wanted === "" ||
         thread.id.startsWith(wanted) ||
+        found.has(thread.id) ||
         tables.customerName(thread).toLowerCase().includes(wanted) ||
         thread.channel.toLowerCase().includes(wanted)),
   );
@@ -44,12 +87,10 @@ export function ThreadList() {
   const { tables } = session;
   const [search, setSearch] = useFilter("threads");
   const [status, setStatus] = useFilter("status");
-  const threads = matchingThreads(session, search, status);
-  const all = Math.max(tables.threads.records.size, session.threadCount.value);
-  const [business] = tables.businesses.records.values();
-  const customer = [...tables.customers.records.values()].find(
-    ({ organizationId }) => organizationId === business?.organizationId,
-  );
+  const wanted = search.trim().toLowerCase();
+  const found = useMessagesWith(wanted);
+  const threads = matchingThreads(session, wanted, found, status);
+  const all = tables.threads.records.size;
   return (
     <nav
       class="threads"
@@ -76,13 +117,13 @@ export function ThreadList() {
           type="search"
           dir="auto"
           aria-label="Search threads"
-          placeholder="Name, channel or id"
+          placeholder="Name, text, channel or id"
           value={search}
           onInput={(event) => setSearch(event.currentTarget.value)}
         />
         <div class="row spread">
           <span class="muted small-text">
-            {threads.length === tables.threads.records.size
+            {threads.length === all
               ? plural(all, "thread")
               : `${threads.length.toLocaleString("en")} of ${plural(all, "thread")}`}
           </span>
@@ -104,21 +145,8 @@ export function ThreadList() {
       </div>
       {threads.length === 0 ? (
         all === 0 ? (
-          <Empty
-            title="No threads yet"
-            command={
-              business &&
-              customer &&
-              controlCurl(session, "/data/threads", {
-                businessId: business.id,
-                customerId: customer.id,
-                channel: "WHATSAPP",
-                status: "waiting",
-                isMessagingWindowOpen: true,
-              })
-            }
-          >
-            Threads come from the widget, from a fixture, or from a call:
+          <Empty title="No threads yet">
+            Threads come from the widget, from a fixture, or from a new conversation.
           </Empty>
         ) : (
           <Empty title="No matching threads">Change the search or the status.</Empty>
@@ -128,8 +156,7 @@ export function ThreadList() {
           items={threads}
           keyOf={(thread) => thread.id}
           estimate={64}
-          // Threads in sight load before the rest, among which this one stands elsewhere.
-          reveal={session.threadCount.value === 0 ? route.thread : null}
+          reveal={route.thread}
           outer={{ tabIndex: -1 }}
           inner={{ role: "list" }}
           render={(thread, at) => (
@@ -140,7 +167,12 @@ export function ThreadList() {
               aria-setsize={threads.length}
               aria-posinset={at + 1}
             >
-              <ThreadLink thread={thread} current={thread.id === route.thread} />
+              <ThreadLink
+                thread={thread}
+                current={thread.id === route.thread}
+                found={found.get(thread.id)}
+                wanted={wanted}
+              />
             </div>
           )}
         />
@@ -154,22 +186,32 @@ const CHANNEL_ICONS: Readonly<Record<string, IconName>> = { WHATSAPP: "chat", SM
 /** How long a reply may take before it counts as missing, ms; the animation of `.late` takes as long. */
 const SOON_MS = 2_000;
 
+interface LinkProps {
+  readonly thread: Thread;
+  readonly current: boolean;
+  /** The message that a search found in it, and that search. */
+  readonly found: Message | undefined;
+  readonly wanted: string;
+}
+
 /** An entry of the list: customer, channel, newest text or business, status, number of unread messages. */
-function ThreadLink({ thread, current }: { thread: Thread; current: boolean }) {
+function ThreadLink({ thread, current, found, wanted }: LinkProps) {
   const { session, route, navigate } = useApp();
   const { tables, activity } = session;
   const name = tables.customerName(thread);
   const { text, unread, at, heard } = activity.in(thread.id);
   const business = tables.businesses.get(thread.businessId)?.name ?? "";
+  const filters = { ...route.filters, [MESSAGE]: found?.id ?? "" };
+  const to = { thread: thread.id, item: null, filters };
   return (
     <a
       class="thread"
-      href={routeSearch({ ...route, thread: thread.id, item: null })}
+      href={routeSearch({ ...route, ...to })}
       aria-current={current ? "page" : undefined}
       onClick={(event) => {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return;
         event.preventDefault();
-        navigate({ thread: thread.id, item: null });
+        navigate(to);
         if (matchMedia("(width < 700px)").matches) document.getElementById("conversation")?.scrollIntoView();
       }}
     >
@@ -187,7 +229,7 @@ function ThreadLink({ thread, current }: { thread: Thread; current: boolean }) {
             <span class="visually-hidden">{thread.channel}</span>
           </span>
           <span class="ellipsis" dir="auto">
-            {text || business}
+            {found === undefined ? text || business : excerptOf(found.text, wanted)}
           </span>
           {session.failing.value.has(thread.id) ? (
             <span class="trouble">event failed</span>

@@ -73,7 +73,6 @@ interface Props {
 /** A new customer, or one of the organization's. */
 function CustomerChoice({ organizationId, customer, onChange }: Props) {
   const { session } = useApp();
-  const [search, setSearch] = useState("");
   const all = [...session.tables.customers.records.values()].filter(
     (one) => one.organizationId === organizationId,
   );
@@ -81,9 +80,6 @@ function CustomerChoice({ organizationId, customer, onChange }: Props) {
     id,
     name: [displayName, phoneNumber, emailAddress].filter(Boolean).join(", ") || id,
   }));
-  const find = (text: string) =>
-    known.filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()));
-  const found = find(search);
   const isNew = typeof customer === "object";
   return (
     <>
@@ -99,35 +95,12 @@ function CustomerChoice({ organizationId, customer, onChange }: Props) {
       {isNew ? (
         <NewCustomerFields customer={customer} onChange={onChange} />
       ) : (
-        <div class="stack tight">
-          <input
-            type="search"
-            aria-label="Search customers"
-            placeholder="Search name, phone, e-mail"
-            value={search}
-            onInput={({ currentTarget: { value } }) => {
-              setSearch(value);
-              const fitting = find(value);
-              if (fitting[0] && fitting.every(({ id }) => id !== customer)) onChange(fitting[0].id);
-            }}
-          />
-          <Select label="Matching customer" value={customer} onChoose={onChange}>
-            <Options choices={withChosen(found, known, customer)} chosen={customer} />
-          </Select>
-        </div>
+        <Select label="Existing customer" value={customer} onChoose={onChange}>
+          <Options choices={known} chosen={customer} />
+        </Select>
       )}
     </>
   );
-}
-
-/** The choices with the one that is chosen among them, whatever is searched for. */
-function withChosen<T extends { readonly id: string }>(
-  found: readonly T[],
-  all: readonly T[],
-  id: string,
-): readonly T[] {
-  const chosen = all.filter((one) => one.id === id);
-  return [...chosen, ...found.filter((one) => one.id !== id)];
 }
 
 interface FieldsProps {

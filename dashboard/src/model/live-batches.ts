@@ -1,8 +1,12 @@
 import { SimError } from "../../../src/client/errors.js";
 import { eventBatches } from "../../../src/client/stream.js";
 import type { Transport } from "../../../src/client/transport.js";
-import type { StreamEvent } from "../model/types";
-import { SILENT } from "./words";
+import type { StreamEvent } from "./types";
+
+/** The code of a stream that the server ended: the sandbox is gone, or the server ends. */
+export const ENDED = "ended";
+/** The code of one on which nothing comes any longer. */
+export const SILENT = "silent";
 
 /** A stream may take so long to begin, ms. */
 const BEGIN_MS = 6_000;
