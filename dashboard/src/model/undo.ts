@@ -1,8 +1,8 @@
 import { type Signal, signal } from "@preact/signals";
 import { SimError } from "../../../src/client/errors.js";
+import type { Transport } from "../../../src/client/transport.js";
 import { omitUndefined } from "../../../src/kernel/objects.js";
 import { errorMessage } from "../lib/control";
-import type { Session } from "./session";
 import type { ClockReading, SandboxInfo, Snapshot, Start } from "./types";
 
 /** A change that can be undone, or one that was undone and can be done again. */
@@ -81,40 +81,48 @@ export class Undos {
   }
 }
 
+/** The sandbox in which something is done. */
+interface Place {
+  readonly sandbox: string;
+  readonly transport: Transport;
+  readonly server: Transport;
+  readonly undos: Undos;
+}
+
 /** The name of a snapshot that a page took for Undo or Redo, and before what. */
 export const PAGE_SNAPSHOT = /^(undo|redo): (.+), \d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}$/;
 type Direction = "undo" | "redo";
 
 const pathOf = (name: string): string => `/snapshots/${encodeURIComponent(name)}`;
-const forget = ({ transport }: Session, name: string): Promise<unknown> =>
+const forget = ({ transport }: Place, name: string): Promise<unknown> =>
   transport.call("DELETE", pathOf(name)).catch(() => {});
 
 /** Takes a snapshot for Undo or Redo of `what`; resolves with its name. */
-async function keep(session: Session, direction: Direction, what: string): Promise<string> {
-  const { transport } = session;
+async function keep(place: Place, direction: Direction, what: string): Promise<string> {
+  const { transport } = place;
   const name = `${direction}: ${what}, ${new Date().toISOString().replace("T", " ").replace("Z", "")}`;
   await transport.call("POST", "/snapshots", { body: { name } });
   const all = (await transport.call<Snapshot[]>("GET", "/snapshots")).map((one) => one.name);
   const old = all.filter((one) => PAGE_SNAPSHOT.test(one)).slice(0, -MAX_SNAPSHOTS);
-  for (const one of old) await forget(session, one);
+  for (const one of old) await forget(place, one);
   return name;
 }
 
 /** The step that restores a snapshot, and first takes one of what stands there by then. */
-const stepTo = (session: Session, name: string, direction: Direction, what: string, text: string): Step => ({
-  sandbox: session.sandbox,
+const stepTo = (place: Place, name: string, direction: Direction, what: string, text: string): Step => ({
+  sandbox: place.sandbox,
   text,
   back: async () => {
     const other = direction === "undo" ? "redo" : "undo";
-    const present = await keep(session, other, what);
+    const present = await keep(place, other, what);
     try {
-      await session.transport.call("POST", `${pathOf(name)}/restore`);
+      await place.transport.call("POST", `${pathOf(name)}/restore`);
     } catch (error) {
-      await forget(session, present);
+      await forget(place, present);
       throw error;
     }
-    await forget(session, name);
-    return stepTo(session, present, other, what, text);
+    await forget(place, name);
+    return stepTo(place, present, other, what, text);
   },
 });
 
@@ -123,31 +131,31 @@ const stepTo = (session: Session, name: string, direction: Direction, what: stri
  * there before Undo. `work` resolves with what was done, as a sentence without its full stop. Where no snapshot can be taken
  * it is done all the same, and the page says so.
  */
-export async function withUndo(session: Session, what: string, work: () => Promise<string>): Promise<void> {
-  const { undos } = session;
+export async function withUndo(place: Place, what: string, work: () => Promise<string>): Promise<void> {
+  const { undos } = place;
   let name: string | undefined;
   try {
-    name = await keep(session, "undo", what);
+    name = await keep(place, "undo", what);
   } catch (error) {
     undos.notify(`This cannot be undone, because the snapshot failed: ${errorMessage(error)}`, "bad");
   }
   try {
     const text = await work();
     if (name === undefined) undos.notify(`${text}.`);
-    else undos.add(stepTo(session, name, "undo", what, text));
+    else undos.add(stepTo(place, name, "undo", what, text));
   } catch (error) {
-    if (name !== undefined) await forget(session, name);
+    if (name !== undefined) await forget(place, name);
     throw error;
   }
 }
 
 /** Deletes the sandbox that is shown. Undo creates it again from its start, and restores its state and clock. */
-export async function removeSandbox(session: Session): Promise<void> {
-  session.undos.add(await removal(session));
+export async function removeSandbox(place: Place): Promise<void> {
+  place.undos.add(await removal(place));
 }
 
-async function removal(session: Session): Promise<Step> {
-  const { server, transport, sandbox } = session;
+async function removal(place: Place): Promise<Step> {
+  const { server, transport, sandbox } = place;
   const path = `/sandboxes/${encodeURIComponent(sandbox)}`;
   const [info, start, state] = await Promise.all([
     server.call<SandboxInfo>("GET", path),
@@ -170,7 +178,7 @@ async function removal(session: Session): Promise<Step> {
     await transport.call("PUT", "/state", { body: state });
     const reading: ClockReading = { now: info.now, frozen: info.frozen };
     await transport.call("PUT", "/clock", { body: reading });
-    return { sandbox: "default", text, back: () => removal(session) };
+    return { sandbox: "default", text, back: () => removal(place) };
   };
   return { sandbox, text, back: create };
 }
