@@ -148,12 +148,12 @@ export class SandboxMaker {
     }
   }
 
-  /** Resets to the start, with the `wanted` parts for this reset. `snapshot`: the name of one to take before. @throws ControlError */
-  async reset(sandbox: Sandbox, wanted: StartRequest, snapshot?: string): Promise<void> {
+  /** Resets to the start, with the `wanted` parts for this reset. @throws ControlError */
+  async reset(sandbox: Sandbox, wanted: StartRequest): Promise<void> {
     const start = await this.#readStart(wanted, sandbox.start, sandbox.run);
     if (this.registry.get(sandbox.id) !== sandbox)
       throw new ControlError("sandboxes.notFound", { id: sandbox.id });
-    sandbox.after(snapshot, () => sandbox.reset(start));
+    sandbox.reset(start);
   }
 
   remove(sandbox: Sandbox): void {

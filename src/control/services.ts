@@ -30,7 +30,6 @@ export interface ScenarioControl {
       readonly scenario?: unknown;
       readonly hook?: string;
       readonly timeoutMs?: number;
-      readonly snapshot?: string;
     },
     clientGone: AbortSignal,
   ): Promise<ScenarioOutcome>;

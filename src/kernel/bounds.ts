@@ -31,11 +31,6 @@ const TOO_LARGE = `413, and ${CLOSED}`;
 export const BOUNDS = {
   sandboxes: bound(20_000, "Sandboxes", `${CONFLICT}: delete some, or give them a ttlMs`),
   snapshots: bound(1_000, "Named snapshots of a sandbox", CONFLICT),
-  endedRuns: bound(
-    12,
-    "Resets whose logs are kept for snapshots with `logs: true`",
-    "older ones are restored without logs",
-  ),
   faults: bound(1_000, "Fault rules of a sandbox", CONFLICT),
   waits: bound(10_000, "Open waits of a sandbox", CONFLICT),
   waitExcept: bound(1_000, "Entries that a wait leaves out (`except`)", BAD_REQUEST),

@@ -18,7 +18,7 @@ export type LogTotals = Readonly<
   Record<"requests" | "deliveries" | "controls" | "warnings" | "received", number>
 >;
 
-/** The log entries of another process, or of a run that a reset has ended. */
+/** The log entries of another process. */
 export interface KeptLogs {
   readonly requests: readonly JournalEntry[];
   readonly deliveries: readonly Delivery[];
@@ -81,7 +81,7 @@ export class RunLogs {
     };
   }
 
-  /** Continues the logs of another process or an earlier run. @param pending the unfinished deliveries */
+  /** Continues the logs of another process. @param pending the unfinished deliveries */
   resume(totals: LogTotals, kept: KeptLogs | undefined, pending: readonly Delivery[]): void {
     const { requests, controls, warnings, changes, deliveries = pending, scenarioRun } = kept ?? {};
     if (scenarioRun !== undefined) this.keepScenarioRun(scenarioRun);

@@ -40,7 +40,7 @@ export interface RunContext {
   readonly outbox: (run: Run) => Outbox;
 }
 
-/** The parts of a run other than its world, for the run that continues it. */
+/** The parts of another process's run other than its world, for the run that continues it. */
 export interface RunResumeState {
   readonly parts: KeptParts;
   /** What is left of its logs; default: its pending deliveries. */
@@ -223,7 +223,7 @@ export class Run {
     this.#worldBytes = ownBytes;
   }
 
-  /** Ends everything in progress. The run reports nothing any more. Its records count towards the memory until `release`. */
+  /** Ends everything in progress. The run reports nothing any more, and counts towards the memory no longer. */
   close(): void {
     if (this.signal.aborted) return;
     this.#controller.abort();
@@ -232,15 +232,12 @@ export class Run {
     this.deliveries.close();
     this.context.memory.countWorld(-this.#worldBytes);
     this.context.memory.release(this.start.state);
-  }
-
-  /** How much memory `close` frees, and `release` in addition. */
-  get freed(): { readonly byClose: number; readonly byRelease: number } {
-    return { byClose: this.#worldBytes, byRelease: this.#memory.settingsBytes };
-  }
-
-  release(): void {
     this.#memory.close();
+  }
+
+  /** How much memory its records and settings use, which `close` frees. */
+  get bytes(): number {
+    return this.#worldBytes + this.#memory.settingsBytes;
   }
 
   /** The current values of its parts, except its records. */
@@ -251,13 +248,6 @@ export class Run {
       names,
       (name) => new Map([...parts[name].keys()].map((key) => [key, parts[name].get(key)])),
     );
-  }
-
-  /** What remains of it after its end, except its state, for the run that continues it. */
-  get remains(): RunResumeState {
-    const { logs, sinks } = this;
-    const received = sinks.names().map((name) => [name, [...sinks.received(name)]] as const);
-    return { parts: this.values, logs: { ...logs.kept, received } };
   }
 
   #begin(world: World, behaviour = this.behaviour.values): Transaction {

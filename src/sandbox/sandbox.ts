@@ -63,8 +63,6 @@ export class Sandbox {
       );
   };
   readonly #apart: DisjointIds;
-  /** Ended runs that a snapshot can restore, by number, the newest last. */
-  readonly #ended = new Map<number, Run>();
   readonly #states: SandboxStates;
   #run: Run;
 
@@ -111,10 +109,10 @@ export class Sandbox {
   }
 
   /**
-   * Takes a snapshot, replacing any of that name; `logs`: it also restores the rest of its run, once that has ended.
+   * Takes a snapshot, replacing any of that name.
    * @throws LimitReached, and Refusal if it does not fit into memory or cannot be saved
    */
-  keep(name: string, logs = false): Snapshot {
+  keep(name: string): Snapshot {
     const known = this.snapshots.get(name);
     if (known === undefined && this.snapshots.size >= BOUNDS.snapshots.limit)
       throw new LimitReached("snapshots", BOUNDS.snapshots.limit);
@@ -122,7 +120,7 @@ export class Sandbox {
     this.log.check();
     const milestone = ["snapshot", name, this.#run.clock.state()] as const;
     this.log.milestone(milestone);
-    this.#states.apply(milestone, logs ? this.#run.epoch : undefined);
+    this.#states.apply(milestone);
     const snapshot = this.snapshots.get(name) as Snapshot;
     this.#count(snapshot);
     if (known !== undefined) this.#discount(known);
@@ -149,18 +147,6 @@ export class Sandbox {
   #discount({ ownBytes, start }: Snapshot): void {
     this.memory.countWorld(-ownBytes);
     this.memory.release(start);
-  }
-
-  /** Takes a snapshot, if named, and does something in the same turn, so that nothing is written in between. */
-  after(snapshot: string | undefined, work: () => void): void {
-    if (snapshot === undefined) return work();
-    this.keep(snapshot, true);
-    try {
-      work();
-    } catch (error) {
-      this.forget(snapshot);
-      throw error;
-    }
   }
 
   /** Resets to the start, in which `over` replaces parts for this run; named snapshots stay. @throws Refusal if this cannot be saved */
@@ -202,51 +188,13 @@ export class Sandbox {
   }
 
   /** Ends the run. @throws Refusal if what follows cannot be saved, or the faults of the next start do not fit into memory */
-  #end(next?: Pick<RunStart, "faults">): void {
+  #end(next: Pick<RunStart, "faults">): void {
     this.log.check();
     const run = this.#run;
-    const { start, world, logs, epoch, freed } = run;
-    const wanted = new Set([...this.snapshots.values()].map((snapshot) => snapshot.epoch));
-    const room = freed.byClose + (wanted.has(epoch) ? 0 : freed.byRelease);
-    this.memory.checkRoom(bytesOfFaults(next?.faults) - room);
+    const { start, world, logs, bytes } = run;
+    this.memory.checkRoom(bytesOfFaults(next.faults) - bytes);
     run.close();
-    this.#ended.set(epoch, run);
     if (start.ids === "apart") this.#apart.reached(world.counters, logs.deliveries.mark);
-    for (const old of [...this.#ended.keys()].filter((one) => !wanted.has(one))) this.#release(old);
-    for (const old of [...this.#ended.keys()].slice(0, -BOUNDS.endedRuns.limit)) this.#release(old);
-    // The snapshot has its state.
-    if (this.#ended.has(epoch)) world.restore(start.state);
-  }
-
-  #release(epoch: number): void {
-    this.#ended.get(epoch)?.release();
-    this.#ended.delete(epoch);
-  }
-
-  /** Whether a snapshot restores more than state and clock: the logs and settings of its run, too. */
-  bringsBack({ epoch = 0 }: Snapshot): boolean {
-    return epoch === this.#run.epoch || this.#ended.has(epoch);
-  }
-
-  /**
-   * Restores the state and clock of a snapshot; if it was taken with logs and its run has ended, all that the run had.
-   * @throws Refusal if it does not fit into memory or cannot be saved
-   */
-  restore(snapshot: Snapshot, causedBy: string | null): void {
-    const { epoch = 0, state, ownBytes, clock } = snapshot;
-    const ended = this.#ended.get(epoch);
-    if (ended === undefined) return this.#run.restore(snapshot, causedBy);
-    this.memory.checkRoom(ownBytes - this.#run.world.ownBytes);
-    const { start, remains } = ended;
-    this.#end();
-    this.#release(epoch);
-    const from = start.ids === "apart" ? this.#apart.continuing(state) : state;
-    this.#states.begin(start);
-    this.#states.world.restore(from, ownBytes);
-    this.#run = this.#begin(remains, epoch);
-    this.#run.clock.set(clock);
-    this.log.replaced();
-    this.#tell("reset", []);
   }
 
   /** The last ids that its runs gave out, if they are disjoint from those of other sandboxes. */
@@ -268,23 +216,21 @@ export class Sandbox {
 
   close(): void {
     this.#run.close();
-    this.#run.release();
-    for (const epoch of this.#ended.keys()) this.#release(epoch);
     for (const snapshot of this.snapshots.values()) this.#discount(snapshot);
     this.#states.named.clear();
     this.memory.release(this.start.state);
     this.#tell("close");
   }
 
-  /** Starts a run with the current world; `resumeState`: the other parts of an earlier run. */
-  #begin(resumeState?: RunResumeState, epoch = this.#context.nextEpoch()): Run {
+  /** Starts a run with the current world; `resumeState`: the other parts of another process's run. */
+  #begin(resumeState?: RunResumeState): Run {
     const { begun, world } = this.#states;
     const isApart = begun.ids === "apart";
     if (isApart && resumeState === undefined) world.counters = this.#apart.continuing(begun.state).counters;
     const context = {
       ...this.#context,
       sandboxId: this.id,
-      epoch,
+      epoch: this.#context.nextEpoch(),
       journalLimit: this.#journalLimit,
       coverage: this.coverage,
       tell: this.#tell,

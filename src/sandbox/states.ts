@@ -1,6 +1,5 @@
 /** The states that a sandbox keeps: its start, its current state, and named snapshots. */
 import type { ClockState } from "../kernel/clock.js";
-import { omitUndefined } from "../kernel/objects.js";
 import { string } from "../kernel/schema.js";
 import type { IdSeries } from "../protocol/names.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
@@ -42,8 +41,6 @@ export interface Snapshot {
   /** The state that its run started with, and the difference to its own state. */
   readonly start: WorldState;
   readonly ownBytes: number;
-  /** The number of the run that it restores as a whole, once that has ended. */
-  readonly epoch?: number;
 }
 
 /** How a milestone changes these states is defined only here: a live sandbox applies it when it happens, and a restart when it reads the log. */
@@ -66,8 +63,8 @@ export class SandboxStates {
     this.began = undefined;
   }
 
-  /** `epoch`: the number of the run that a snapshot restores. @throws RangeError if the snapshot does not exist */
-  apply(milestone: Milestone, epoch?: number): void {
+  /** @throws RangeError if the snapshot does not exist */
+  apply(milestone: Milestone): void {
     const [what, name, clock] = milestone;
     if (what === "reset") return this.begin(this.start);
     if (what === "forget") return void this.named.delete(name);
@@ -75,8 +72,7 @@ export class SandboxStates {
     if (what === "snapshot") {
       const { ownBytes } = world;
       const began = this.began ?? clock.now;
-      const snapshot = { name, clock, began, state: world.snapshot(), start: begun.state, ownBytes };
-      named.set(name, { ...snapshot, ...omitUndefined({ epoch }) });
+      named.set(name, { name, clock, began, state: world.snapshot(), start: begun.state, ownBytes });
       return;
     }
     const snapshot = named.get(name);

@@ -37,17 +37,17 @@ export async function ownSandbox(scenario: Scenario, target: Target) {
 
 /**
  * Resets a sandbox to the scenario's start. With `apart` ids of threads and messages are never used again, for a system
- * under test that remembers them. `snapshot`: the name of one to take before.
+ * under test that remembers them.
  *
  * @throws UnusableScenario, SimError
  */
 export async function resetSandbox(
   scenario: Scenario,
   target: Target,
-  { apart = false, snapshot }: { readonly apart?: boolean; readonly snapshot?: string | undefined } = {},
+  { apart = false }: { readonly apart?: boolean } = {},
 ): Promise<void> {
   const body = { ...startOf(scenario), ...(apart && { ids: "apart" }) };
-  await refusedAt(scenario, () => transportTo(target).call("POST", "/reset", { query: { snapshot }, body }));
+  await refusedAt(scenario, () => transportTo(target).call("POST", "/reset", { body }));
 }
 
 /** Creates the target's sandbox if it does not exist. @throws SimError */

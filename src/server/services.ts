@@ -22,7 +22,7 @@ interface Listed {
 /** Runs scenarios against the simulator itself. */
 export const scenarioControl = (server: () => Target): ScenarioControl => ({
   list: listScenarios,
-  run: async (sandbox, { name, scenario: document, hook, timeoutMs, snapshot }, clientGone) => {
+  run: async (sandbox, { name, scenario: document, hook, timeoutMs }, clientGone) => {
     const { scenarioFormat } = await import("./scenario-format.js");
     const { readScenario, readScenarioFile } = await import("../scenarios/read.js");
     const { namesStart, pointWebhooksAt, resetSandbox, UnusableScenario } = await import(
@@ -54,17 +54,17 @@ export const scenarioControl = (server: () => Target): ScenarioControl => ({
       if (hook !== undefined) await pointWebhooksAt(hook, target);
     };
     // If the scenario itself resets, it continues with the new run; if anybody else does, it ends.
-    const reset = async (before?: string) => {
+    const reset = async () => {
       forget();
       try {
-        await resetSandbox(scenario, target, { snapshot: before });
+        await resetSandbox(scenario, target);
         await connect();
       } finally {
         forget = onAbort(sandbox.run.signal, end);
       }
     };
     try {
-      if (fresh) await reset(snapshot);
+      if (fresh) await reset();
       else {
         await connect();
         forget = onAbort(sandbox.run.signal, end);

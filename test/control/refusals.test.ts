@@ -63,7 +63,6 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
     ["[]", 400],
     [undefined, 400],
   ],
-  "PUT /state?snapshot=d": [[{ threads: 1 }, 400]],
   "POST /snapshots": [[{ name: "" }, 400]],
   "POST /data/threads": [
     [{ ...THREAD, id: "9001" }, 409],
@@ -225,7 +224,6 @@ const WITHOUT_BODIES: [call: string, refusal: Refusal, message?: string, status?
   ["DELETE /sandboxes/none", 404],
   ["POST /snapshots/none/restore", 404],
   ["DELETE /snapshots/none", 404],
-  ["POST /snapshots/none/restore?snapshot=d", 404],
   ["GET /data/constructor", 404, "threads"],
   ["DELETE /data/thread/1", 404, "threads"],
   ["DELETE /data/threads/1", 404],

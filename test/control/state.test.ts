@@ -31,7 +31,7 @@ it("a loaded state updates the timers of messaging windows", async () => {
   expect((await get("data/threads/9001")).isMessagingWindowOpen).toBe(false);
 });
 
-const take = (name: string, more: object = {}) => sim.control("POST /snapshots", { name, ...more });
+const take = (name: string) => sim.control("POST /snapshots", { name });
 const restore = (name: string) => sim.control(`POST /snapshots/${name}/restore`);
 
 it("snapshots restore state, ids and clock", async () => {
@@ -70,77 +70,28 @@ it("snapshots are replaced, listed and deleted by name", async () => {
   expect((await restore("a%2Fb")).status).toBe(404);
 });
 
-it("snapshots with logs undo and redo a whole reset; others restore only state and clock", async () => {
-  const paths = ["state", "clock", "requests", "deliveries", "controls", "warnings", "changes", "faults"];
-  const standing = () => Promise.all([...paths, "behaviour", "sinks/demo/received"].map(get));
-  await sim.control("PATCH /behaviour", { "delivery.attempts": 3 });
-  await sim.control("POST /faults", { on: "request", then: "unavailable", times: 1 });
-  await sim.control("PUT /sinks/demo", { status: 503 });
-  for (const open of [false, true]) await sim.control("POST /threads/9001/window", { open });
-  for (const text of ["Hi", "Hi"])
+it("a snapshot restores state and clock after a reset, and leaves logs, faults, behaviour and sinks as they are", async () => {
+  const settled = ["requests", "deliveries", "warnings", "faults", "behaviour", "sinks/demo/received"];
+  const standing = (paths: readonly string[]) => Promise.all(paths.map(get));
+  const traffic = async (text: string) => {
     await sim.api("POST /api/send-message-to-customer-thread", { customerThreadId: 9001, text });
-  await sim.control(SAY, { text: "Hello" });
-  await sim.control("POST /wait", { for: { deliveries: { status: "pending" } } });
-  await sim.control("POST /wait", { for: "idle" });
-  await take("plain");
-  await take("whole", { logs: true });
-  const before = await standing();
-  expect(before.map((all) => all.length ?? 1)).not.toContain(0);
+    await sim.control(SAY, { text });
+    await sim.control("POST /wait", { for: "idle" });
+  };
+  await traffic("Before");
+  await sim.control("PUT /clock", { now: AT + 5 });
+  const before = await standing(["state", "clock"]);
+  expect((await take("before")).body).toEqual({ name: "before", now: AT + 5, frozen: true });
   await sim.control("POST /reset");
-  await sim.control("POST /threads/9002/inbound", { text: "After it" });
-  await sim.control("POST /wait", { for: "idle" });
-  await take("after", { logs: true });
-  const after = await standing();
-  expect((await restore("whole")).body).toMatchObject({ now: AT, logs: true });
-  expect(await standing()).toEqual(before);
-  await restore("after");
-  expect(await standing()).toEqual(after);
-  await restore("plain");
-  expect(await get("deliveries")).toEqual(after[3]);
-  await restore("whole");
-  await sim.control("POST /clock/advance", { by: "1m" });
-  const [delivery, ...others] = await get("deliveries");
-  expect(delivery).toMatchObject({ status: "pending", attempts: [{ status: 503 }, { status: 503 }] });
+  await sim.control("PATCH /behaviour", { "delivery.attempts": 3 });
+  await traffic("After");
+  await sim.control("POST /faults", { on: "request", then: "unavailable" });
+  const after = await standing(settled);
+  expect(after.map((all) => all.length)).not.toContain(0);
+  expect((await restore("before")).body).toEqual({ name: "before", now: AT + 5, frozen: true });
+  expect(await standing(["state", "clock"])).toEqual(before);
+  expect(await standing(settled)).toEqual(after);
   expect((await sim.control(SAY, { text: "On it goes" })).status).toBe(201);
-  expect((await get("deliveries")).at(-1).id).toBe(`d${others.length + 2}`);
-});
-
-it("snapshots are taken in the same turn by calls that discard the state", async () => {
-  const start = await get("state");
-  const [written, read] = [new Set<string>(), new Set<string>()];
-  const look = async () => {
-    for (const { text } of await get("data/messages?threadId=9001")) read.add(text);
-  };
-  const say = async (text: string) => {
-    if ((await sim.control(SAY, { text })).status === 201) written.add(text);
-  };
-  const calls = ["POST /reset?snapshot=a", "POST /snapshots/a/restore?snapshot=b", "PUT /state?snapshot=c"];
-  for (const call of calls) {
-    const many = (when: string) => Array.from({ length: 9 }, (_, at) => say(`${call} ${when} ${at}`));
-    const early = many("before");
-    const done = sim.control(call, call.startsWith("PUT") ? start : undefined);
-    const [{ status }] = await Promise.all([done, ...early, ...many("after")]);
-    expect(status, call).toBe(200);
-    await look();
-  }
-  for (const name of ["a", "b", "c"]) {
-    await restore(name);
-    await look();
-  }
-  expect(written.size).toBe(54);
-  expect([...written].filter((text) => !read.has(text))).toEqual([]);
-});
-
-it("snapshots keep the logs of the newest runs only", async () => {
-  await sim.api("GET /nowhere");
-  for (let run = 0; run <= 12; run += 1) {
-    await take(String(run), { logs: true });
-    await sim.control("POST /reset");
-  }
-  const kept = (await get("snapshots")).map(({ logs }: { logs: boolean }) => logs);
-  expect(kept).toEqual([false, ...Array(12).fill(true)]);
-  await restore("0");
-  expect(await get("requests")).toEqual([]);
 });
 
 it("PATCH /behaviour answers with the whole table as it then is", async () => {

@@ -110,7 +110,7 @@ it("limits a test to one thread: with what was set, without what was refused, an
   const broken = await serverOf((_, response) => response.writeHead(500).end("boom"));
   await sim.control("POST /threads/9005/inbound", { text: "Somebody else" });
   await settle();
-  await sim.control("POST /snapshots", { name: "Before undo", logs: true });
+  await sim.control("POST /snapshots", { name: "undo: reset" });
   await sim.control("PATCH /data/threads/9001", { status: "waiting" });
   await sim.control("POST /connect", { url: broken });
   await sim.control("POST /threads/9001/inbound", { text: "Anyone?" });

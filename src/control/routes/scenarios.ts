@@ -15,7 +15,6 @@ import {
 import type { Coverage } from "../../sandbox/coverage.js";
 import { coverageSchema } from "../../sandbox/coverage.js";
 import { scenarioRunSchema } from "../../sandbox/observer.js";
-import { snapshotNameSchema } from "../../sandbox/states.js";
 import { webhookUrl } from "../../service/world/records.js";
 import { ControlError, existing, problemsError, refuseExcess, unusable } from "../errors.js";
 import { sandboxWithId } from "../inputs.js";
@@ -97,10 +96,6 @@ export const SCENARIOS_ROUTES = [
       partial({
         name: string({ description: "a name from the list" }),
         scenario: unknown({ description: "the scenario itself" }),
-        snapshot: {
-          ...snapshotNameSchema,
-          description: "takes a snapshot of this name with `logs` before a reset to the scenario's own start",
-        },
         hook: webhookUrl({
           description:
             "the address of the system under test: all webhooks point there during the run and afterwards",

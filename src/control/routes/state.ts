@@ -1,6 +1,5 @@
 /** The state and the settings of a sandbox: its start, records, snapshots, clock, behaviour and faults. */
 import { clockSchema } from "../../kernel/clock.js";
-import { omitUndefined } from "../../kernel/objects.js";
 import { LAST_INSTANT } from "../../kernel/realtime.js";
 import type { Infer, InferReadonly, Schema } from "../../kernel/schema.js";
 import {
@@ -19,7 +18,6 @@ import { durationSchema, milliseconds } from "../../kernel/units.js";
 import { ID_SERIES } from "../../protocol/names.js";
 import { faultRuleSchema, faultSchema, problemsOf } from "../../sandbox/faults.js";
 import type { Run } from "../../sandbox/run.js";
-import type { Sandbox } from "../../sandbox/sandbox.js";
 import type { Snapshot } from "../../sandbox/states.js";
 import { snapshotNameSchema } from "../../sandbox/states.js";
 import { behaviourRowSchema } from "../../service/behaviour/behaviour.js";
@@ -37,30 +35,12 @@ const snapshotSchema = object({
   name: snapshotNameSchema,
   now: integer({ description: "the time of its clock, ms" }),
   frozen: boolean(),
-  logs: optional(
-    boolean({
-      description:
-        "for a snapshot taken with `logs`: whether restoring it also restores what later resets cleared",
-    }),
-  ),
-});
-
-/** For calls that throw state away: nothing is written between the snapshot and the change. */
-const snapshotBefore = object({
-  snapshot: optional({
-    ...snapshotNameSchema,
-    description: "first takes a snapshot of this name with `logs`, atomically",
-  }),
 });
 
 /** A snapshot of a world; the clock's time in ms. */
 export type SnapshotInfo = InferReadonly<typeof snapshotSchema>;
 
-const snapshotView = (sandbox: Sandbox, snapshot: Snapshot) => ({
-  name: snapshot.name,
-  ...snapshot.clock,
-  ...omitUndefined({ logs: snapshot.epoch === undefined ? undefined : sandbox.bringsBack(snapshot) }),
-});
+const snapshotView = ({ name, clock }: Snapshot): SnapshotInfo => ({ name, ...clock });
 
 /** A fixture document with all collections and all defaults. */
 const stateSchema = fixtureSchema as Schema<FixtureDocument>;
@@ -123,15 +103,13 @@ export const STATE_ROUTES = [
   route("reset", "POST /reset", {
     summary:
       "Reset to the fixture and options of the start, or to others for this reset only; named snapshots stay",
-    query: snapshotBefore,
     body: startSchema,
     world: "fixtures",
     bodyOptional: true,
     success: { status: 200, schema: object({ sandbox: string() }) },
-    refusals: ["snapshots.tooMany"],
     recorded: false,
-    handle: async ({ sandbox, body, query, services }) => {
-      await services.sandboxes.reset(sandbox, body, query.snapshot);
+    handle: async ({ sandbox, body, services }) => {
+      await services.sandboxes.reset(sandbox, body);
       return { body: { sandbox: sandbox.id } };
     },
   }),
@@ -144,56 +122,40 @@ export const STATE_ROUTES = [
   route("putState", "PUT /state", {
     readable: true,
     summary: "Replace the state with a fixture document; a later reset still returns to the start",
-    query: snapshotBefore,
     body: recordOf<FixtureInput>({ description: "a fixture document" }),
     world: "body",
     success: { status: 200, schema: stateSchema },
     recorded: "call",
-    refusals: ["snapshots.tooMany", "state.overtaken"],
-    handle: async ({ sandbox, run, body, query, services, cause }) => {
+    refusals: ["state.overtaken"],
+    handle: async ({ run, body, services, cause }) => {
       const whole = withWebhookSecrets(body, () => [run.world]);
       const { state, problems } = await services.loader.ofStored.loadState(whole);
       if (problems !== undefined) throw unusable(problems, "the state");
       if (run.signal.aborted) throw new ControlError("state.overtaken");
-      sandbox.after(query.snapshot, () => run.replaceState(state, cause().id));
+      run.replaceState(state, cause().id);
       return { streamed: collectionsOf(run.shownSnapshot()) };
     },
   }),
   route("takeSnapshot", "POST /snapshots", {
     summary: "Save state and clock under a name; replaces an existing snapshot of that name",
-    body: object({
-      name: snapshotNameSchema,
-      logs: optional(
-        boolean({
-          description:
-            "if a reset happens later, restoring also restores logs, faults, behaviour, sinks and deliveries",
-        }),
-      ),
-    }),
+    body: object({ name: snapshotNameSchema }),
     success: { status: 201, schema: snapshotSchema },
     refusals: ["snapshots.tooMany"],
-    handle: ({ sandbox, body: { name, logs } }) => ({
-      body: snapshotView(sandbox, sandbox.keep(name, logs)),
-    }),
+    handle: ({ sandbox, body: { name } }) => ({ body: snapshotView(sandbox.keep(name)) }),
   }),
   route("listSnapshots", "GET /snapshots", {
     summary: "List the named snapshots",
     success: { status: 200, schema: array(snapshotSchema) },
-    handle: ({ sandbox }) => ({
-      body: [...sandbox.snapshots.values()].map((snapshot) => snapshotView(sandbox, snapshot)),
-    }),
+    handle: ({ sandbox }) => ({ body: [...sandbox.snapshots.values()].map(snapshotView) }),
   }),
   route("restoreSnapshot", "POST /snapshots/:name/restore", {
     summary: "Restore the state and clock of a snapshot; a running clock continues from its time",
     success: { status: 200, schema: snapshotSchema },
-    query: snapshotBefore,
-    refusals: ["memory.full", "snapshots.notFound", "snapshots.tooMany"],
-    handle: ({ sandbox, params, query, cause }) => {
-      const { name: id } = params;
+    refusals: ["memory.full", "snapshots.notFound"],
+    handle: ({ sandbox, run, params: { name: id }, cause }) => {
       const snapshot = existing(sandbox.snapshots.get(id), "snapshots.notFound", { id });
-      const body = snapshotView(sandbox, snapshot);
-      sandbox.after(query.snapshot, () => sandbox.restore(snapshot, cause().id));
-      return { body };
+      run.restore(snapshot, cause().id);
+      return { body: snapshotView(snapshot) };
     },
   }),
   route("deleteSnapshot", "DELETE /snapshots/:name", {

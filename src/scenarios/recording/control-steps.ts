@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { ControlRecord } from "../../client/types.js";
-import { isObject, valueAt } from "../../kernel/json.js";
+import { isObject } from "../../kernel/json.js";
 import type { Schema } from "../../kernel/schema.js";
 import { durationText } from "../../kernel/units.js";
 import { singular } from "../../kernel/words.js";
@@ -63,9 +63,7 @@ const WRITERS: Readonly<Record<string, Write>> = {
 export function controlStep(record: ControlRecord, references: References): Draft | undefined {
   const call = `${record.method} ${record.path}`;
   if (FORGETS.test(call)) return undefined;
-  // The dashboard's snapshots also keep logs, for its undo: a scenario's have none.
-  const sent = call === "POST /snapshots" ? { name: valueAt(record.body, ["name"]) } : record.body;
-  const body = withoutSecrets(withMaskedSignature(sent));
+  const body = withoutSecrets(withMaskedSignature(record.body));
   const draft = asStep(call, isObject(body) ? body : {}, references) ?? asCall(record, body, references);
   references.add(draft, record.response, ["body"], record.method === "POST");
   return draft;

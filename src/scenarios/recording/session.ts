@@ -50,18 +50,7 @@ export async function sessionLogOf(server: Transport, sandbox: string): Promise<
     // If ids continue over resets, the first does not show how many were evicted.
     ...(start.ids === "apart" ? [] : evictionNotes("deliveries", deliveries)),
   ];
-  return { sandbox, start, requests, controls: controls.flatMap(withSnapshot), deliveries, notes };
-}
-
-/** A call that took a snapshot first, as two calls. */
-function withSnapshot(control: ControlRecord): ControlRecord[] {
-  const { snapshot: name, ...query } = control.query;
-  if (name === undefined) return [control];
-  const taken = { method: "POST", path: "/snapshots", query: {}, body: { name }, response: null };
-  return [
-    { ...control, ...taken },
-    { ...control, query },
-  ];
+  return { sandbox, start, requests, controls, deliveries, notes };
 }
 
 /**
