@@ -1,18 +1,9 @@
 /** What `messaging-sim challenge` tries. */
 
-import { otherValues, untried } from "../../src/lab/challenge/derive.js";
-import type { ChallengeKind } from "../../src/lab/challenge/kinds.js";
-import { CHALLENGE_KINDS } from "../../src/lab/challenge/kinds.js";
+import { CHALLENGE_ROWS } from "../../src/lab/challenge/table.js";
+import { otherValues, untried } from "../../src/lab/challenge/values.js";
 import { BEHAVIOUR_KEYS } from "../../src/service/behaviour/table.js";
 import { code, page, table } from "./markdown.js";
-
-const ABOUT: Readonly<Record<ChallengeKind["about"], string>> = {
-  behaviour: "`/KEY=VALUE`, for each entry that was consulted",
-  operation: "`/OPERATION`, for each operation that was called",
-  event: "`/EVENT`, for each kind of event that was sent",
-  ids: "",
-  templates: "",
-};
 
 export const challengesPage = (): string =>
   page(
@@ -22,8 +13,8 @@ export const challengesPage = (): string =>
       "## Kinds",
       table(
         ["name", "what changes", "why it happens", "remedy"],
-        Object.entries<ChallengeKind>(CHALLENGE_KINDS).map(([name, { about, change, why, remedy }]) => [
-          `${code(name)}${ABOUT[about] === "" ? "" : `, ${ABOUT[about]}`}`,
+        Object.entries(CHALLENGE_ROWS).map(([name, { each, change, why, remedy }]) => [
+          `${code(name)}${each === undefined ? "" : `, ${each}`}`,
           change,
           why,
           remedy,

@@ -45,13 +45,13 @@ export async function tearDownRun(): Promise<void> {
 }
 
 /** The formats of the coverage report, by file extension. */
-const FORMATS: Readonly<Record<string, string>> = { json: "json", md: "markdown", html: "html" };
+const FORMATS: Readonly<Record<string, string>> = { json: "json", md: "markdown" };
 
 const OF_WORKER = "covers this worker's tests only: the global setup of messaging-sim covers the whole run";
 
 /**
  * Prints the coverage of the tests if `MESSAGING_SIM_COVERAGE` is set, and also writes it to a file if that is a file name
- * (.json, .md, .html). Does not fail: the tests are over. `ofWorker`: other workers may write the same file.
+ * (.json or .md). Does not fail: the tests are over. `ofWorker`: other workers may write the same file.
  */
 export async function tellCoverage(
   url: string,

@@ -2,7 +2,6 @@
 import { BOUNDS } from "../kernel/bounds.js";
 import { estimateBytes } from "../kernel/json.js";
 import { sizeText } from "../kernel/units.js";
-import type { FaultEffect } from "../sandbox/fault-effects.js";
 import type { JournalEntry } from "../sandbox/journal.js";
 import type { Scope } from "../service/behaviour/entry.js";
 import { filled } from "../service/behaviour/entry.js";
@@ -92,17 +91,12 @@ export const inFormOf = (
 
 /** The answer of an operation that refuses a valid call. */
 export function refusedAnswer(
-  refusal: NonNullable<FaultEffect["refusal"]>,
+  refusal: ServiceRefusalKey,
   operation: Operation | undefined,
   values: BehaviourValues,
   scope: Refusal["scope"] = {},
 ): ApiAnswer {
-  const problem = { property: "@", message: "is refused by a fault" };
-  const answer =
-    refusal === "invalid"
-      ? invalidAnswer(operation ?? { showsInvalid: true }, new InvalidRequest([problem]), values)
-      : refusalAnswer(refusal, scope, values);
-  return inFormOf(operation, answer, values);
+  return inFormOf(operation, refusalAnswer(refusal, scope, values), values);
 }
 
 /** The answer to an error of a check or rule, in the operation's own form if it has one. */

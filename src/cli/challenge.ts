@@ -1,20 +1,12 @@
-/** `messaging-sim challenge`: in one sandbox, or in several at once if the system under test takes its token from the delivery. */
+/** `messaging-sim challenge`. */
 import { existsSync } from "node:fs";
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import type { SandboxInfo } from "../client/types.js";
-import { reasonOf } from "../kernel/errors.js";
 import { type Problem, UnusableDocument } from "../kernel/problems.js";
-import { asScenario, fileNameOf } from "../lab/challenge/as-scenario.js";
-import { causesOf } from "../lab/challenge/judge.js";
-import { fitsAny } from "../lab/challenge/kinds.js";
 import type { Stage } from "../lab/challenge/play.js";
 import {
   type Accepted,
   acceptedIn,
   acceptedSchema,
   type ChallengeReport,
-  type ChallengeResult,
   isEntryOf,
   mendedOf,
 } from "../lab/challenge/report.js";
@@ -24,24 +16,13 @@ import {
   prettyScenario,
   prettySummary,
 } from "../lab/challenge/reporters.js";
-import { type Break, type ChallengeOptions, runChallenges } from "../lab/challenge/run.js";
-import { DEFAULT_SANDBOX, segment } from "../protocol/names.js";
-import { transportTo } from "../scenarios/http.js";
-import { resetSandbox } from "../scenarios/prepare.js";
+import { type ChallengeOptions, runChallenges } from "../lab/challenge/run.js";
+import { fitsAny } from "../lab/challenge/table.js";
+import { DEFAULT_SANDBOX } from "../protocol/names.js";
+import { pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
-import type { Report } from "../scenarios/report.js";
 import { prettyReport } from "../scenarios/reporters.js";
-import {
-  asText,
-  command,
-  flag,
-  list,
-  optional,
-  positive,
-  refused,
-  reporters,
-  type Values,
-} from "./command.js";
+import { asText, command, flag, list, optional, reporters, type Values } from "./command.js";
 import { printOrWrite, readValid } from "./files.js";
 import { RUN_OPTIONS } from "./run.js";
 import { challengeNames, kindProblems, readRunnable } from "./scenario-files.js";
@@ -72,17 +53,8 @@ const CHALLENGE_OPTIONS = {
     challengePattern,
   ),
   skip: list("skip challenges with this name or pattern (repeatable)", challengePattern),
-  pairs: flag(
-    "also try pairs of challenges that hold individually and affect the same turn of the conversation",
-  ),
   accept: optional("file of known breaks, which do not fail the run", asText),
   update: flag("write the current breaks to the file of --accept"),
-  write: optional("write each break to this folder, as a scenario that contains the change", asText),
-  "token-header": optional(
-    "header of deliveries from which the system under test takes its token; allows several sandboxes at once",
-    asText,
-  ),
-  jobs: optional("number of concurrent runs with --token-header (default: 4)", positive),
   reporter: reporters(CHALLENGE_REPORTERS),
   verbose: flag("show every challenge, not only the causes of breaks"),
   ...TARGET_OPTIONS,
@@ -93,7 +65,7 @@ type ChallengeValues = Values<typeof CHALLENGE_OPTIONS>;
 /** `messaging-sim challenge <scenario…>`. */
 export const CHALLENGE = command({
   options: CHALLENGE_OPTIONS,
-  requires: { ...EXEC_REQUIRES, update: "accept", jobs: "token-header", "token-header": "hook" },
+  requires: { ...EXEC_REQUIRES, update: "accept" },
   examples: {
     'messaging-sim challenge greeting.yaml --hook http://127.0.0.1:3000 --exec "node start.js" --only unknown-fields':
       "one kind of challenge; without --only, every kind that applies to the program",
@@ -104,7 +76,6 @@ export const CHALLENGE = command({
     0: "every challenge held, or every break is accepted or tolerated",
     1: "a challenge broke, none selected by --only could be tried, a scenario fails unchanged, or the system under test was not ready",
     2: "a file or option is unusable, or the simulator does not respond",
-    130: "a signal interrupted it; a second signal stops it immediately",
   },
   problems: ({ hook, exec }) =>
     hook === undefined && exec === undefined
@@ -114,8 +85,7 @@ export const CHALLENGE = command({
 });
 
 async function challenge(values: ChallengeValues, terminal: Terminal, signal: AbortSignal): Promise<number> {
-  const { reporter, out, accept, update, only, skip, pairs, write, verbose } = values;
-  const breaks: Break[] = [];
+  const { reporter, out, accept, update, only, skip, verbose } = values;
   const { scenarios, problems } = await readRunnable(values);
   const isNew = accept === undefined || (update && !existsSync(accept));
   const { accepted, ...known } = isNew ? { accepted: [], problems: [] } : await readAccepted(accept);
@@ -123,39 +93,30 @@ async function challenge(values: ChallengeValues, terminal: Terminal, signal: Ab
   if (unusable.length > 0) return refuse(terminal, unusable);
   const color = out === undefined && usesColor(terminal);
   const live = reporter === "pretty" && out === undefined;
-  const unchanged: Report[] = [];
-  const results: ChallengeResult[] = [];
+  const progress = process.stderr.isTTY;
   const report = await challengeAll(
     scenarios,
     { ...values, env: terminal.env, signal },
     {
+      signal,
       ...(only.length > 0 && { only }),
       skip,
-      pairs,
-      repeatWith: optionsOf(values),
       isAccepted: (name, scenario) => update || accepted.some(isEntryOf({ name, scenario })),
-      onBreak: (found) => void breaks.push(found),
-      onResult: (result) => {
-        results.push(result);
-        if (live && verbose) terminal.out(prettyResult(result, { color }));
-      },
-      onScenario: (report, ofScenario) => {
-        unchanged.push(report);
-        if (!report.ok) terminal.err(`A scenario fails unchanged:\n${prettyReport(report)}`);
-        if (live) terminal.out(prettyScenario(report, ofScenario, { color }));
+      onProgress: (done, total) => void (progress && terminal.err(`\r${done} of ${total} challenges`)),
+      onScenario: (unchanged, results) => {
+        if (progress) terminal.err("\r\u001b[K");
+        if (!unchanged.ok) terminal.err(`A scenario fails unchanged:\n${prettyReport(unchanged)}`);
+        if (!live) return;
+        terminal.out(prettyScenario(unchanged, results, { color }));
+        if (verbose) terminal.out(results.map((result) => prettyResult(result, { color })).join(""));
       },
     },
-  ).catch((error): ChallengeReport => {
-    if (!signal.aborted) throw error;
-    const durationMs = results.reduce((sum, result) => sum + result.durationMs, 0);
-    return { ok: false, challenges: results, notTried: [], causes: causesOf(results), unchanged, durationMs };
-  });
+  );
   const text = live
     ? prettySummary(report, { color, verbose })
     : CHALLENGE_REPORTERS[reporter](report, { verbose });
   await printOrWrite(text, out, terminal);
   if (out !== undefined) terminal.out(prettySummary(report, { color }));
-  if (write !== undefined) await writeBreaks(write, breaks, terminal);
   if (signal.aborted) {
     terminal.err("Interrupted: the report shows the challenges that were tried\n");
     return INTERRUPTED;
@@ -175,25 +136,6 @@ async function challenge(values: ChallengeValues, terminal: Terminal, signal: Ab
   return report.ok && !isIdle ? OK : FAILED;
 }
 
-/** The given options about the system under test and the simulator, for a shell; secrets are left out. */
-function optionsOf({ hook, exec, ready, readyWithin, tokenHeader, url, param, maxSteps }: ChallengeValues) {
-  const ms = readyWithin === undefined ? undefined : `${readyWithin}ms`;
-  const params = Object.entries(param).map(([name, value]) => ["param", `${name}=${value}`] as const);
-  const single = {
-    hook,
-    exec,
-    ready,
-    "ready-within": ms,
-    "token-header": tokenHeader,
-    url,
-    "max-steps": maxSteps,
-  };
-  return [...Object.entries(single), ...params]
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `--${name} '${String(value).replaceAll("'", "'\\''")}'`)
-    .join(" ");
-}
-
 /** Patterns of `--only` that match no challenge. */
 function unmatched(only: readonly string[], { challenges, notTried, unchanged }: ChallengeReport): Problem[] {
   if (!unchanged.every(({ ok }) => ok)) return [];
@@ -205,55 +147,35 @@ function unmatched(only: readonly string[], { challenges, notTried, unchanged }:
   }));
 }
 
-/** The default of `--jobs`. */
-const DEFAULT_JOBS = 4;
-
 /** @throws UnusableScenario, UnusableDocument, NotReady, SimError */
 const challengeAll = (
   scenarios: readonly Scenario[],
   plan: ChallengeValues & Plan,
-  options: Omit<ChallengeOptions, "stages" | "start">,
+  options: Omit<ChallengeOptions, "stage">,
 ): Promise<ChallengeReport> =>
   withSimulator(plan, async (server) => {
-    const { hook, exec, signal, tokenHeader, jobs = DEFAULT_JOBS, maxSteps } = plan;
-    const stageIn = (sandbox: string): Stage => {
-      const target = { ...server, sandbox, signal };
-      const connect = async ({ token }: Scenario) => {
-        if (hook === undefined) return;
-        const header = tokenHeader === undefined ? {} : { header: tokenHeader, token };
-        await transportTo(target).call("POST", "/connect", { body: { url: hook, ...header } });
-      };
-      return { target, connect, maxSteps };
-    };
-    const made: Stage[] = [];
+    const { hook, exec, maxSteps, signal } = plan;
+    const target = { ...server, sandbox: DEFAULT_SANDBOX, signal };
+    const connect = async () => void (hook !== undefined && (await pointWebhooksAt(hook, target)));
     let system: SystemUnderTest | undefined;
-    try {
-      for (let job = 1; tokenHeader !== undefined && job <= jobs; job += 1) {
-        const { id } = await transportTo(server).call<SandboxInfo>("POST", "/sandboxes", { body: {} });
-        made.push(stageIn(id));
-      }
-      const [stage, ...others] = made.length > 0 ? (made as [Stage, ...Stage[]]) : [stageIn(DEFAULT_SANDBOX)];
-      const begin = async (scenario: Scenario, command: string) => {
-        await system?.stop();
-        await resetSandbox(scenario, stage.target, { apart: true });
-        await stage.connect(scenario);
-        system = await startSystem(command, scenario, stage.target, plan);
-      };
-      return await runChallenges(scenarios, {
-        ...options,
-        stages: [stage, ...others],
-        ...(exec !== undefined && {
-          start: async (scenario) => {
-            await begin(scenario, exec);
-            return { ended: () => system?.ended(), restart: () => begin(scenario, exec) };
-          },
-        }),
-      });
-    } finally {
+    const begin = async (scenario: Scenario, command: string) => {
       await system?.stop();
-      for (const { target } of made)
-        await transportTo(server).call("DELETE", `/sandboxes/${segment(target.sandbox)}`);
-    }
+      await resetSandbox(scenario, target, { apart: true });
+      await connect();
+      system = await startSystem(command, scenario, target, plan);
+      return system;
+    };
+    const stage = async (scenario: Scenario): Promise<Stage> => {
+      if (exec === undefined) return { target, connect, maxSteps };
+      let current = await begin(scenario, exec);
+      const control = {
+        ended: () => current.ended(),
+        exited: () => current.exited,
+        restart: async () => void (current = await begin(scenario, exec)),
+      };
+      return { target, connect, maxSteps, system: control };
+    };
+    return runChallenges(scenarios, { ...options, stage }).finally(() => system?.stop());
   });
 
 async function readAccepted(
@@ -264,20 +186,4 @@ async function readAccepted(
   const { accepted } = read.value;
   const unknown = accepted.flatMap(({ name }, index) => kindProblems(`accepted[${index}].name`, name));
   return { accepted, problems: read.locate(unknown) };
-}
-
-/** Writes a file for each break, and reports them. @throws UnusableDocument */
-async function writeBreaks(folder: string, breaks: readonly Break[], { err }: Terminal): Promise<void> {
-  for (const { scenario, challenge, observed, finding } of breaks) {
-    const { file: from = "", name } = scenario;
-    const to = join(folder, fileNameOf(name, challenge));
-    try {
-      await mkdir(folder, { recursive: true });
-      const text = asScenario(await readFile(from, "utf8"), challenge, { observed, finding }, { from, to });
-      if (text !== undefined) await writeFile(to, text);
-      err(text === undefined ? `${challenge.name} cannot be written as a scenario: skipped\n` : `${to}\n`);
-    } catch (error) {
-      refused(`cannot write ${to}: ${reasonOf(error)}`, "--write");
-    }
-  }
 }

@@ -59,7 +59,7 @@ const TABLE: Readonly<Record<string, readonly [description: string, load: Comman
     "Run scenarios against the simulator and another server, and show where the responses differ",
     async () => (await import("./compare.js")).COMPARE,
   ],
-  "coverage [file..]": [
+  coverage: [
     "Show which documented outcomes the system under test has met",
     async () => (await import("./coverage.js")).COVERAGE,
   ],

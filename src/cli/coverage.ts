@@ -1,12 +1,12 @@
-import { mergedReports, percentOf } from "../lab/coverage/report.js";
+import { percentOf } from "../lab/coverage/report.js";
 import { COVERAGE_REPORTERS, coverageLine } from "../lab/coverage/reporters.js";
 import { segment } from "../protocol/names.js";
-import { type CoverageReport, coverageSchema } from "../sandbox/coverage.js";
+import type { CoverageReport } from "../sandbox/coverage.js";
 import { transportTo } from "../scenarios/http.js";
-import { asText, command, optional, optionalWords, percent, reportersOrByFile } from "./command.js";
+import { asText, command, optional, percent, reportersOrByFile } from "./command.js";
 import { REMOTE } from "./control-commands.js";
-import { printOrWrite, readValid, reporterNamed } from "./files.js";
-import { FAILED, OK, refuse, type Terminal } from "./terminal.js";
+import { printOrWrite, reporterNamed } from "./files.js";
+import { FAILED, OK, type Terminal } from "./terminal.js";
 
 const { json: _, sandbox: __, ...REMOTE_OPTIONS } = REMOTE;
 
@@ -15,10 +15,9 @@ export const MIN_COVERAGE = optional(
   percent,
 );
 
-/** `messaging-sim coverage [file…]`: of a running simulator, or of saved reports. */
+/** `messaging-sim coverage`: of a running simulator. */
 export const COVERAGE = command({
   options: {
-    file: optionalWords("reports written with --reporter json, merged, instead of a running simulator"),
     reporter: reportersOrByFile(COVERAGE_REPORTERS),
     out: optional("write the report to this file", asText),
     min: MIN_COVERAGE,
@@ -27,25 +26,17 @@ export const COVERAGE = command({
   },
   examples: {
     "messaging-sim coverage": "coverage of all sandboxes of a running simulator",
-    "messaging-sim coverage --min 0 --out job.json":
+    "messaging-sim coverage --min 0 --out coverage.md":
       "for CI: a report, and exit code 1 if too few outcomes were met",
-    "messaging-sim coverage job.json job.json --out all.html":
-      "coverage of parallel jobs together, as an HTML page",
   },
   exits: {
     0: "enough outcomes were met",
     1: "fewer outcomes were met than --min requires",
-    2: "the simulator does not respond, or a file is unusable",
+    2: "the simulator does not respond",
   },
-  run: async ({ file: files, reporter, out, min, sandbox, url, controlToken }, terminal) => {
+  run: async ({ reporter, out, min, sandbox, url, controlToken }, terminal) => {
     const path = sandbox === undefined ? "/coverage" : `/sandboxes/${segment(sandbox)}/coverage`;
-    const read = await Promise.all(files.map((file) => readValid(file, coverageSchema)));
-    const problems = read.flatMap((each) => each.problems ?? []);
-    if (problems.length > 0) return refuse(terminal, problems);
-    const report: CoverageReport =
-      files.length === 0
-        ? await transportTo({ url, controlToken }).call("GET", path)
-        : mergedReports(read.flatMap((each) => each.value ?? []));
+    const report = await transportTo({ url, controlToken }).call<CoverageReport>("GET", path);
     const name = reporter ?? reporterNamed(COVERAGE_REPORTERS, out);
     await printOrWrite(COVERAGE_REPORTERS[name](report), out, terminal);
     return judge(report, min, terminal);

@@ -63,7 +63,7 @@ export async function printOrWrite(
   }
 }
 
-const REPORTER_OF: Readonly<Record<string, string>> = { ".json": "json", ".md": "markdown", ".html": "html" };
+const REPORTER_OF: Readonly<Record<string, string>> = { ".json": "json", ".md": "markdown" };
 
 /** The reporter for a file's extension; `pretty` if there is none. */
 export function reporterNamed<R extends { readonly pretty: unknown }>(reporters: R, file?: string): keyof R {

@@ -5,7 +5,7 @@ import { isOutside } from "../client/log-entries.js";
 import type { Webhook } from "../client/types.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { printableLines } from "../kernel/printable.js";
-import { mergedReports, reportSince } from "../lab/coverage/report.js";
+import { reportSince, sumOf } from "../lab/coverage/report.js";
 import { COVERAGE_REPORTERS } from "../lab/coverage/reporters.js";
 import { DEFAULT_SANDBOX, segment } from "../protocol/names.js";
 import type { CoverageReport } from "../sandbox/coverage.js";
@@ -55,7 +55,7 @@ export const RUN_OPTIONS = {
     positive,
   ),
   coverage: flag("show which documented outcomes the system under test has met"),
-  "coverage-out": optional("write the coverage to this file: .json, .md or .html", asText),
+  "coverage-out": optional("write the coverage to this file: .json or .md", asText),
   min: MIN_COVERAGE,
   "fail-on-warnings": flag("fail on contract warnings"),
 };
@@ -131,8 +131,9 @@ async function once(
   const summary = prettySummary(reports, { color });
   await printOrWrite(live ? summary : REPORTERS[reporter](reports), out, terminal);
   if (out !== undefined) terminal.out(summary);
-  if (plan.coverage) (live ? terminal.out : terminal.err)(`\n${COVERAGE_REPORTERS.pretty(coverage)}`);
-  if (coverageOut !== undefined) {
+  if (coverage !== undefined && plan.coverage)
+    (live ? terminal.out : terminal.err)(`\n${COVERAGE_REPORTERS.pretty(coverage)}`);
+  if (coverage !== undefined && coverageOut !== undefined) {
     const met = COVERAGE_REPORTERS[reporterNamed(COVERAGE_REPORTERS, coverageOut)](coverage);
     await printOrWrite(met, coverageOut, terminal, "--coverage-out");
   }
@@ -141,7 +142,7 @@ async function once(
     return INTERRUPTED;
   }
   if (notReady !== undefined) return explain(notReady, terminal);
-  const hasMet = judge(coverage, plan.min, terminal) === OK;
+  const hasMet = coverage === undefined || judge(coverage, plan.min, terminal) === OK;
   if (hasMet && reports.every(({ ok }) => ok)) return OK;
   if (output !== "") terminal.err(`Output of ${plan.exec}\n${printableLines(output.replace(/\n?$/, "\n"))}`);
   return FAILED;
@@ -154,7 +155,8 @@ interface RunEvents {
 }
 
 interface Ran {
-  readonly coverage: CoverageReport;
+  /** If the plan asks for it. */
+  readonly coverage: CoverageReport | undefined;
   /** The output of the system under test in failed runs. */
   readonly output?: string;
   /** Why the system under test did not come up: the remaining scenarios have failed with it. */
@@ -192,13 +194,13 @@ async function sideBySide(
     for (const each of running) {
       const ran = await each;
       if (ran === undefined) continue;
-      coverage.push(ran.coverage);
+      if (ran.coverage !== undefined) coverage.push(ran.coverage);
       onReport(ran.report);
     }
   } finally {
     await settled;
   }
-  return { coverage: mergedReports(coverage) };
+  return { coverage: coverage.length === 0 ? undefined : sumOf(coverage) };
 }
 
 /** All scenarios in one sandbox, which is reset before each; the system under test is restarted for each, or kept. */
@@ -246,7 +248,8 @@ async function oneByOne(
   } finally {
     await system?.stop();
   }
-  return { output, notReady, coverage: reportSince(before, await coverageIn(target, plan)) };
+  const after = await coverageIn(target, plan);
+  return { output, notReady, coverage: before && after && reportSince(before, after) };
 }
 
 /** Runs a scenario, and applies the plan's further conditions to its report. */
@@ -279,11 +282,11 @@ async function isConnected(target: SandboxTarget): Promise<boolean> {
     .some(({ url }) => guard.objection(new URL(url).hostname) === null);
 }
 
-/** The coverage of a sandbox since it was created; empty unless the plan asks for it. */
+/** The coverage of a sandbox since it was created, if the plan asks for it. */
 async function coverageIn(
   { url, controlToken, sandbox }: SandboxTarget,
   { coverage, coverageOut, min }: RunPlan,
-): Promise<CoverageReport> {
-  if (!coverage && coverageOut === undefined && min === undefined) return mergedReports([]);
+): Promise<CoverageReport | undefined> {
+  if (!coverage && coverageOut === undefined && min === undefined) return undefined;
   return transportTo({ url, controlToken }).call("GET", `/sandboxes/${segment(sandbox)}/coverage`);
 }

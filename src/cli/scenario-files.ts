@@ -4,7 +4,7 @@ import { keysOf } from "../kernel/objects.js";
 import { printable, printableLines } from "../kernel/printable.js";
 import { type Problem, UnusableDocument, under } from "../kernel/problems.js";
 import { unknownKey } from "../kernel/words.js";
-import { CHALLENGE_KINDS, kindOfPattern } from "../lab/challenge/kinds.js";
+import { CHALLENGES, unknownKind } from "../lab/challenge/table.js";
 import { UnusableScenario } from "../scenarios/prepare.js";
 import { type readScenario, readScenarioFile, type Scenario } from "../scenarios/read.js";
 import { scenarioFormat } from "../server/scenario-format.js";
@@ -80,10 +80,8 @@ export async function scenarioProblems(
 
 /** The problem of a name or pattern of challenges, if their kind is unknown. */
 export function kindProblems(path: string, pattern: string): Problem[] {
-  const kind = kindOfPattern(pattern);
-  return kind === undefined || Object.hasOwn(CHALLENGE_KINDS, kind)
-    ? []
-    : [{ path, message: unknownKey("challenge", kind, keysOf(CHALLENGE_KINDS)) }];
+  const kind = unknownKind(pattern);
+  return kind === undefined ? [] : [{ path, message: unknownKey("challenge", kind, keysOf(CHALLENGES)) }];
 }
 
 /** Problems of the names of challenges in a scenario. */

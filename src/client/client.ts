@@ -63,8 +63,6 @@ export class SimClient extends SandboxClient {
    * @throws SimError 409 if the simulator runs in memory, 503 if saving fails
    */
   readonly checkpoint = this.#route("POST /checkpoint");
-  /** Resets the coverage of all sandboxes. */
-  readonly clearCoverage = this.#route("DELETE /coverage");
   /** All sandboxes, oldest first. */
   readonly sandboxes = this.#route("GET /sandboxes");
   /** One sandbox. @throws SimError 404 if there is none with this id */

@@ -116,15 +116,6 @@ export class SandboxClient extends Expectations {
    * await sandbox.replay("d1", { body: { ...first.body, eventType: "unknown" } });
    */
   readonly replay = this.route("POST /deliveries/:id/replay");
-  /**
-   * Sends a delivery that is held by the fault `hold`.
-   *
-   * @example
-   * await using fault = await sandbox.fault({ on: "delivery", then: { hold: true } });
-   * await sandbox.customerSays("9001", "Hello");
-   * for (const { id } of await sandbox.deliveries({ status: "pending" })) await sandbox.release(id);
-   */
-  readonly release = this.route("POST /deliveries/:id/release");
   /** Calls a webhook's receiver once, and explains what is wrong. */
   readonly ping = this.route("POST /webhooks/:hookId/ping");
   /** The warnings about calls that rely on undocumented behaviour. */

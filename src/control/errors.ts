@@ -66,7 +66,6 @@ const ERRORS = {
     "records.inUse": "${collection} ${id} cannot be deleted: ${problems}${more}",
     "records.otherOrganization": "the organization cannot change: ${problems}${more}",
     "faults.tooMany": "there are already ${limit} faults: remove some first",
-    "deliveries.notHeld": "no fault holds the delivery ${id}",
     "webhooks.circle": "this call comes from the simulator itself: a webhook points at the control API",
     "waits.tooMany": "there are already ${limit} open waits",
     "waits.sandboxGone": "the sandbox was deleted during the wait",

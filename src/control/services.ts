@@ -86,7 +86,7 @@ export interface ControlServices extends StartContext {
   readonly why: (sandbox: Sandbox, thread: Thread) => Promise<NoReply>;
   readonly coverage: {
     reportOf(coverage: Coverage): Promise<CoverageReport>;
-    textOf(report: CoverageReport, format: "pretty" | "markdown" | "html"): Promise<string>;
+    textOf(report: CoverageReport, format: "pretty" | "markdown"): Promise<string>;
   };
   readonly url: () => string;
   readonly lag: LoopLag;

@@ -1,7 +1,7 @@
 /** Counts what went through the sandboxes: rows of the tables, calls and deliveries. */
 
 import type { InferReadonly } from "../kernel/schema.js";
-import { array, boolean, integer, object, oneOf, optional, string } from "../kernel/schema.js";
+import { array, boolean, integer, object, oneOf, string } from "../kernel/schema.js";
 import type { EventType } from "../protocol/names.js";
 import { noReads } from "../service/behaviour/behaviour.js";
 import { BEHAVIOUR_KEYS } from "../service/behaviour/table.js";
@@ -61,16 +61,9 @@ export class Coverage {
     for (const [row, times] of other.#counts) this.count(row, times);
     for (const [index, times] of other.reads.entries()) this.reads[index] = (this.reads[index] ?? 0) + times;
   }
-
-  clear(): void {
-    this.#counts.clear();
-    this.reads.fill(0);
-  }
 }
 
 const met = () => integer({ minimum: 0, description: "how often" });
-const snippet = () =>
-  optional(string({ description: "for a row that was not met: a scenario that produces it" }));
 
 export const coverageSchema = object(
   {
@@ -86,7 +79,6 @@ export const coverageSchema = object(
             met: met(),
             section: string(),
             description: string(),
-            snippet: snippet(),
           }),
         ),
       }),
@@ -98,7 +90,6 @@ export const coverageSchema = object(
         legacy: boolean(),
         met: met(),
         section: string(),
-        snippet: snippet(),
       }),
     ),
     behaviours: array(

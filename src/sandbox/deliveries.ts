@@ -154,8 +154,6 @@ export interface Outbox {
   accept(pending: PendingDelivery): void;
   /** Sends deliveries that were held back by fault rules which no longer exist. */
   releaseHeld(): void;
-  /** Sends a delivery held by the fault `hold`; false for any other. @throws Refusal if this cannot be saved */
-  release(delivery: Delivery): boolean;
   /** A webhook was deleted: one that is created later with the same id does not wait for its deliveries. */
   forgetWebhook(id: string): void;
   /** Whether nothing is queued or in flight; retries that are not due yet do not count. */

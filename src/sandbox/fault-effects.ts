@@ -1,5 +1,5 @@
 import { BOUNDS } from "../kernel/bounds.js";
-import { type Path, sizeProblem } from "../kernel/json.js";
+import { sizeProblem } from "../kernel/json.js";
 import { PATTERN_SIZE } from "../kernel/matching.js";
 import { keyProblemAt, type Problem, problemAt } from "../kernel/problems.js";
 import { MAX_TIMER_MS } from "../kernel/realtime.js";
@@ -15,7 +15,6 @@ import {
   string,
   unknown,
 } from "../kernel/schema.js";
-import { SERVICE_REFUSALS } from "../service/domain/refusals.js";
 
 export const FAULT_TARGETS = ["request", "delivery"] as const;
 /** What a rule is applied to: calls to the simulated API, or deliveries to webhooks. */
@@ -23,8 +22,6 @@ export type FaultTarget = (typeof FAULT_TARGETS)[number];
 
 /** The payload is rebuilt for each attempt. */
 const MAX_PAYLOAD = BOUNDS.faultPayloadCharacters.limit;
-/** The largest clock skew of a realistic sender; receivers tolerate minutes. */
-const MAX_SKEW_MS = 3_600_000;
 
 const delay = (description?: string) =>
   integer({ minimum: 0, maximum: MAX_TIMER_MS, ...(description ? { description } : {}) });
@@ -46,41 +43,6 @@ const headersSchema = record(
     description: "for a request: headers of the response; for a delivery: headers added to the attempt",
   },
 );
-
-const SIGNATURE_FAULTS = ["bad", "stale", "ahead", "altered", "re-encoded"] as const;
-type SignatureFault = (typeof SIGNATURE_FAULTS)[number];
-/** By how much the timestamp of an otherwise valid signature is off, ms. */
-export const SIGNATURE_SKEW_MS: Partial<Record<SignatureFault, number>> = { stale: -600_000, ahead: 600_000 };
-
-const requestChanges = {
-  payload: optional(
-    record(unknown(), {
-      maxProperties: BOUNDS.matchValues.limit,
-      description:
-        "a JSON merge patch (RFC 7396) of the payload, applied before signing; null removes a field",
-      examples: [{ data: { priority: 3 } }],
-    }),
-  ),
-  signature: optional(
-    oneOf(SIGNATURE_FAULTS, {
-      description:
-        "for signed deliveries: signs with another secret (bad), or a time ten minutes in the past (stale) or future (ahead), " +
-        "changes one character (altered), or signs the compact JSON of a body with white space (re-encoded)",
-    }),
-  ),
-  skewMs: optional(
-    integer({
-      minimum: -MAX_SKEW_MS,
-      maximum: MAX_SKEW_MS,
-      description: "for signed deliveries: shifts the time in a valid signature",
-    }),
-  ),
-};
-
-const copySchema = object(requestChanges, {
-  description:
-    "first sends a copy with these changes and its own webhook-id; the delivery follows, whatever the response",
-});
 
 /** What a rule does when it fires. On a request, `drop` comes before the answer, `malformed` before `body`. */
 export const faultEffectSchema = object({
@@ -121,26 +83,30 @@ export const faultEffectSchema = object({
         "swaps the delivery with the next one of its webhook, then waits delayMs; a held delivery is sent when the rule is removed",
     }),
   ),
-  hold: optional(
-    boolean({ description: "holds the delivery until it is released by hand or the rule is removed" }),
-  ),
   tokenExpired: optional(boolean({ description: "the call's token counts as expired" })),
-  refusal: optional(
-    oneOf(["invalid", ...SERVICE_REFUSALS], {
-      description: "refuses the call with the operation's own response for this refusal; nothing changes",
+  payload: optional(
+    record(unknown(), {
+      maxProperties: BOUNDS.matchValues.limit,
+      description:
+        "a JSON merge patch (RFC 7396) of the payload, applied before signing; null removes a field",
+      examples: [{ data: { priority: 3 } }],
     }),
   ),
-  ...requestChanges,
-  copy: optional(copySchema),
-  answerLost: optional(
+  signature: optional(
+    oneOf(["bad", "stale"], {
+      description:
+        "for signed deliveries: signs with another secret (bad), or a time ten minutes in the past (stale)",
+    }),
+  ),
+  copy: optional(
     boolean({
-      description: "sends the delivery and loses the response: the attempt fails and is retried as usual",
+      description:
+        "sends the delivery once more before the delivery itself, and ignores the response; payload and signature then change only this copy, which gets its own webhook-id",
     }),
   ),
 });
 /** What a rule does to a call or delivery; fields of one effect go together. */
 export type FaultEffect = Infer<typeof faultEffectSchema>;
-export type RequestChanges = Pick<FaultEffect, keyof typeof requestChanges>;
 
 /** The effects on one call or delivery; fields as in `then`, with probabilities already drawn. */
 export interface FaultAction extends Omit<FaultEffect, "delayMs"> {
@@ -153,14 +119,10 @@ export interface FaultAction extends Omit<FaultEffect, "delayMs"> {
 const ONLY_ON: { readonly [K in keyof FaultEffect]?: FaultTarget } = {
   duplicate: "delivery",
   reorder: "delivery",
-  hold: "delivery",
   signature: "delivery",
   payload: "delivery",
-  skewMs: "delivery",
   copy: "delivery",
-  answerLost: "delivery",
   tokenExpired: "request",
-  refusal: "request",
 };
 
 export function effectProblems(on: FaultTarget, effect: FaultEffect): Problem[] {
@@ -181,26 +143,22 @@ export function effectProblems(on: FaultTarget, effect: FaultEffect): Problem[] 
       ),
     );
   }
-  if (effect.answerLost && effect.drop !== undefined)
-    problems.push(
-      keyProblemAt(["then", "answerLost"], "cannot be combined with drop, which ends the delivery"),
-    );
-  return [
-    ...problems,
-    ...changeProblems(["then"], effect),
-    ...changeProblems(["then", "copy"], effect.copy ?? {}),
-  ];
-}
-
-function changeProblems(at: Path, { payload = {}, signature, skewMs }: RequestChanges): Problem[] {
-  const problems: Problem[] = [];
+  const { payload = {} } = effect;
   const size = sizeProblem(payload, PATTERN_SIZE);
-  if (size !== undefined) problems.push(problemAt([...at, "payload"], size));
+  if (size !== undefined) problems.push(problemAt(["then", "payload"], size));
   else if (JSON.stringify(payload).length > MAX_PAYLOAD)
-    problems.push(problemAt([...at, "payload"], `must not be longer than ${MAX_PAYLOAD} characters as JSON`));
-  if (skewMs !== undefined && signature !== undefined && signature in SIGNATURE_SKEW_MS)
     problems.push(
-      keyProblemAt([...at, "skewMs"], `cannot be combined with signature: ${signature}, which sets the time`),
+      problemAt(["then", "payload"], `must not be longer than ${MAX_PAYLOAD} characters as JSON`),
     );
   return problems;
 }
+
+/**
+ * Why a rule cannot do what it says as things stand; undefined if it can.
+ *
+ * @param isSigned whether deliveries are signed (behaviour `delivery.signature`)
+ */
+export const idleReason = ({ signature }: FaultEffect, isSigned: boolean): string | undefined =>
+  signature === undefined || isSigned
+    ? undefined
+    : "has no effect: deliveries are not signed (behaviour delivery.signature is null)";

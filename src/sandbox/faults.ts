@@ -5,13 +5,12 @@ import { bytesOfMatch, closedProblems, patternProblems } from "../kernel/matchin
 import { omitUndefined } from "../kernel/objects.js";
 import { keyProblemAt, LimitReached, type Problem, problemAt } from "../kernel/problems.js";
 import { Random, seedOf } from "../kernel/random.js";
-import { elapsedSince, MAX_TIMER_MS, monotonicNow } from "../kernel/realtime.js";
 import type { Infer, InferReadonly } from "../kernel/schema.js";
 import { anyOf, integer, number, object, oneOf, optional, string } from "../kernel/schema.js";
 import { preview, unknownKey } from "../kernel/words.js";
 import { type ChangeLog, DurableMap, type KeptParts, NOTHING_KEPT } from "./durable.js";
 import type { FaultAction, FaultEffect, FaultTarget } from "./fault-effects.js";
-import { effectProblems, FAULT_TARGETS, faultEffectSchema } from "./fault-effects.js";
+import { effectProblems, FAULT_TARGETS, faultEffectSchema, idleReason } from "./fault-effects.js";
 import type { DeliverySubject, RequestSubject } from "./match.js";
 import { anyMatchSchema, DELIVERIES, deliveryDifferences, REQUESTS, requestDifferences } from "./match.js";
 import type { MemoryLease } from "./memory.js";
@@ -50,13 +49,6 @@ const conditions = {
   times: optional(count(1, "fires at most this often")),
   after: optional(count(0, "skips this many matches first")),
   every: optional(count(1, "then fires on the first and every n-th match")),
-  forMs: optional(
-    integer({
-      minimum: 1,
-      maximum: MAX_TIMER_MS,
-      description: "stops firing this much real time after it first fired",
-    }),
-  ),
   probability: optional(
     number({
       minimum: 0,
@@ -81,6 +73,9 @@ export const faultRuleSchema = object(
     then: faultEffectSchema,
     seen: integer({ description: "the number of matching calls or deliveries" }),
     fired: integer(),
+    note: optional(
+      string({ description: "why the rule has no effect as things stand; it does not fire meanwhile" }),
+    ),
   },
   { title: "fault rule" },
 );
@@ -112,7 +107,7 @@ function presetProblems(on: FaultTarget, preset: FaultPreset): Problem[] {
     : [problemAt(["then"], `${preview(preset)} applies to a ${fits.join(" or a ")}, not to a ${on}`)];
 }
 
-type LiveRule = FaultRule & { seen: number; fired: number };
+type LiveRule = Omit<FaultRule, "note"> & { seen: number; fired: number };
 
 /** How much memory rules take. */
 export const bytesOfFaults = (faults: readonly FaultInput[] = []): number =>
@@ -127,11 +122,11 @@ export class Faults {
   /** Notified when a rule is seen or fires; without a rule when the rules themselves change. */
   onChange: (rule?: FaultRule) => void = () => {};
   #added = 0;
-  /** When each time-limited rule first fired, in ms of monotonic time. */
-  readonly #firstFired = new Map<string, number>();
 
+  /** @param isSigned whether deliveries are signed now */
   constructor(
     private readonly seed: number,
+    private readonly isSigned: () => boolean,
     initial: readonly FaultInput[] = [],
     private readonly memory?: MemoryLease,
     private readonly log: ChangeLog = NOTHING_KEPT,
@@ -164,22 +159,27 @@ export class Faults {
     this.rules.set(id, rule);
     this.log.changed("run", "faults");
     this.onChange();
-    return rule;
+    return this.#shown(rule);
   }
 
   list(): FaultRule[] {
-    return [...this.rules.values()];
+    return [...this.rules.values()].map((rule) => this.#shown(rule));
   }
 
   get(id: string): FaultRule | undefined {
-    return this.rules.get(id);
+    const rule = this.rules.get(id);
+    return rule && this.#shown(rule);
+  }
+
+  #shown(rule: LiveRule): FaultRule {
+    const note = idleReason(rule.then, this.isSigned());
+    return note === undefined ? rule : { ...rule, note };
   }
 
   /** True if there was one. @throws Refusal if the change cannot be saved */
   remove(id: string): boolean {
     this.log.check();
     const known = this.rules.delete(id);
-    this.#firstFired.delete(id);
     this.memory?.set(`fault ${id}`, undefined);
     if (known) this.onChange();
     return known;
@@ -190,7 +190,6 @@ export class Faults {
     this.log.check();
     for (const id of this.rules.keys()) this.memory?.set(`fault ${id}`, undefined);
     this.rules.clear();
-    this.#firstFired.clear();
     this.onChange();
   }
 
@@ -204,12 +203,10 @@ export class Faults {
       if (rule.on !== on || !fits(rule, subject, budget)) continue;
       rule.seen += 1;
       this.rules.counted(rule.id);
-      this.onChange(rule);
+      this.onChange(this.#shown(rule));
       const drawn = (what: string) => this.#drawn(what, rule, subject);
       if (action !== undefined || !this.#fires(rule, drawn)) continue;
       rule.fired += 1;
-      if (rule.forMs !== undefined && !this.#firstFired.has(rule.id))
-        this.#firstFired.set(rule.id, monotonicNow());
       this.rules.changed(rule.id);
       const { id, preset } = rule;
       action = { ...rule.then, rule: id, ...omitUndefined({ preset }), delayMs: delayOf(rule.then, drawn) };
@@ -226,10 +223,9 @@ export class Faults {
   }
 
   #fires(rule: LiveRule, drawn: Drawn): boolean {
-    const { id, seen, fired, after = 0, every = 1, times = fired + 1, forMs, probability = 1 } = rule;
+    const { then, seen, fired, after = 0, every = 1, times = fired + 1, probability = 1 } = rule;
     if (seen <= after || (seen - after - 1) % every !== 0 || fired >= times) return false;
-    const since = this.#firstFired.get(id);
-    if (since !== undefined && forMs !== undefined && elapsedSince(since, 0) >= forMs) return false;
+    if (idleReason(then, this.isSigned()) !== undefined) return false;
     return probability >= 1 || drawn("probability") < probability;
   }
 }
@@ -242,7 +238,7 @@ function delayOf({ delayMs = 0 }: FaultEffect, drawn: Drawn): number {
 }
 
 function fits(
-  { on, match }: FaultRule,
+  { on, match }: LiveRule,
   subject: RequestSubject | DeliverySubject,
   budget: MatchBudget,
 ): boolean {

@@ -126,11 +126,6 @@ export class SandboxRegistry {
     return sum;
   }
 
-  clearCoverage(): void {
-    this.#ended.clear();
-    for (const { coverage } of this.all()) coverage.clear();
-  }
-
   /** The sandbox of a call: `s.<token>` belongs to `s`; any other token, or one that only `default` has, to `default`. */
   ownerOf(token: string | undefined): TokenOwner {
     const { run } = this.default;

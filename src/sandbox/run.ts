@@ -114,7 +114,8 @@ export class Run {
     this.behaviour = new RunBehaviour(start.behaviour, coverage.reads, lease, log, kept);
     this.logs = new RunLogs(journalLimit, lease, tell, () => log.counted("run", "logs"));
     this.logs.deliveries.startAfter(context.firstDelivery);
-    this.faults = new Faults(start.seed, start.faults, lease, log, kept);
+    const isSigned = () => this.behaviour.values["delivery.signature"] !== null;
+    this.faults = new Faults(start.seed, isSigned, start.faults, lease, log, kept);
     this.rates = new RateWindows(log, kept);
     this.sinks = new Sinks(journalLimit, lease, log, kept);
     this.deliveries = new RunDeliveries(this, kept);

@@ -142,10 +142,22 @@ export function failedByWarnings(report: Report): Report {
 }
 
 export const failedByRemarks = (report: Report): Report =>
-  report.remarks.reduce((failed, { message: name, place }) => {
-    const message = `${name} (--strict-scenario)`;
-    return withFailure(failed, { name, step: "strict", place, message });
-  }, report);
+  report.remarks.reduce(
+    (failed, { about, message: name, place }) =>
+      about === "idle fault"
+        ? failed
+        : withFailure(failed, { name, step: "strict", place, message: `${name} (--strict-scenario)` }),
+    report,
+  );
+
+/** Fails a run in which a fault could have no effect: it tested less than it says. */
+export const failedByIdleFaults = (report: Report): Report =>
+  report.remarks
+    .filter(({ about }) => about === "idle fault")
+    .reduce(
+      (failed, { message, place }) => withFailure(failed, { name: "fault", step: "fault", place, message }),
+      report,
+    );
 
 /** A system under test that crashes on a delivery exits shortly after the connection breaks, ms. */
 const TIME_TO_END_MS = 250;

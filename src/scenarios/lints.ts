@@ -34,9 +34,13 @@ export class Lints {
   async settleFaults(): Promise<void> {
     if (this.#armed.size === 0) return;
     const rules = await this.#transport.call<FaultRule[]>("GET", "/faults");
-    for (const { id, fired, seen } of rules) {
+    for (const { id, fired, seen, note } of rules) {
       const step = this.#armed.get(id);
       if (step === undefined || fired > 0) continue;
+      if (note !== undefined) {
+        this.#add("idle fault", step, `the fault ${note}`);
+        continue;
+      }
       const why = seen === 0 ? "nothing matched it" : `it matched ${seen}, but its conditions never held`;
       this.#add("fault", step, `the fault never fired: ${why}`);
     }

@@ -67,9 +67,9 @@ export interface StepReport {
   readonly chain?: readonly ChainLink[];
 }
 
-/** Something that a passing run only seems to test. */
+/** Something that a passing run only seems to test. A fault that could have no effect fails every run. */
 export interface Remark {
-  readonly about: "fault" | "capture" | "expectation";
+  readonly about: "fault" | "idle fault" | "capture" | "expectation";
   readonly message: string;
   readonly place: StepLocation;
 }

@@ -2,7 +2,7 @@ import { reasonOf } from "../kernel/errors.js";
 import { masked } from "../kernel/masking.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { elapsedSince, later, monotonicNow, onAbort } from "../kernel/realtime.js";
-import { chainOf, evidenceOf, failedBySystem, Gathered } from "./evidence.js";
+import { chainOf, evidenceOf, failedByIdleFaults, failedBySystem, Gathered } from "./evidence.js";
 import type { Target } from "./http.js";
 import { Http, transportTo } from "./http.js";
 import { tokenOf } from "./prepare.js";
@@ -71,17 +71,19 @@ export async function runScenario(
     isOver = true;
     const remarks = await run.remarks();
     await gather(ok);
-    const report = masked({
-      name: scenario.name,
-      ...omitUndefined({ file: scenario.file }),
-      ok,
-      sandbox: run.sandbox,
-      durationMs: elapsedSince(started, 2),
-      steps: run.reports,
-      ...(ok && !expectsAnything(scenario.steps) && { played: true }),
-      remarks,
-      ...(await evidenceOf(run, gathered, ok)),
-    }) as Report;
+    const report = failedByIdleFaults(
+      masked({
+        name: scenario.name,
+        ...omitUndefined({ file: scenario.file }),
+        ok,
+        sandbox: run.sandbox,
+        durationMs: elapsedSince(started, 2),
+        steps: run.reports,
+        ...(ok && !expectsAnything(scenario.steps) && { played: true }),
+        remarks,
+        ...(await evidenceOf(run, gathered, ok)),
+      }) as Report,
+    );
     const isCut = !ok && signal?.aborted;
     return hasSystem && !isCut ? await failedBySystem(report, run, gathered, systemEnded) : report;
   } finally {

@@ -59,22 +59,14 @@ it("coverage counts outcomes of calls by the system under test, not by scenarios
   expect(report.met).toBe(6);
 });
 
-it("coverage counts refusals that a fault causes, but no other response of a fault", async () => {
+it("coverage counts an expired token that a fault causes, but no other response of a fault", async () => {
   const read = "GET /api/get-customer-thread-details?customerThreadId=9001";
-  for (const then of [
-    { refusal: "threads.notFound" },
-    { refusal: "invalid" },
-    { tokenExpired: true },
-    { status: 503, body: { error: "none of its own" } },
-  ])
+  for (const then of [{ tokenExpired: true }, { status: 503, body: { error: "none of its own" } }])
     await sim.control("POST /faults", { on: "request", times: 1, then });
-  expect((await sim.api(`${read}4`)).status).toBe(404);
-  for (const status of [400, 401, 503, 200]) expect((await sim.api(read)).status).toBe(status);
+  for (const status of [401, 503, 200]) expect((await sim.api(read)).status).toBe(status);
   expect(metOf(await coverageOf())).toEqual([
     "getCustomerThreadDetails success 1",
-    "getCustomerThreadDetails invalid 1",
     "getCustomerThreadDetails auth.invalid 1",
-    "getCustomerThreadDetails threads.notFound 1",
   ]);
 });
 
@@ -131,20 +123,16 @@ it("coverage is kept per sandbox over resets, and for all sandboxes together aft
   expect((await sim.control("GET /sandboxes/one/coverage")).status).toBe(404);
   const all = ["sendMessageToCustomerThread success 2", "message api false 2"];
   expect(metOf(await coverageOf())).toEqual(all);
-  await sim.control("DELETE /coverage");
-  expect(await coverageOf()).toMatchObject({ met: 0, behaviours: [] });
-  expect((await coverageOf("/sandboxes/two")).met).toBe(0);
 });
 
 it.each([
   ["pretty", "text/plain", "✓ 200 success"],
   ["markdown", "text/markdown", "| 200 success | 1 |"],
-  ["html", "text/html", "<td>1</td>"],
 ])("coverage reads as %s", async (format, type, line) => {
   await sim.api(SEND, hello);
   const { headers, body } = await sim.control(`GET /coverage?format=${format}`);
   expect(headers.get("content-type")).toContain(type);
   expect(body).toContain(line);
   expect(body).toContain("coverage: 2 of");
-  expect((await sim.control("GET /coverage?format=odd")).status).toBe(400);
+  expect((await sim.control("GET /coverage?format=html")).status).toBe(400);
 });

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import type { Running } from "../support/simulator.js";
 import { gone, says, violationsOf, visit } from "./browser.js";
 import { idle, inbound, read, reply, START } from "./calls.js";
-import { dialogOf, field, rows } from "./page.js";
-import { chip, fillIn, press, refused, tells } from "./user.js";
+import { dialogOf, field } from "./page.js";
+import { fillIn, press, refused, tells } from "./user.js";
 
 /** The texts that the built-in receiver got. */
 const receivedBy = async (sim: Running) => {
@@ -51,12 +51,9 @@ test("a call is changed and sent again, as the integration and as somebody else"
   ]);
 });
 
-test("a delivery's payload is changed and replayed, and others are held back", async () => {
+test("a delivery's payload is changed and replayed", async () => {
   const view = "?thread=9001&tab=deliveries&item=d2";
   const { sim, page } = await visit(view, { start: { clock: START } });
-  // There is none yet.
-  await press(page, "Hold deliveries", "0 deliveries held");
-  await press(page, "Stop holding");
   for (const text of ["First", "Second"]) await inbound(sim, text);
   await idle(sim);
   const payload = page.getByRole("figure").filter({ hasText: "Payload" });
@@ -71,15 +68,4 @@ test("a delivery's payload is changed and replayed, and others are held back", a
   await press(dialog, "Send changed");
   await page.waitForURL(/item=d3/);
   expect(await receivedBy(sim)).toEqual(["First", "Second", "Changed"]);
-
-  await press(page, "Hold deliveries", "0 deliveries held");
-  for (const text of ["One", "Two", "Three"]) await inbound(sim, text);
-  await says(page, "3 deliveries held");
-  await chip(page, /^webhook held by fault f2/);
-  await press(page, "Release next", "2 deliveries held");
-  await press(rows(page).filter({ hasText: "message" }).first(), "Release");
-  await says(page, "1 delivery held");
-  await press(page, "Stop holding");
-  const received = ["First", "Second", "Changed", "One", "Three", "Two"];
-  await expect.poll(() => receivedBy(sim)).toEqual(received);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { nextTurn } from "../../src/kernel/realtime.js";
 import type { Run } from "../../src/sandbox/run.js";
-import { answering, NOON, startWithReceiver } from "./support.js";
+import { answering, startWithReceiver } from "./support.js";
 
 const RETRY = { "delivery.attempts": 2, "delivery.backoff": ["1m"] };
 
@@ -48,18 +48,6 @@ describe("a fault of deliveries", () => {
     sandbox.run.faults.clear();
     expect((await deliver(2)).map(({ status }) => status)).toEqual(["delivered"]);
     expect(numbers()).toEqual([2]);
-  });
-
-  it("a lost answer is a failed attempt that is tried again: the receiver gets the delivery twice", async () => {
-    const fault = { times: 1, then: { answerLost: true } };
-    const { deliver, seen, sandbox, log } = await startWithReceiver({ fault, behaviour: RETRY });
-    const error = "the answer was lost: fault f1";
-    const lost = { at: NOON, status: null, error, responseBody: null, fault: "f1" };
-    const [delivery] = await deliver(1);
-    expect(delivery).toMatchObject({ status: "pending", attempts: [lost], nextAttemptAt: NOON + 60_000 });
-    await sandbox.run.clock.advance(60_000);
-    expect(log()[0]).toMatchObject({ status: "delivered", attempts: [lost, { status: 200, error: null }] });
-    expect(seen.map(({ text }) => text)).toEqual([seen[0]!.text, seen[0]!.text]);
   });
 });
 

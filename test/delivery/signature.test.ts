@@ -43,40 +43,11 @@ describe("a signed delivery", () => {
     ]);
   });
 
-  it.each<[FaultInput["then"], seconds: number]>([
-    ["stale-signature", 600],
-    [{ signature: "ahead" }, -600],
-    [{ skewMs: 200_000 }, -200],
-    [{ skewMs: -200_000 }, 200],
-    [{ skewMs: 3_600_000 }, -3_600],
-  ])("with %j is signed for a time %i s ago", async (then, seconds) => {
-    const { first } = await signedDelivery(then);
+  it("is signed for a time ten minutes ago with `stale-signature`", async () => {
+    const { first } = await signedDelivery("stale-signature");
     expect(isSigned(first)).toBe(true);
     const age = Date.now() / 1000 - Number(first.headers["webhook-timestamp"]);
-    expect(Math.abs(age - seconds)).toBeLessThan(5);
-  });
-
-  it("differs by one character from a right signature with `altered`", async () => {
-    const { first } = await signedDelivery({ signature: "altered" });
-    expect(isSigned(first)).toBe(false);
-    const [version, altered] = String(first.headers["webhook-signature"]).split(" ")[0]!.split(",");
-    const right = rightFor(first);
-    const differing = [...right].filter((character, at) => character !== altered?.[at]);
-    expect([version, altered?.length, differing.length]).toEqual(["v1", right.length, 1]);
-  });
-
-  it("is signed as compact JSON and sent with white space with `re-encoded`", async () => {
-    const { first, log } = await signedDelivery({ signature: "re-encoded" });
-    expect(JSON.parse(first.text)).toEqual(log()[0]!.body);
-    expect(first.text).toMatch(/^\{\n {2}"eventType".*\}\n$/s);
-    expect(isSigned(first)).toBe(false);
-    expect(isSigned({ ...first, text: JSON.stringify(log()[0]!.body) })).toBe(true);
-  });
-
-  it("can be malformed in another encoding too", async () => {
-    const { first } = await signedDelivery({ signature: "re-encoded", malformed: true });
-    expect(() => JSON.parse(first.text)).toThrow(SyntaxError);
-    expect(first.text).toMatch(/\n$/);
+    expect(Math.abs(age - 600)).toBeLessThan(5);
   });
 
   it("is signed over the payload that a fault changed", async () => {
@@ -86,13 +57,14 @@ describe("a signed delivery", () => {
     expect(isSigned(first)).toBe(true);
   });
 
-  it.each([
-    [{ payload: { eventType: "survey" } }, true],
-    [{ signature: "bad" }, false],
-  ] as const)("has a copy %j with its own id and signature, which is right: %s", async (copy, isRight) => {
-    const { seen } = await signedDelivery({ copy });
+  it.each<[FaultInput["then"], id: string, isRight: boolean]>([
+    [{ copy: true }, "d1", true],
+    [{ copy: true, payload: { eventType: "survey" } }, "d1-copy", true],
+    [{ copy: true, signature: "bad" }, "d1-copy", false],
+  ])("with %j has a copy with the id %s, and a signature that is right: %s", async (then, id, isRight) => {
+    const { seen } = await signedDelivery(then);
     expect(seen.map((each) => [each.headers["webhook-id"], isSigned(each)])).toEqual([
-      ["d1-copy", isRight],
+      [id, isRight],
       ["d1", true],
     ]);
   });
@@ -117,19 +89,6 @@ describe("a signed delivery", () => {
     expect(seen.map((each) => signingHeaders(each).length)).toEqual([3, 3, 0]);
   });
 });
-
-it.each([{ signature: "re-encoded" }, { signature: "altered" }, { skewMs: 60_000 }] as const)(
-  "where nothing is signed, %o changes nothing",
-  async (then) => {
-    const { deliver, seen } = await startWithReceiver({ fault: { times: 1, then } });
-    await deliver(1, 1);
-    const [first, second] = seen.map((each) => [
-      each.text.replace(/"timestamp":\d+/, ""),
-      signingHeaders(each),
-    ]);
-    expect(first).toEqual(second);
-  },
-);
 
 it("a replay goes to the webhook's current address with its current headers, even if it is disabled", async () => {
   const moved = await receiver();

@@ -12,7 +12,6 @@ import {
 import type { DeliverySubject, RequestSubject } from "../../src/sandbox/match.js";
 import { MemoryBudget } from "../../src/sandbox/memory.js";
 import { Refusal } from "../../src/service/domain/refusals.js";
-import { until } from "../support/until.js";
 
 const call = (over: Partial<RequestSubject> = {}): RequestSubject => ({
   method: "POST",
@@ -38,7 +37,7 @@ const delivery = (over: Partial<DeliverySubject> = {}): DeliverySubject => ({
 
 /** Faults of calls with these rules, counted from f1. */
 function faultsOf(...rules: Partial<FaultInput>[]): Faults {
-  const faults = new Faults(1);
+  const faults = new Faults(1, () => true);
   for (const rule of rules) faults.add({ on: "request", then: { status: 503 }, ...rule });
   return faults;
 }
@@ -67,17 +66,6 @@ describe("a fault", () => {
     expect(first.filter((delay) => delay === null).length).toBeGreaterThan(30);
     expect(new Set(first).size).toBeGreaterThan(30);
     expect(fired(10, cases.toReversed())).toEqual(first);
-  });
-
-  it("fires for `forMs` after the first time, and never again", async () => {
-    const faults = faultsOf({ forMs: 60_000 }, { on: "delivery", forMs: 1, then: "hang-up" });
-    const fires = () => faults.pick("request", call()) !== undefined;
-    expect([fires(), fires(), fires()]).toEqual([true, true, true]);
-    expect(faults.pick("delivery", delivery())).toBeDefined();
-    await until(() => faults.pick("delivery", delivery()) === undefined);
-    expect(faults.pick("delivery", delivery())).toBeUndefined();
-    faults.remove("f1");
-    expect(fires()).toBe(false);
   });
 
   it("has a fixed delay, or one drawn from its range", () => {
@@ -134,7 +122,7 @@ describe("several faults", () => {
 
   it("count their compiled expressions towards the memory", () => {
     const memory = new MemoryBudget(1024 ** 2);
-    const faults = new Faults(1, [], memory.lease());
+    const faults = new Faults(1, () => true, [], memory.lease());
     const add = () =>
       faults.add({ on: "request", match: { path: { $regex: "a{900}".repeat(3) } }, then: "slow" });
     expect(() => [add()]).toThrow(Refusal);
@@ -177,7 +165,14 @@ describe("presets", () => {
       const { then } = FAULT_PRESETS[name];
       expect(createAjv().validate(faultSchema, { on, then })).toBe(true);
       expect(problemsOf({ on, then })).toEqual([]);
-      expect(new Faults(1).add(input)).toEqual({ id: "f1", on, preset: name, then, seen: 0, fired: 0 });
+      expect(new Faults(1, () => true).add(input)).toEqual({
+        id: "f1",
+        on,
+        preset: name,
+        then,
+        seen: 0,
+        fired: 0,
+      });
     },
   );
 

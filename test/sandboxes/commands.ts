@@ -124,10 +124,9 @@ export const settings = [
       { duplicate: 1 },
       { reorder: true },
       { reorder: true, delayMs: 3 },
-      { hold: true, headers: { "x-held": "1" } },
       { payload: { eventType: null, undocumented: [1] } },
-      { copy: { payload: { data: null }, signature: "altered" } },
-      { answerLost: true },
+      { copy: true, payload: { data: null }, signature: "bad" },
+      { copy: true },
     )
     .map((then) => control("POST /faults", { on: "delivery", then, times: 2 })),
   fc.constant(control("DELETE /faults")),

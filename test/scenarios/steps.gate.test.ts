@@ -234,7 +234,7 @@ it("reports the chain of a failed delivery from the call to the receiver's answe
     expect.stringContaining("delivery message to crm (sink:demo), failed"),
     expect.stringContaining("attempt attempt 1: 503"),
   ]);
-  const [, , copy, attempt] = await chainWith({ copy: {}, answerLost: true });
+  const [, , copy, attempt] = await chainWith({ copy: true, drop: "after" });
   expect(copy).toContain("attempt changed copy: 200");
   expect(attempt).toContain("attempt attempt 1: the");
 });

@@ -71,36 +71,6 @@ it("duplicate sends n more at the same moment, before the next delivery", async 
   expect(first).toMatchObject({ status: "delivered", attempts: [{}, {}, {}] });
 });
 
-it("hold holds each back until it is released or the rule is removed", async () => {
-  const { say, texts, sim } = await withFault({ hold: true, headers: { "X-Held": "1" } });
-  const held = { status: "pending", attempts: [], reason: "held by fault f1" };
-  expect(await say("one", "two", "three")).toMatchObject([held, held, held]);
-  expect((await sim.control("POST /deliveries/d2/release")).status).toBe(200);
-  await settled(sim);
-  expect(texts()).toEqual(["two"]);
-  expect(await sim.control("POST /deliveries/d2/release")).toMatchObject({
-    status: 409,
-    body: { error: { message: "no fault holds the delivery d2" } },
-  });
-  expect((await sim.control("POST /deliveries/d9/release")).status).toBe(404);
-  await sim.control("DELETE /faults/f1");
-  const log = await say("four");
-  expect(texts()).toEqual(["two", "one", "three", "four"]);
-  const sent = { status: "delivered", reason: null };
-  expect(log).toMatchObject([sent, sent, sent, sent]);
-  const wasHeld = log.map(({ headers }) => Object.hasOwn(headers as object, "X-Held"));
-  expect(wasHeld).toEqual([true, true, true, false]);
-});
-
-it("hold ignores deliveries that its rule does not match", async () => {
-  const { say, texts, sim } = await withFault({ hold: true }, { times: 1 });
-  await say("one", "two");
-  expect(texts()).toEqual(["two"]);
-  await sim.control("POST /deliveries/d1/release");
-  await settled(sim);
-  expect(texts()).toEqual(["two", "one"]);
-});
-
 const behaviour = { "delivery.signature": { scheme: "standard-webhooks", secrets: SECRETS } } as const;
 
 /** Which of the secrets signed what a receiver got. */
@@ -122,3 +92,24 @@ it.each<[FaultInput["then"], isRight: boolean]>([
     [true, true],
   ]);
 });
+
+it.each(["bad-signature", "stale-signature", { signature: "bad", headers: { "X-Forged": "1" } }] as const)(
+  "%j where deliveries are not signed is noted and does not fire, until they are signed",
+  async (then) => {
+    const { say, sim, seen } = await withFault(then);
+    const note = "has no effect: deliveries are not signed (behaviour delivery.signature is null)";
+    expect((await sim.control("POST /faults", { on: "delivery", then })).body).toMatchObject({ note });
+    await sim.control("DELETE /faults/f2");
+    expect(await say("unsigned")).toMatchObject([{ status: "delivered", attempts: [{ status: 200 }] }]);
+    expect(seen[0]?.headers).not.toHaveProperty("x-forged");
+    const rules = async () => (await sim.control("GET /faults")).body;
+    expect(await rules()).toMatchObject([{ seen: 1, fired: 0, note }]);
+    await sim.control("PATCH /behaviour", behaviour);
+    expect((await rules())[0]).not.toHaveProperty("note");
+    await say("signed");
+    expect(await rules()).toMatchObject([{ seen: 2, fired: 1 }]);
+    expect(seen[1]?.headers).toHaveProperty("webhook-signature");
+    await sim.control("PATCH /behaviour", { "delivery.signature": null });
+    expect((await sim.control("DELETE /faults/f1")).body).toMatchObject({ fired: 1, note });
+  },
+);

@@ -1,8 +1,6 @@
 /** Every fault of a request, as the client's socket sees it, and what it leaves behind. */
 import { beforeEach, expect, it } from "vitest";
 import type { FaultInput } from "../../src/sandbox/faults.js";
-import { SERVICE_REFUSALS, serviceRefusal } from "../../src/service/domain/refusals.js";
-import { STATUS } from "../conformance/support.js";
 import { type RawAnswer, request, talk } from "../hostile/raw.js";
 import type { Caller } from "../support/simulator.js";
 import { openSandbox, startSimulator } from "../support/simulator.js";
@@ -40,7 +38,7 @@ const fault = async (then: FaultInput["then"], rule: object = {}) => {
   expect(status).toBe(201);
 };
 /** A placeholder without a value. */
-const HOLE = /\$\{|undefined|null| {2}| "|than ,|has ,/;
+const _HOLE = /\$\{|undefined|null| {2}| "|than ,|has ,/;
 const journalled = async () => (await sim.control("GET /requests")).body.at(-1);
 const deliveries = async () => {
   await settled(sim);
@@ -75,20 +73,6 @@ it.each<[FaultInput["then"], number, unknown, head?: RegExp]>([
   await sim.control("DELETE /faults");
   await say(sim, "heard");
   expect(await journalled()).not.toHaveProperty("fault");
-});
-
-it.each(SERVICE_REFUSALS)("the refusal %s is complete", async (refusal) => {
-  await fault({ refusal });
-  const seen = await say(sim, "x");
-  const { status } = serviceRefusal(refusal).answer;
-  expect(seen).toMatchObject({ status, body: expect.not.stringMatching(HOLE) });
-  expect(/\r\nRetry-After: \d/.test(seen!.head)).toBe(status === 429 || status === 503);
-});
-
-it("a refusal has the same text as the rule's", async () => {
-  await fault({ refusal: "threadStatus.transitionError" });
-  const moved = await sim.api(STATUS, { customerThreadId: "9001", status: "resolved" });
-  expect(moved.body).toEqual({ error: "Status cannot change from waiting to resolved" });
 });
 
 it("headers are added to the service's own answer", async () => {

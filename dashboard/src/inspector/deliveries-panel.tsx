@@ -6,7 +6,7 @@ import { useApp, useOpenItem } from "../lib/context";
 import { deliveryCurl } from "../lib/curl";
 import { isoTime, plural, pretty, shortMs, timeOfDay } from "../lib/format";
 import { deliveryTime, messageOfDelivery } from "../model/entries";
-import { deliveryOutcome, isHeldBack } from "../model/outcome";
+import { deliveryOutcome } from "../model/outcome";
 import type { Session } from "../model/session";
 import type { Attempt, DeliveryRecord } from "../model/types";
 import { ActionForm } from "../parts/action-form";
@@ -48,7 +48,6 @@ export default function DeliveriesPanel() {
       log={session.deliveries}
       searchText={searchText}
       threadOf={deliveryThread}
-      controls={<HoldBar />}
       empty={<NoDeliveries />}
       rowClass={(delivery) => deliveryOutcome(delivery).tone}
       row={(delivery, open) => {
@@ -74,11 +73,7 @@ export default function DeliveriesPanel() {
             </span>
             <TimeCell at={deliveryTime(delivery)} />
             <span role="cell" data-own>
-              {isHeldBack(delivery) ? (
-                <ReleaseButton delivery={delivery} />
-              ) : (
-                <ReplayButton delivery={delivery} />
-              )}
+              <ReplayButton delivery={delivery} />
             </span>
           </>
         );
@@ -234,52 +229,5 @@ function ReplayDialog({ delivery, onClose }: { delivery: DeliveryRecord; onClose
         />
       </ActionForm>
     </Dialog>
-  );
-}
-
-/** Sends one held delivery. */
-function ReleaseButton({ delivery }: { delivery: DeliveryRecord }) {
-  const { session } = useApp();
-  const action = useNotifiedAction();
-  const release = () =>
-    action.run(() => session.transport.call("POST", `/deliveries/${delivery.id}/release`));
-  return (
-    <Button class="small" onClick={release} disabled={action.busy}>
-      Release
-    </Button>
-  );
-}
-
-/** Holds all deliveries back, lets them go one after the other, and all the rest. */
-function HoldBar() {
-  const { session } = useApp();
-  const action = useNotifiedAction();
-  const { transport } = session;
-  const rule = session.faults.value.find(
-    ({ then, match, times }) => then.hold === true && match === undefined && times === undefined,
-  );
-  const held = session.deliveries.entries.filter(isHeldBack);
-  const hold = () =>
-    action.run(() => transport.call("POST", "/faults", { body: { on: "delivery", then: { hold: true } } }));
-  const stop = () => action.run(() => transport.call("DELETE", `/faults/${rule?.id}`));
-  const release = () => action.run(() => transport.call("POST", `/deliveries/${held[0]?.id}/release`));
-  return (
-    <div class="row hold-bar">
-      {rule === undefined ? (
-        <Button class="small" onClick={hold} disabled={action.busy}>
-          Hold deliveries
-        </Button>
-      ) : (
-        <>
-          <span role="status">{plural(held.length, "delivery", "deliveries")} held</span>
-          <Button class="small" onClick={release} disabled={action.busy || held.length === 0}>
-            Release next
-          </Button>
-          <Button class="small" onClick={stop} disabled={action.busy}>
-            Stop holding
-          </Button>
-        </>
-      )}
-    </div>
   );
 }

@@ -14,24 +14,20 @@ export function ruleName({ preset, then }: FaultRule): string {
   if (then.drop !== undefined) parts.push(`drop ${then.drop}`);
   if (then.malformed) parts.push("malformed JSON");
   if (then.duplicate !== undefined) parts.push(`send ${then.duplicate} more`);
-  if (then.hold) parts.push("hold");
   if (then.reorder) parts.push("reorder");
   if (then.tokenExpired) parts.push("token expired");
   if (then.signature !== undefined) parts.push(`${then.signature} signature`);
-  if (then.skewMs !== undefined) parts.push(`signed ${then.skewMs} ms off`);
   if (then.payload !== undefined) parts.push("changed payload");
-  if (then.copy !== undefined) parts.push("a changed copy first");
-  if (then.answerLost) parts.push("answer lost");
+  if (then.copy) parts.push("a copy first");
   return parts.join(", ") || "rule";
 }
 
 /** The calls or deliveries to which a rule applies: `the next 2 requests`, `each delivery, every 3.`. */
-export function ruleScope({ on, match, times, after, every, forMs, probability }: FaultRule): string {
+export function ruleScope({ on, match, times, after, every, probability }: FaultRule): string {
   const parts: string[] = [];
   if (match !== undefined) parts.push(`matching ${JSON.stringify(match)}`);
   if (after) parts.push(`after ${after}`);
   if (every !== undefined && every > 1) parts.push(`every ${every}.`);
-  if (forMs !== undefined) parts.push(`for ${forMs} ms`);
   if (probability !== undefined && probability < 1) parts.push(`with probability ${probability}`);
   if (times === undefined || parts.length > 0) {
     if (times !== undefined) parts.push(times === 1 ? "once" : `at most ${times} times`);

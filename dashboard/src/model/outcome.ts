@@ -28,8 +28,7 @@ export interface Outcome {
 }
 
 /** Whether a fault holds a delivery back. */
-export const isHeldBack = ({ status, reason }: DeliveryRecord): boolean =>
-  status === "pending" && reason !== null;
+const isHeldBack = ({ status, reason }: DeliveryRecord): boolean => status === "pending" && reason !== null;
 
 export function deliveryOutcome(delivery: DeliveryRecord): Outcome {
   const { status, attempts, reason } = delivery;

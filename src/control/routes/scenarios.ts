@@ -28,10 +28,9 @@ const CONTENT_TYPES = {
   json: "application/json",
   pretty: "text/plain; charset=utf-8",
   markdown: "text/markdown; charset=utf-8",
-  html: "text/html; charset=utf-8",
 } as const;
 const query = object({
-  format: optional(oneOf(["json", "pretty", "markdown", "html"], { description: "default: json" })),
+  format: optional(oneOf(["json", "pretty", "markdown"], { description: "default: json" })),
 });
 
 async function answerOf(
@@ -147,14 +146,5 @@ export const SCENARIOS_ROUTES = [
     refusals: ["sandboxes.notFound"],
     handle: ({ services, params, query: { format } }) =>
       answerOf(services, sandboxWithId(services.registry, params.sandbox).coverage, format),
-  }),
-  route("clearCoverage", "DELETE /coverage", {
-    scope: "server",
-    summary: "Reset the coverage of all sandboxes",
-    success: { status: 200, schema: object({}) },
-    handle: ({ services }) => {
-      services.registry.clearCoverage();
-      return { body: {} };
-    },
   }),
 ];

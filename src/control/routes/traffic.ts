@@ -132,16 +132,6 @@ export const TRAFFIC_ROUTES = [
       return { body: services.delivery.replay(run, sent, cause()) };
     },
   }),
-  route("releaseDelivery", "POST /deliveries/:id/release", {
-    summary: "Release a delivery that the fault `hold` holds",
-    success: { status: 200, schema: deliverySchema },
-    refusals: ["deliveries.notFound", "deliveries.notHeld"],
-    handle: ({ run, params: { id } }) => {
-      const delivery = existing(run.logs.deliveries.get(id), "deliveries.notFound", { id });
-      if (!run.outbox.release(delivery)) throw new ControlError("deliveries.notHeld", { id });
-      return { body: delivery };
-    },
-  }),
   route("pingWebhook", "POST /webhooks/:hookId/ping", {
     summary: "Call a webhook's receiver once and diagnose problems",
     success: { status: 200, schema: pingReportSchema },

@@ -1,8 +1,9 @@
 /** The report of a run of challenges. */
+import { getOrInsert } from "../../kernel/objects.js";
 import type { InferReadonly } from "../../kernel/schema.js";
 import { array, object, string } from "../../kernel/schema.js";
 import type { Report, StepLocation } from "../../scenarios/report.js";
-import { currentName } from "./kinds.js";
+import { CHALLENGE_ROWS, kindOfName } from "./table.js";
 
 export const EXITED = "the system under test exited";
 
@@ -34,14 +35,10 @@ export interface ChallengeResult extends Partial<Finding> {
   /** Why this happens in practice, and how to survive it. */
   readonly why: string;
   readonly remedy: string;
-  /** The unchanged run's conversations, for comparison. */
-  readonly unchanged?: string;
-  /** The options that repeat this challenge alone. */
-  readonly repeat: string;
   readonly durationMs: number;
 }
 
-/** A challenge without a verdict, mostly because its change never reached the wire. */
+/** A challenge without a verdict, mostly because its change never took effect. */
 export interface NotTried {
   readonly name: string;
   readonly scenario: string;
@@ -87,7 +84,7 @@ export const acceptedSchema = object(
 export const isEntryOf =
   (result: Accepted) =>
   ({ name, scenario }: Accepted): boolean =>
-    currentName(name) === result.name && scenario === result.scenario;
+    name === result.name && scenario === result.scenario;
 
 /** The breaks on the list of known ones. */
 export const acceptedIn = ({ challenges }: ChallengeReport): Accepted[] =>
@@ -98,3 +95,27 @@ export const acceptedIn = ({ challenges }: ChallengeReport): Accepted[] =>
 /** The accepted breaks that hold now. */
 export const mendedOf = ({ challenges }: ChallengeReport, accepted: readonly Accepted[]): Accepted[] =>
   accepted.filter((entry) => challenges.some((result) => result.held && isEntryOf(result)(entry)));
+
+const KINDS: readonly string[] = Object.keys(CHALLENGE_ROWS);
+
+/** The causes of unexpected breaks, worst first: those that end the program, then those that break most. */
+export function causesOf(challenges: readonly ChallengeResult[]): Cause[] {
+  const groups = new Map<string, ChallengeResult[]>();
+  for (const result of challenges.filter(({ verdict }) => verdict === "broke"))
+    getOrInsert(groups, `${kindOfName(result.name)}\n${result.broke}`, () => []).push(result);
+  const causes = [...groups.values()].map((group): Cause => {
+    const [{ name, scenario, broke = "", why, remedy }] = group as [ChallengeResult];
+    return {
+      kind: kindOfName(name),
+      broke,
+      breaks: group.length,
+      scenarios: [...new Set(group.map((result) => result.scenario))],
+      challenges: [...new Set(group.map((result) => result.name))],
+      example: { name, scenario },
+      why,
+      remedy,
+    };
+  });
+  const weight = ({ broke, breaks }: Cause) => (broke === EXITED ? 1_000_000 : 0) + breaks;
+  return causes.sort((a, b) => weight(b) - weight(a) || KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind));
+}

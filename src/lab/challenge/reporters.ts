@@ -1,9 +1,7 @@
-/** Reports of challenges: in a terminal, as JSON, as test cases for CI, as an HTML page. */
+/** Reports of challenges: in a terminal, as JSON, as test cases for CI. */
 import { countsOf, getOrInsert, omitUndefined } from "../../kernel/objects.js";
 import { printable, printableIn } from "../../kernel/printable.js";
-import type { Content } from "../../kernel/reports.js";
-import { html, htmlDetails, htmlPage, htmlTable, jsonText } from "../../kernel/reports.js";
-
+import { jsonText } from "../../kernel/reports.js";
 import { counted } from "../../kernel/words.js";
 import type { Report, StepReport } from "../../scenarios/report.js";
 import { asText, locationText, paletteOf, REPORTERS } from "../../scenarios/reporters.js";
@@ -21,7 +19,7 @@ type Details = readonly (readonly [label: string, text: string])[];
 
 /** The details of a break, with labels. */
 function detailsOf(result: ChallengeResult): Details {
-  const { about, message, place, step, expected, seen, why, remedy, repeat } = result;
+  const { about, message, place, step, expected, seen, why, remedy, name } = result;
   const details = {
     changed: about,
     step,
@@ -31,7 +29,7 @@ function detailsOf(result: ChallengeResult): Details {
     seen: seen === undefined ? undefined : asText(seen),
     why,
     remedy,
-    again: `messaging-sim challenge ${repeat}`,
+    again: `the same command with --only '${name}'`,
   };
   return Object.entries<string>(omitUndefined(details));
 }
@@ -59,15 +57,15 @@ const causeDetails = ({ challenges, scenarios, example }: Cause, shown: Challeng
   ...detailsOf(shown),
 ];
 
-/** Details, and the conversations of the unchanged and the challenged run. */
+/** Details, and the conversations. */
 const indented = (
   details: Details,
-  { transcript, unchanged }: Pick<ChallengeResult, "transcript" | "unchanged">,
+  transcript: string | undefined,
   faint: (text: string) => string,
 ): string[] =>
   [
     ...details.map(([label, text]) => `${faint(label.padEnd(9))} ${text}`),
-    ...(transcript === undefined || unchanged === undefined ? [] : sideBySide(unchanged, transcript)),
+    ...(transcript ?? "").split("\n").filter((line) => line.trim() !== ""),
   ].map((line) => `    ${line}`);
 
 /** One line for a challenge; a break with its details (`--verbose`). */
@@ -78,7 +76,7 @@ export function prettyResult(written: ChallengeResult, { color = false }: Pretty
   const tail = faint(`  ${scenario}`);
   if (verdict === "held") return `${good("✓")} ${name}${tail}\n`;
   const head = verdict === "broke" ? `${bad("✗")} ${strong(name)}` : `${faint("~")} ${name}  ${verdict}`;
-  const details = indented(detailsOf(result), verdict === "broke" ? result : {}, faint);
+  const details = indented(detailsOf(result), verdict === "broke" ? result.transcript : undefined, faint);
   return `${[head + tail, ...details].join("\n")}\n`;
 }
 
@@ -99,7 +97,7 @@ function prettyCause(report: ChallengeReport, cause: Cause, { color = false }: P
   const { bad, faint, strong } = paletteOf(color);
   const shown = exampleOf(report, cause);
   const head = `${bad("✗")} ${strong(cause.kind)}: ${cause.broke}  ${faint(causeCount(cause))}`;
-  return `${["", head, bad(`  Why: ${sentenceOf(shown)}`), ...indented(causeDetails(cause, shown), shown, faint)].join("\n")}\n`;
+  return `${["", head, bad(`  Why: ${sentenceOf(shown)}`), ...indented(causeDetails(cause, shown), shown.transcript, faint)].join("\n")}\n`;
 }
 
 /** `When each delivery comes twice (message.customer), the system under test exited: exit code 1` */
@@ -179,85 +177,9 @@ function asReports({ challenges, notTried, unchanged }: ChallengeReport): Report
   });
 }
 
-const htmlOf = (details: Details, { transcript, unchanged }: ChallengeResult): Content[] => [
-  html`<dl>${details.map(([label, text]) => html`<dt>${label}</dt><dd>${text}</dd>`)}</dl>`,
-  transcript === undefined || unchanged === undefined
-    ? []
-    : htmlTable(
-        ["unchanged", "challenged"],
-        [[unchanged, transcript].map((text) => html`<pre>${text}</pre>`)],
-      ),
-];
-
-function htmlReport(report: ChallengeReport): string {
-  const causes = report.causes.map((cause) => {
-    const shown = exampleOf(report, cause);
-    const head = html`<span class="bad">${cause.kind}</span>: ${`${cause.broke}, ${causeCount(cause)}`}`;
-    return htmlDetails(head, htmlOf(causeDetails(cause, shown), shown), true);
-  });
-  const rows = report.challenges.map((result) => {
-    const { verdict, name, scenario, held } = result;
-    const shown = held ? name : htmlDetails(name, htmlOf(detailsOf(result), result));
-    return [shown, verdict === "broke" ? html`<span class="bad">${verdict}</span>` : verdict, scenario];
-  });
-  const failing = report.unchanged.filter(({ ok }) => !ok);
-  const notTried = report.notTried.map(({ name, scenario, reason }) => [name, scenario, reason]);
-  return htmlPage({
-    title: summaryLine(report),
-    body: [
-      ...failing.map(
-        (unchanged) => html`<p class="bad">${unchanged.name} fails unchanged.</p>
-<pre>${REPORTERS.pretty([unchanged])}</pre>`,
-      ),
-      causes.length === 0 ? [] : [html`<h2>Causes</h2>`, ...causes, html`<h2>Challenges</h2>`],
-      htmlTable(["challenge", "verdict", "scenario"], rows),
-      notTried.length === 0
-        ? []
-        : [html`<h2>Not tried</h2>`, htmlTable(["challenge", "scenario", "reason"], notTried)],
-    ],
-  });
-}
-
 export const CHALLENGE_REPORTERS = {
   pretty: prettyReport,
   tap: (report: ChallengeReport) => REPORTERS.tap(asReports(report)),
   junit: (report: ChallengeReport) => REPORTERS.junit(asReports(report)),
   json: jsonText as (report: ChallengeReport) => string,
-  html: htmlReport,
 } as const;
-
-const WIDTH = 58;
-
-const wrapped = (text: string): string[] =>
-  text
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .flatMap((line) => line.match(new RegExp(`.{1,${WIDTH}}`, "gu")) ?? [""]);
-
-/** The shortest run of equal lines that is left out. */
-const MIN_ALIKE = 3;
-
-/** Ids and times differ in every run. */
-const shapeOf = (line: string | undefined): string | undefined => line?.replace(/\d+/g, "#");
-
-/** Two texts side by side, without long equal parts; nothing if they are equal. */
-function sideBySide(unchanged: string, challenged: string): string[] {
-  const [left, right] = [wrapped(unchanged), wrapped(challenged)];
-  if (left.map(shapeOf).join() === right.map(shapeOf).join()) return [];
-  const row = (one = "", other = "") => `${one.padEnd(WIDTH)} | ${other}`.trimEnd();
-  const rows = [row("unchanged", "challenged"), row("---------", "----------")];
-  let alike: string[] = [];
-  const endOfAlike = () => {
-    const count = `(${alike.length} lines alike)`;
-    rows.push(...(alike.length < MIN_ALIKE ? alike : [row(count, count)]));
-    alike = [];
-  };
-  for (let at = 0; at < Math.max(left.length, right.length); at += 1) {
-    const [one, other] = [left[at], right[at]];
-    const isAlike = shapeOf(one) === shapeOf(other);
-    if (!isAlike) endOfAlike();
-    (isAlike ? alike : rows).push(row(one, other));
-  }
-  endOfAlike();
-  return rows;
-}

@@ -1,46 +1,40 @@
 /** Runs scenarios unchanged, and then with every challenge that is relevant for the system under test. */
 import { omitUndefined } from "../../kernel/objects.js";
-import { elapsedSince, monotonicNow } from "../../kernel/realtime.js";
+import { elapsedSince, monotonicNow, sleep } from "../../kernel/realtime.js";
 import type { Scenario } from "../../scenarios/read.js";
 import type { Report } from "../../scenarios/report.js";
 import { UniqueNames } from "../../scenarios/reporters.js";
-import { challengesFor, isPair, membersOf, pairsOf } from "./derive.js";
-import { causesOf } from "./judge.js";
-import type { Challenge } from "./kinds.js";
-import { CHALLENGE_KINDS, fitsAny } from "./kinds.js";
-import type { Observed } from "./observed.js";
-import { observe } from "./observed.js";
+import type { Judgement } from "./judge.js";
+import { endedFinding, judge } from "./judge.js";
+import type { Unchanged } from "./observe.js";
+import { observe } from "./observe.js";
 import type { Stage } from "./play.js";
-import type { ChallengeReport, ChallengeResult, Finding, NotTried, Verdict } from "./report.js";
-import type { SystemControl, Task, Tried } from "./trials.js";
-import { Trials } from "./trials.js";
+import { play } from "./play.js";
+import type { ChallengeReport, ChallengeResult, NotTried, Verdict } from "./report.js";
+import { causesOf } from "./report.js";
+import type { Challenge } from "./table.js";
+import { CHALLENGE_ROWS, challengesFor, fitsAny } from "./table.js";
 
 export interface ChallengeOptions {
   /** Patterns of names. */
   readonly only?: readonly string[] | undefined;
   readonly skip?: readonly string[] | undefined;
-  /** Also tries pairs of challenges that held. */
-  readonly pairs?: boolean;
-  /** The other options of a command that repeats a challenge, such as `--hook URL`. */
-  readonly repeatWith?: string;
   /** Whether a break is on the list of known ones. */
   readonly isAccepted?: (name: string, scenario: string) => boolean;
-  /** Each takes one run at a time. */
-  readonly stages: readonly Stage[];
-  /** Starts the system under test for a scenario. Default: it runs already. */
-  readonly start?: (scenario: Scenario) => Promise<SystemControl>;
-  readonly onResult?: (result: ChallengeResult) => void;
+  /** Prepares the sandbox for a scenario, and starts the system under test if this process does. */
+  readonly stage: (scenario: Scenario) => Promise<Stage>;
+  /** Aborted by the user: the rest is not tried. */
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (done: number, total: number) => void;
   readonly onScenario?: (unchanged: Report, results: readonly ChallengeResult[]) => void;
-  readonly onBreak?: (found: Break) => void;
-}
-
-export interface Break extends Task {
-  readonly finding: Finding;
 }
 
 const SKIPPED = "--skip";
 const SAYS_ITSELF = "the scenario controls this itself";
-const UNSTABLE = "differs between two unchanged runs";
+
+/** How long after the cause a system under test may exit, ms. */
+const TIME_TO_END_MS = 1_000;
+const LOOK_MS = 20;
 
 /** @throws UnusableScenario, SimError, and what starting the system under test throws */
 export async function runChallenges(
@@ -50,68 +44,64 @@ export async function runChallenges(
   const runs: ChallengedScenario[] = [];
   // Results, reports and lists of known breaks tell scenarios apart by name.
   const names = new UniqueNames();
-  for (const scenario of scenarios) {
-    const run = new ChallengedScenario({ ...scenario, name: names.next(scenario.name) }, options);
-    const unchanged = await run.challenge();
-    options.onScenario?.(unchanged, run.results);
+  for (const each of scenarios) {
+    const scenario = { ...each, name: names.next(each.name) };
+    const stage = await options.stage(scenario);
+    const unchanged = await observe(scenario, stage);
+    if (options.signal?.aborted) break;
+    const run = new ChallengedScenario(scenario, stage, unchanged, options);
+    await run.challenge();
+    options.onScenario?.(unchanged.report, run.results);
     runs.push(run);
   }
   const challenges = runs.flatMap(({ results }) => results);
   const isBroken = challenges.some(({ verdict }) => verdict === "broke");
   return {
-    ok: !isBroken && runs.every(({ unchanged, isLost }) => unchanged?.ok && !isLost),
+    ok:
+      !isBroken &&
+      !options.signal?.aborted &&
+      runs.every(({ unchanged, lost }) => unchanged.report.ok && lost === undefined),
     challenges,
     notTried: runs.flatMap(({ notTried }) => notTried),
     causes: causesOf(challenges),
-    unchanged: runs.flatMap(({ unchanged }) => unchanged ?? []),
+    unchanged: runs.map(({ unchanged }) => unchanged.report),
     durationMs: runs.reduce((sum, { durationMs }) => sum + durationMs, 0),
   };
 }
 
+interface Tried {
+  readonly challenge: Challenge;
+  judgement: Judgement;
+  durationMs: number;
+  /** When its run was over, ms of monotonic time. */
+  readonly at: number;
+}
+
 class ChallengedScenario {
-  unchanged: Report | undefined;
   results: readonly ChallengeResult[] = [];
   readonly notTried: NotTried[] = [];
-  isLost = false;
   durationMs = 0;
-  readonly #resultOf = new Map<Task, ChallengeResult>();
+  /** Why the system under test cannot be challenged any more. */
+  lost: string | undefined;
 
   constructor(
     private readonly scenario: Scenario,
+    private readonly stage: Stage,
+    readonly unchanged: Unchanged,
     private readonly options: ChallengeOptions,
   ) {}
 
-  /** Runs the scenario unchanged, and then with all relevant challenges. @returns the unchanged report */
-  async challenge(): Promise<Report> {
-    const { stages, start } = this.options;
-    const system = await start?.(this.scenario);
-    const observed = await observe(this.scenario, stages[0] as Stage);
-    this.unchanged = observed.report;
-    // If the unchanged scenario fails, challenges prove nothing.
-    if (observed.operations !== undefined) await this.#try(observed, system);
-    return observed.report;
-  }
-
-  async #try(observed: Observed, system: SystemControl | undefined): Promise<void> {
-    const { scenario, options, notTried } = this;
-    const trials = new Trials(options.stages, system, (task, tried) => this.#decide(task, tried));
-    for (const what of observed.varying) this.#leaveOut(`comparison of ${what}`, UNSTABLE);
+  /** Runs the scenario with all relevant challenges. If it fails unchanged, they prove nothing. */
+  async challenge(): Promise<void> {
+    const { scenario, options, notTried, unchanged } = this;
+    if (unchanged.observed === undefined) return;
+    for (const what of unchanged.pace.except)
+      this.#leaveOut(`comparison of ${what}`, "differs between two unchanged runs");
     const started = monotonicNow();
-    const taskOf = (challenge: Challenge): Task => ({ scenario, observed, challenge });
-    const tasks = this.#challengesFor(observed).map(taskOf);
-    await trials.all(tasks);
-    if (options.pairs) {
-      const held = tasks.filter((task) => this.#resultOf.get(task)?.held === true);
-      const alone = held.map(({ challenge }) => challenge).filter(({ name }) => !isPair(name));
-      const { pairs, notTried } = pairsOf(alone, observed.turns);
-      for (const [reason, count] of notTried) this.#leaveOut(`${count} pairs`, reason);
-      const more = pairs.map(taskOf);
-      tasks.push(...more);
-      await trials.all(more);
-    }
+    const challenges = this.#selected(challengesFor(unchanged.observed));
+    const tried = await this.#try(challenges);
     this.durationMs = elapsedSince(started, 1);
-    this.isLost = trials.isLost;
-    const decided = tasks.flatMap((task) => this.#resultOf.get(task) ?? []);
+    const decided = tried.flatMap((one) => this.#resultOf(one) ?? []);
     const untried = (options.only === undefined ? (scenario.survives ?? []) : []).filter((pattern) => {
       const isSkipped = notTried.some(({ name, reason }) => reason === SKIPPED && fitsAny([pattern], name));
       return !isSkipped && !decided.some(({ name }) => fitsAny([pattern], name));
@@ -120,39 +110,103 @@ class ChallengedScenario {
   }
 
   /** The challenges to try. Others are noted with the reason. */
-  #challengesFor(observed: Observed): Challenge[] {
+  #selected(all: readonly Challenge[]): Challenge[] {
     const { only, skip = [] } = this.options;
-    const isAsked = ({ name }: { readonly name: string }) => only === undefined || fitsAny(only, name);
-    const { challenges: all, withoutOccasion } = challengesFor(observed);
-    const challenges = all.filter(isAsked).filter((challenge) => {
-      const isSkipped = fitsAny(skip, challenge.name);
-      if (!isSkipped && !saysItself(this.scenario, challenge)) return true;
-      this.#leaveOut(challenge.name, isSkipped ? SKIPPED : SAYS_ITSELF);
-      return false;
+    return all.filter((challenge) => {
+      const { name } = challenge;
+      if (only !== undefined && !fitsAny(only, name)) return false;
+      const isSkipped = fitsAny(skip, name);
+      const itself = saysItself(this.scenario, challenge) ? SAYS_ITSELF : undefined;
+      const reason = isSkipped ? SKIPPED : (challenge.notTried ?? itself);
+      if (reason !== undefined) this.#leaveOut(name, reason);
+      return reason === undefined;
     });
-    for (const { name, reason } of withoutOccasion.filter(isAsked))
-      if (!fitsAny(skip, name)) this.#leaveOut(name, reason);
-    for (const pattern of (only ?? []).filter(isPair)) {
-      const { pairs, notTried } = pairsOf(membersOf(pattern, all), observed.turns);
-      challenges.push(...pairs);
-      for (const reason of notTried.keys()) this.#leaveOut(pattern, reason);
-    }
-    return challenges;
   }
 
-  #decide(task: Task, { judgement: { notTried, finding }, durationMs }: Tried): void {
-    const { challenge, observed } = task;
+  /** Tries challenges one after the other, as long as the system under test recovers from them. */
+  async #try(challenges: readonly Challenge[]): Promise<Tried[]> {
+    const tried: Tried[] = [];
+    for (const [index, challenge] of challenges.entries()) {
+      if (this.lost !== undefined) {
+        this.#leaveOut(challenge.name, this.lost);
+        continue;
+      }
+      const { isDisturbed, ...result } = await this.#play(challenge);
+      if (this.options.signal?.aborted) break;
+      tried.push({ challenge, ...result, at: monotonicNow() });
+      // The last one may also end it later.
+      if (index === challenges.length - 1 && !isDisturbed) await this.#hasEndedWithin(TIME_TO_END_MS);
+      if (this.#hasEnded()) await this.#blame(tried);
+      else if (isDisturbed) await this.#recover(challenge);
+      this.options.onProgress?.(index + 1, challenges.length);
+    }
+    return tried;
+  }
+
+  async #play(challenge: Challenge) {
+    const started = monotonicNow();
+    const { pace } = this.unchanged;
+    const played = await play(this.scenario, challenge, this.stage, pace);
+    const judgement = judge(challenge, played, pace, this.stage.system?.ended());
+    const durationMs = elapsedSince(started, 1);
+    const { finding } = judgement;
+    const isDisturbed = finding !== undefined || !played.report.ok;
+    if (finding === undefined) return { judgement, durationMs, isDisturbed };
+    const transcript = await played.transcript();
+    return { judgement: { finding: { ...finding, transcript } }, durationMs, isDisturbed };
+  }
+
+  /** The system under test has exited, maybe only after the challenge that caused it: tries the latest alone, newest first. */
+  async #blame(tried: readonly Tried[]): Promise<void> {
+    const ended = this.stage.system?.ended() ?? "";
+    const last = tried.at(-1) as Tried;
+    const suspects = tried.filter(({ at }) => at >= last.at - last.durationMs - TIME_TO_END_MS).reverse();
+    for (const suspect of suspects) {
+      await this.stage.system?.restart();
+      const { judgement, durationMs } = await this.#play(suspect.challenge);
+      const hasEnded = await this.#hasEndedWithin(TIME_TO_END_MS);
+      // The run that was interrupted says nothing about its own challenge.
+      if (hasEnded || suspect === last) Object.assign(suspect, { judgement, durationMs });
+      if (!hasEnded) continue;
+      const finding = judgement.finding ?? endedFinding(this.unchanged.report, ended);
+      suspect.judgement = { finding: { ...finding, ...endedFinding(this.unchanged.report, ended) } };
+      return this.#recover(suspect.challenge);
+    }
+    last.judgement = {
+      finding: endedFinding(this.unchanged.report, `${ended}, but not in a second attempt`),
+    };
+    await this.#recover(last.challenge);
+  }
+
+  /** Starts the system under test again, or makes sure that the unchanged scenario still passes. */
+  async #recover({ name }: Challenge): Promise<void> {
+    const { scenario, stage, unchanged } = this;
+    if (stage.system !== undefined) return stage.system.restart();
+    const { report } = await play(scenario, {}, stage, unchanged.pace);
+    if (!report.ok)
+      this.lost = `the system under test did not recover from ${name}: the unchanged scenario ${scenario.name} now fails`;
+  }
+
+  #hasEnded(): boolean {
+    return this.stage.system?.ended() !== undefined;
+  }
+
+  async #hasEndedWithin(ms: number): Promise<boolean> {
+    const patienceMs = this.stage.system === undefined ? 0 : ms;
+    for (let left = patienceMs; left > 0 && !this.#hasEnded(); left -= LOOK_MS) await sleep(LOOK_MS);
+    return this.#hasEnded();
+  }
+
+  /** Undefined, with a note, for a challenge that had no effect. */
+  #resultOf({ challenge, judgement: { notTried, finding }, durationMs }: Tried): ChallengeResult | undefined {
     const { name, kind, about } = challenge;
-    if (notTried !== undefined) return this.#leaveOut(name, notTried);
-    const { why, remedy } = CHALLENGE_KINDS[kind];
-    const result: ChallengeResult = {
+    if (notTried !== undefined) return void this.#leaveOut(name, notTried);
+    const { why, remedy } = CHALLENGE_ROWS[kind];
+    return {
       ...this.#headOf(name, finding === undefined ? "held" : this.#verdictOnBreak(name)),
       ...{ about, why, remedy, durationMs },
-      ...(finding && { ...finding, unchanged: observed.transcript }),
+      ...finding,
     };
-    this.#resultOf.set(task, result);
-    this.options.onResult?.(result);
-    if (result.verdict === "broke" && finding !== undefined) this.options.onBreak?.({ ...task, finding });
   }
 
   #verdictOnBreak(name: string): Verdict {
@@ -186,14 +240,12 @@ class ChallengedScenario {
 
   #headOf(name: string, verdict: Verdict) {
     const { name: scenario, file } = this.scenario;
-    const repeat = `${file ?? scenario} --only '${name}' ${this.options.repeatWith ?? ""}`.trimEnd();
-    return { name, scenario, ...omitUndefined({ file }), held: verdict === "held", verdict, repeat };
+    return { name, scenario, ...omitUndefined({ file }), held: verdict === "held", verdict };
   }
 }
 
 /** Whether a scenario itself controls what a challenge would change: it sets the entry, or opens and closes windows. */
-function saysItself({ behaviour, steps }: Scenario, { kind, behaviour: changed = {} }: Challenge): boolean {
-  if (kind !== "behaviour") return false;
+function saysItself({ behaviour, steps }: Scenario, { behaviour: changed = {} }: Challenge): boolean {
   const own = [
     ...(typeof behaviour === "object" ? Object.keys(behaviour) : []),
     ...steps.flatMap(({ kind, input }) => kind.behaviourKeys?.(input) ?? []),

@@ -33,12 +33,12 @@ export function coverageReport(coverage: Coverage): CoverageReport {
       operation: operation.id,
       outcomes: outcomesOf(possibleAnswers(operation)).map((outcome) => {
         const met = coverage.times(`${operation.id} ${outcome.outcome}`);
-        return withSnippetIfMissed({ ...outcome, met, snippet: outcomeSnippet(operation.id, outcome) });
+        return { ...outcome, met };
       }),
     })),
     events: EVENTS.map((kind) => {
       const met = coverage.times(nameOfKind(kind));
-      return withSnippetIfMissed({ ...kind, section: sectionOf(kind), met, snippet: eventSnippet(kind) });
+      return { ...kind, section: sectionOf(kind), met };
     }),
     behaviours: coverage
       .consulted()
@@ -53,8 +53,8 @@ function counted(rows: Omit<CoverageReport, "met" | "total">): CoverageReport {
 
 type Signed = readonly [sign: 1 | -1, report: CoverageReport];
 
-/** Adds up reports, of parallel jobs for instance. */
-export const mergedReports = (reports: readonly CoverageReport[]): CoverageReport =>
+/** Adds up at least one report of sandboxes of one server. */
+export const sumOf = (reports: readonly CoverageReport[]): CoverageReport =>
   combined(reports.map((report) => [1, report]));
 
 /** The difference of two reports of one server or sandbox. */
@@ -64,104 +64,32 @@ export const reportSince = (before: CoverageReport, after: CoverageReport): Cove
     [-1, before],
   ]);
 
+/** Reports of one server have the same rows, but for the behaviour entries, which are listed once they are consulted. */
 function combined(reports: readonly Signed[]): CoverageReport {
-  /** Rows of one name as one, with the sum of what they count. */
-  const summed = <R>(
-    rowsOf: (report: CoverageReport) => readonly R[],
-    nameOf: (row: R) => string,
-    of: keyof R,
-  ): R[] => {
-    const sums = new Map<string, R>();
-    for (const [sign, report] of reports)
-      for (const row of rowsOf(report)) {
-        const known = sums.get(nameOf(row));
-        const count = sign * Number(row[of]) + Number(known?.[of] ?? 0);
-        sums.set(nameOf(row), { ...row, ...known, [of]: count });
-      }
-    return [...sums.values()];
-  };
-  const outcomes = summed(
-    ({ operations }) =>
-      operations.flatMap(({ operation, outcomes }) => outcomes.map((row) => ({ operation, ...row }))),
-    ({ operation, outcome }) => `${operation} ${outcome}`,
-    "met",
+  const sum = (countOf: (report: CoverageReport) => number | undefined) =>
+    reports.reduce((total, [sign, report]) => total + sign * (countOf(report) ?? 0), 0);
+  const [[, { operations, events }]] = reports as [Signed];
+  const rows = new Map(
+    reports.flatMap(([, { behaviours }]) => behaviours.map((row) => [row.key, row] as const)),
   );
   return counted({
-    operations: [...new Set(outcomes.map(({ operation }) => operation))].map((operation) => ({
+    operations: operations.map(({ operation, outcomes }, at) => ({
       operation,
-      outcomes: outcomes
-        .filter((row) => row.operation === operation)
-        .map(({ operation: _, ...row }) => withSnippetIfMissed(row)),
+      outcomes: outcomes.map((row, index) => ({
+        ...row,
+        met: sum((report) => report.operations[at]?.outcomes[index]?.met),
+      })),
     })),
-    events: summed(
-      ({ events }) => events,
-      (row) => nameOfKind(row),
-      "met",
-    ).map(withSnippetIfMissed),
-    behaviours: summed(
-      ({ behaviours }) => behaviours,
-      ({ key }) => key,
-      "consulted",
-    ).filter(({ consulted }) => consulted > 0),
+    events: events.map((row, at) => ({ ...row, met: sum((report) => report.events[at]?.met) })),
+    behaviours: [...rows.values()]
+      .map((row) => ({
+        ...row,
+        consulted: sum(({ behaviours }) => behaviours.find(({ key }) => key === row.key)?.consulted),
+      }))
+      .filter(({ consulted }) => consulted > 0),
   });
 }
-
-const withSnippetIfMissed = <R extends { readonly met: number; readonly snippet?: string }>(row: R): R => {
-  const { snippet: _, ...rest } = row;
-  return row.met === 0 ? row : (rest as R);
-};
 
 /** Per cent. */
 export const percentOf = ({ met, total }: Pick<CoverageReport, "met" | "total">): number =>
   total === 0 ? 100 : (100 * met) / total;
-
-type Outcome = Pick<CoverageReport["operations"][number]["outcomes"][number], "outcome" | "status">;
-
-/** A scenario in which the next call of the operation has this outcome. */
-function outcomeSnippet(operation: string, { outcome, status }: Outcome): string {
-  // The status excludes calls from before the fault was armed.
-  const comes = `  - expect:
-      request:
-        operation: ${operation}
-        status: ${status}
-`;
-  if (outcome === "success") return `name: The system under test calls ${operation}\nsteps:\n${comes}`;
-  return `name: "${operation} is refused: ${outcome}"
-steps:
-  - fault:
-      on: request
-      match:
-        operation: ${operation}
-      times: 1
-      then:
-        refusal: ${outcome}
-${comes}`;
-}
-
-const STEPS: Readonly<Record<EventKind["cause"], string>> = {
-  customer: "  - customer: Hello",
-  employee: `  - employee:
-      user: "501"
-      says: I take over`,
-  api: `  - expect:
-      request:
-        operation: sendMessageToCustomerThread
-        status: 200`,
-  control: '  - transfer: "1002"',
-};
-
-const LEGACY_WEBHOOK = `  - request: POST /api/update-hook-url
-    token: acme-token
-    body:
-      url: sink:legacy
-    expect: 200
-`;
-
-/** A scenario that sends such an event, for the shipped fixture. */
-const eventSnippet = ({ event, cause, legacy }: EventKind): string =>
-  `name: A${legacy ? " legacy" : ""} ${event} event (${cause})
-thread: "9001"
-steps:
-${legacy ? LEGACY_WEBHOOK : ""}${STEPS[cause]}
-  - delivered: ${event}
-`;

@@ -1,7 +1,7 @@
-/** Reports of coverage: in a terminal, in Markdown, as JSON, as an HTML page. */
+/** Reports of coverage: in a terminal, in Markdown, as JSON. */
 
 import { printableIn } from "../../kernel/printable.js";
-import { html, htmlDetails, htmlPage, htmlTable, jsonText, markdownTable } from "../../kernel/reports.js";
+import { jsonText, markdownTable } from "../../kernel/reports.js";
 import { counted } from "../../kernel/words.js";
 import type { CoverageReport } from "../../sandbox/coverage.js";
 import { percentOf } from "./report.js";
@@ -25,36 +25,9 @@ const tablesOf = ({ operations, events }: CoverageReport) =>
     return { title, lines, head };
   });
 
-const HEADS = ["outcome", "met", "section"];
-const CONSULTED = "Behaviour entries consulted";
-const CONSULTED_HEADS = ["key", "times", "section"];
-
 /** `coverage: 12 of 178 outcomes met, 6.7 %` */
 export const coverageLine = (report: CoverageReport): string =>
   `coverage: ${report.met} of ${report.total} outcomes met, ${percentOf(report).toFixed(1)} %`;
-
-function htmlReport(report: CoverageReport): string {
-  const tables = tablesOf(report).map(({ title, lines }) => [
-    html`<h2>${title}</h2>`,
-    htmlTable(
-      HEADS,
-      lines.map(({ name, met, section, snippet }) => [
-        snippet === undefined ? name : htmlDetails(name, html`<pre>${snippet}</pre>`),
-        met === 0 ? html`<span class="bad">never</span>` : met,
-        section,
-      ]),
-    ),
-  ]);
-  const consulted = report.behaviours.map((row) => [
-    html`<code>${row.key}</code>`,
-    row.consulted,
-    row.section,
-  ]);
-  return htmlPage({
-    title: coverageLine(report),
-    body: [...tables, html`<h2>${CONSULTED}</h2>`, htmlTable(CONSULTED_HEADS, consulted)],
-  });
-}
 
 /** Operations that were never called take one line. */
 function prettyCoverage(report: CoverageReport): string {
@@ -74,23 +47,26 @@ function prettyCoverage(report: CoverageReport): string {
   return [...text, count, ...consulted, "", coverageLine(report), ""].join("\n");
 }
 
-/** With a scenario for each row that was never met. */
 function markdownCoverage(report: CoverageReport): string {
   const tables = tablesOf(printableIn(report)).flatMap(({ head, lines }) => {
     const rows = lines.map(({ name, met, section }) => [name, met === 0 ? "never" : met, section]);
-    const snippets = lines.flatMap(({ name, snippet }) =>
-      snippet === undefined ? [] : [`How to meet ${name}:`, "", "```yaml", snippet.trimEnd(), "```", ""],
-    );
-    return [`## ${head}`, "", ...markdownTable(HEADS, rows), "", ...snippets];
+    return [`## ${head}`, "", ...markdownTable(["outcome", "met", "section"], rows), ""];
   });
   const consulted = report.behaviours.map((row) => [`\`${row.key}\``, row.consulted, row.section]);
-  const rest = [`## ${CONSULTED}`, "", ...markdownTable(CONSULTED_HEADS, consulted), ""];
-  return [`# ${coverageLine(report)}`, "", ...tables, ...rest].join("\n");
+  const behaviours = markdownTable(["key", "times", "section"], consulted);
+  return [
+    `# ${coverageLine(report)}`,
+    "",
+    ...tables,
+    "## Behaviour entries consulted",
+    "",
+    ...behaviours,
+    "",
+  ].join("\n");
 }
 
 export const COVERAGE_REPORTERS = {
   pretty: prettyCoverage,
   json: jsonText as (report: CoverageReport) => string,
   markdown: markdownCoverage,
-  html: htmlReport,
 } as const;

@@ -10,7 +10,7 @@ import { durationText, milliseconds } from "../../kernel/units.js";
 import type { BehaviourValues } from "../../service/behaviour/table.js";
 import { disableWebhook, omittedHeaders } from "../../service/domain/webhooks.js";
 import { type Attempt, type Delivery, type PendingDelivery, secretHeadersOf } from "../deliveries.js";
-import type { FaultAction, FaultEffect, RequestChanges } from "../fault-effects.js";
+import type { FaultAction, FaultEffect } from "../fault-effects.js";
 import type { Run } from "../run.js";
 import { requestHeaders, sentTo, signatureHeaders } from "./headers.js";
 import type { Answer, HttpClient, OutboundRequest, Outcome } from "./http.js";
@@ -55,7 +55,7 @@ export async function attempt(
   if ("unusable" in resolution) return failedUnsent(resolution.unusable, clock.now());
   const { target } = resolution;
   if (fault !== undefined && fault.delayMs > 0) await sleep(fault.delayMs, signal);
-  const copies = fault?.copy === undefined ? [] : await sendCopy(queued, target, fault, context);
+  const copies = fault?.copy ? await sendCopy(queued, target, fault, context) : [];
   if (fault?.drop === "before") return unsent("dropped", `never sent: fault ${fault.rule}`, copies);
   const at = clock.now();
   const answers = stubbedAnswers(fault) ?? (await Promise.all(send(queued, target, fault, context)));
@@ -99,7 +99,7 @@ function stubbedAnswers(fault: FaultAction | undefined): Answered[] | undefined 
   return [{ status, durationMs: 0, error: null, responseBody, stage: null, stubbed: true }];
 }
 
-/** Sends a modified copy with its own id, and waits for its answer. */
+/** Sends a copy with the fault's changes, and waits for its answer. One that is changed has its own id. */
 async function sendCopy(
   queued: PendingDelivery,
   target: Target,
@@ -108,7 +108,10 @@ async function sendCopy(
 ): Promise<Attempt[]> {
   const { clock, signal } = context.run;
   const at = clock.now();
-  const request = requestFor(queued, target, { ...fault.copy, id: `${queued.delivery.id}-copy` }, context);
+  const { payload, signature } = fault;
+  const isChanged = payload !== undefined || signature !== undefined;
+  const id = isChanged ? `${queued.delivery.id}-copy` : queued.delivery.id;
+  const request = requestFor(queued, target, { payload, signature, id }, context);
   const answer = await context.limit(() => context.http.send(request, signal));
   return [{ ...attemptOf(at, answer, fault), copy: true }];
 }
@@ -122,7 +125,9 @@ function send(
 ): Promise<Answered>[] {
   const { delivery } = queued;
   const { run, http, limit } = context;
-  const request = requestFor(queued, target, { ...fault, id: delivery.id }, context);
+  const { payload, signature, copy, malformed, headers } = fault ?? {};
+  const changes = copy ? {} : { payload, signature };
+  const request = requestFor(queued, target, { ...changes, malformed, headers, id: delivery.id }, context);
   delivery.headers = request.headers;
   run.logs.deliveries.changed(delivery);
   const sendOnce = (each: OutboundRequest) => limit(() => http.send(each, run.signal));
@@ -192,7 +197,9 @@ export function followUpdate({ world, behaviour }: Run, pending: PendingDelivery
   delivery.url = url;
 }
 
-type Sent = Pick<FaultEffect, keyof RequestChanges | "malformed" | "headers"> & { readonly id: string };
+type Sent = { readonly id: string } & {
+  readonly [K in "payload" | "signature" | "malformed" | "headers"]?: FaultEffect[K] | undefined;
+};
 
 function requestFor(
   queued: PendingDelivery,
@@ -204,43 +211,32 @@ function requestFor(
   const { delivery } = queued;
   const { extraHeaders, hops = 0 } = queued.webhook;
   const { "delivery.signature": signature, "delivery.timeoutMs": timeoutMs } = behaviour.counted;
-  const body = bodyOf(queued, signature === null ? { ...sent, signature: undefined } : sent);
+  const body = bodyOf(queued, sent);
   delivery.omittedHeaders = omittedHeaders(extraHeaders, target.isOwn);
   delivery.secretHeaders = secretHeadersOf(run, extraHeaders);
   const headers = requestHeaders(
     userAgent,
     sentTo(extraHeaders, target.isOwn),
     sent.headers,
-    signatureHeaders(signature, sent.id, body.signed, sent),
+    signatureHeaders(signature, sent.id, body, sent.signature),
   );
-  return { target, headers, body: body.sent, hops, timeoutMs };
+  return { target, headers, body, hops, timeoutMs };
 }
 
-/** The body as it is sent, and as it is signed: the same, unless a fault sends the JSON in another encoding. */
-function bodyOf(
-  { delivery, body }: PendingDelivery,
-  { payload, signature, malformed }: Sent,
-): { readonly sent: Buffer; readonly signed: Buffer } {
-  const value = payload === undefined ? delivery.body : mergePatch(delivery.body, payload);
-  const compact = payload === undefined ? body : Buffer.from(JSON.stringify(value));
-  if (signature !== "re-encoded") {
-    const sent = malformed ? compact.subarray(0, -1) : compact;
-    return { sent, signed: sent };
-  }
-  const text = JSON.stringify(value, null, 2);
-  return { sent: Buffer.from(`${malformed ? text.slice(0, -1) : text}\n`), signed: compact };
+/** The body as it is signed and sent. */
+function bodyOf({ delivery, body }: PendingDelivery, { payload, malformed }: Sent): Buffer {
+  const text = payload === undefined ? body : Buffer.from(JSON.stringify(mergePatch(delivery.body, payload)));
+  return malformed ? text.subarray(0, -1) : text;
 }
 
-/** A delivery succeeds if one of its requests does, copies aside; a fault may discard the answers. */
+/** A delivery succeeds if one of its requests does, copies aside; a fault may ignore the answers. */
 function judge(attempts: readonly Attempt[], fault: FaultAction | undefined, run: Run): AttemptResult {
-  if (fault?.answerLost || fault?.drop === "after") {
-    const error = `the answer was ${fault.answerLost ? "lost" : "ignored"}: fault ${fault.rule}`;
+  if (fault?.drop === "after") {
+    const error = `the answer was ignored: fault ${fault.rule}`;
     const unheard = attempts.map((each) =>
       each.copy ? each : { ...each, status: null, error, responseBody: null },
     );
-    return fault.answerLost
-      ? { attempts: unheard, status: "failed", reason: null }
-      : unsent("dropped", error, unheard);
+    return unsent("dropped", error, unheard);
   }
   const success = run.behaviour.counted["delivery.success"];
   const isDelivered = attempts.some((one) => !one.copy && isSuccess(one, success));

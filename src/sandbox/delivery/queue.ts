@@ -3,7 +3,7 @@ import { runSafely } from "../../kernel/errors.js";
 import { numberOf } from "../../kernel/objects.js";
 import { onAbort, sleep, soon } from "../../kernel/realtime.js";
 import { sizeText } from "../../kernel/units.js";
-import type { Delivery, Outbox, PendingDelivery } from "../deliveries.js";
+import type { Outbox, PendingDelivery } from "../deliveries.js";
 import type { FaultAction } from "../fault-effects.js";
 import { InFlightCounter } from "../in-flight.js";
 import type { DeliveryContext } from "./attempt.js";
@@ -49,11 +49,6 @@ export class DeliveryOutbox implements Outbox {
     for (const queue of this.#queues.values()) queue.releaseHeld();
   }
 
-  release({ id }: Delivery): boolean {
-    this.context.run.log.check();
-    return [...this.#queues.values()].some((queue) => queue.release(id));
-  }
-
   forgetWebhook(id: string): void {
     const key = keyOf(id, false);
     const queue = this.#queues.get(key);
@@ -86,15 +81,12 @@ const keyOf = (id: string, isOrphan: boolean): string => `${isOrphan ? "deleted"
 /** The delay before asking again whether an event was saved, after a failure, ms. */
 const RETRY_MS = 250;
 
-const isReordered = ({ fault }: PendingDelivery): boolean => fault?.hold !== true;
-
 /**
  * The pending deliveries of one webhook (behaviour `delivery.order`). With `perWebhook`, they are sent one by one, and one
  * that waits for its retry blocks those behind it. With `none`, they are sent at once, up to a limit.
  *
- * The fault `hold` holds deliveries back until each is released or the fault's rule is removed. The fault `reorder` holds
- * back at most one delivery, until the webhook's next new one was attempted, and sends it right after that; if the rule is
- * removed, at once. Meanwhile the queue is not busy.
+ * The fault `reorder` holds back at most one delivery, until the webhook's next new one was attempted, and sends it right
+ * after that; if the rule is removed, at once. Meanwhile the queue is not busy.
  */
 class WebhookQueue {
   /** Not attempted yet, in order of acceptance. */
@@ -104,7 +96,7 @@ class WebhookQueue {
   /** Attempted before those: due retries, and deliveries that were held back. */
   readonly #due: PendingDelivery[] = [];
   readonly #underWay = new Set<PendingDelivery>();
-  #held: PendingDelivery[] = [];
+  #held: PendingDelivery | undefined;
   #retries = 0;
   /** Advances of the clock that wait for a due retry; deliveries accepted after `newest` do not hold them up. */
   #clockWaits: { readonly newest: number; readonly resolve: () => void }[] = [];
@@ -118,46 +110,36 @@ class WebhookQueue {
   ) {}
 
   get isEmpty(): boolean {
-    return !this.#isBusy && this.#retries === 0 && this.#held.length === 0;
+    return !this.#isBusy && this.#retries === 0 && this.#held === undefined;
   }
 
   /** Takes a delivery: a new one, or one that another process has started and that continues where it stopped. */
   add(queued: PendingDelivery): void {
     const { id, nextAttemptAt } = queued.delivery;
     this.#newest = numberOf(id);
-    if (queued.fault !== undefined) this.#held.push(queued);
+    if (queued.fault !== undefined) this.#held = queued;
     else if (nextAttemptAt !== null) this.#scheduleRetry(nextAttemptAt, queued);
     else this.#fresh.push(queued);
     this.releaseHeld();
+    this.#schedule();
   }
 
-  /** Sends deliveries held back by removed rules, with all effects of the rule but the delay. */
+  /** Sends the delivery that is held back, if its rule was removed. */
   releaseHeld(): void {
-    const { faults } = this.context.run;
-    this.#release(({ fault }) => faults.get(fault?.rule ?? "") === undefined);
+    if (this.context.run.faults.get(this.#held?.fault?.rule ?? "") === undefined) this.endReordering();
   }
 
-  /** Sends a delivery held by the fault `hold`; false for any other. */
-  release(id: string): boolean {
-    return this.#release((pending) => pending.delivery.id === id && !isReordered(pending));
-  }
-
-  /** No new delivery will follow. */
+  /** Sends the delivery that is held back, with all effects of its rule but the delay. */
   endReordering(): void {
-    this.#release(isReordered);
-  }
-
-  #release(fits: (pending: PendingDelivery) => boolean): boolean {
-    const released = this.#held.filter(fits);
-    this.#held = this.#held.filter((one) => !released.includes(one));
-    for (const pending of released) {
-      pending.delivery.reason = null;
-      this.context.run.deliveries.changed(pending.delivery);
-      if (pending.fault?.reorder) pending.fault = { ...pending.fault, delayMs: 0 };
-      this.#due.push(pending);
+    const held = this.#held;
+    this.#held = undefined;
+    if (held?.fault !== undefined) {
+      held.delivery.reason = null;
+      this.context.run.deliveries.changed(held.delivery);
+      held.fault = { ...held.fault, delayMs: 0 };
+      this.#due.push(held);
     }
     this.#schedule();
-    return released.length > 0;
   }
 
   /** Unblocks the clock when the run is closed. */
@@ -199,8 +181,8 @@ class WebhookQueue {
       const next = due ?? (this.#fresh.shift() as PendingDelivery);
       if (due === undefined) this.#ready -= 1;
       // The delivery held back by the fault `reorder` follows the one attempted now.
-      const at = due === undefined ? this.#held.findIndex(isReordered) : -1;
-      const overtaken = at < 0 ? undefined : this.#held.splice(at, 1)[0];
+      const overtaken = due === undefined ? this.#held : undefined;
+      if (due === undefined) this.#held = undefined;
       // An attempt aborted by the end of the run is not reported.
       this.#deliver(next, overtaken).catch((error: unknown) => {
         if (!run.signal.aborted) run.report(error);
@@ -243,12 +225,10 @@ class WebhookQueue {
   }
 
   #holdBack(queued: PendingDelivery, fault: FaultAction, overtaken: PendingDelivery | undefined): boolean {
-    const isFree = overtaken === undefined && !this.#held.some(isReordered);
-    if (!fault.hold && !(fault.reorder && isFree)) return false;
+    if (!fault.reorder || overtaken !== undefined || this.#held !== undefined) return false;
     queued.fault = fault;
-    queued.delivery.reason = `held by fault ${fault.rule}${fault.hold ? "" : " until the next event"}`;
-    this.#held.push(queued);
-    if (overtaken !== undefined) this.#due.unshift(overtaken);
+    queued.delivery.reason = `held by fault ${fault.rule} until the next event`;
+    this.#held = queued;
     this.context.run.deliveries.changed(queued.delivery);
     return true;
   }
