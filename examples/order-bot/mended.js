@@ -7,8 +7,6 @@ import { fileURLToPath } from "node:url";
 import { createCaller, parsed } from "./calls.js";
 import { answerTo, BUSINESS, PREFIX, SECRET, WELCOME } from "./shop.js";
 
-// A minute was too little: clocks differ by minutes. For transfers there was no bound at all: whoever had
-// recorded one could send it again for ever.
 const TOLERANCE_S = 300;
 /** How long we wait for a message of ours to come back as an event. */
 const ECHO_MS = 250;
@@ -18,8 +16,6 @@ const MAX_REMEMBERED = 10_000;
 function isGenuine(headers, bytes) {
   const { "webhook-id": id, "webhook-timestamp": timestamp, "webhook-signature": signatures = "" } = headers;
   if (!(Math.abs(Date.now() / 1000 - Number(timestamp)) <= TOLERANCE_S)) return false;
-  // It signed JSON that was read and written again: the same for other bytes, and for a sender that
-  // writes JSON in another way, not the signature that was sent.
   const expected = createHmac("sha256", SECRET).update(`${id}.${timestamp}.`).update(bytes).digest();
   return signatures.split(" ").some((signature) => {
     const given = Buffer.from(signature.replace(/^v1,/, ""), "base64");
