@@ -175,6 +175,20 @@ it("gives the reason why a challenge was not tried, and what would make it apply
   expect(names.filter((name) => reasons.has(name))).toEqual([]);
 });
 
+it("does not try forged deliveries where deliveries are not signed", async () => {
+  const greet = `await call("${SEND}", { text: "Hello" });`;
+  const report = await challengeProgram(greet, HI + HELLO, "bad-signature", "unknown-fields");
+  expect(report.challenges.map(({ name, held }) => [name, held])).toEqual([
+    ["unknown-fields/message.customer", true],
+    ["unknown-fields/message.business", true],
+  ]);
+  const reason = "has no effect: deliveries are not signed (behaviour delivery.signature is null)";
+  expect(report.notTried).toMatchObject([
+    { name: "bad-signature/message.customer", reason },
+    { name: "bad-signature/message.business", reason },
+  ]);
+});
+
 it("keeps every change that it makes to a payload", () => {
   const leaves = (value: unknown): unknown[] =>
     typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [value];

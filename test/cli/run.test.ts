@@ -124,3 +124,26 @@ it("points all webhooks at a system under test, resetting before each file", asy
   expect(ids.length).toBeGreaterThanOrEqual(3);
   expect(new Set(ids).size).toBe(ids.length);
 });
+
+const SIGNED = "behaviour: { delivery.signature: { scheme: standard-webhooks, secrets: [a-secret] } }";
+const FORGED = "  - fault: { on: delivery, then: bad-signature }\n";
+const TALK = "  - customer: Hello\n  - expect: { delivery: { eventType: message } }\n";
+
+it.each([
+  ["in the run", FORGED + TALK, 1],
+  ["until it is cleared", `${FORGED}${TALK}  - clearFaults: true\n`, 1],
+  ["until a reset", `${FORGED}  - reset: true\n${TALK}`, 1],
+  ["before the scenario signs its deliveries", `${FORGED}  - ${SIGNED}\n${TALK}`, 0],
+])("fails a scenario whose fault could have no effect %s", async (_, steps, code) => {
+  const file = write("idle-fault.yaml", `name: Forged\nthread: "9001"\nsteps:\n${steps}`);
+  const { code: seen, out } = await run(["run", file, "--reporter", "json"]);
+  const [report] = JSON.parse(out).scenarios;
+  const note = "the fault has no effect: deliveries are not signed (behaviour delivery.signature is null)";
+  const failed = { step: "fault", ok: false, message: note, place: { file, line: 4 } };
+  const failures = report.steps.filter((step: { ok: boolean }) => !step.ok);
+  expect(failures).toMatchObject(code === 0 ? [] : [failed]);
+  expect(seen).toBe(code);
+  const sim = await startSimulator();
+  const posted = await sim.control("POST /scenarios/run", { scenario: readFileSync(file, "utf8") });
+  expect(posted.body.ok).toBe(code === 0);
+});
