@@ -22,7 +22,6 @@ const OPEN_VALUES: Partial<Record<BehaviourKey, readonly OtherValue[] | string>>
   "threadStatus.transitions": "an unreachable status needs another conversation",
   "window.channels": [{ label: "none", value: [] }],
   "window.duration": [{ label: "24h", value: "24h" }],
-  "templates.channels": [{ label: "all", value: ["WHATSAPP", "SMS", "EMAIL"] }],
   "webhooks.graphqlEvents": [{ label: "all", value: ["messages", "transfers"] }],
   "delivery.attempts": [{ label: "4", value: 4 }],
   "delivery.backoff": "only matters after failures",
