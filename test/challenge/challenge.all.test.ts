@@ -35,7 +35,6 @@ it.each(keysOf(CHALLENGES))("%s finds its mistake", { timeout: 300_000 }, async 
   const found = broken(report);
   expect(found.map(({ name }) => name.split("/")[0])).toContain(kind);
   expect(code).toBe(1);
-  expect(report.causes[0]).toMatchObject({ kind, breaks: expect.any(Number) });
   for (const { message, broke, about, why, remedy, place } of found) {
     expect([message, broke]).not.toContain("");
     expect(place).toMatchObject({ line: expect.any(Number) });

@@ -21,7 +21,6 @@ it("finds no break in a correct bot, with every kind of challenge", { timeout: 3
   expect(broken(report)).toEqual([]);
   expect(code).toBe(0);
   expect(kindsIn(report)).toEqual(keysOf(CHALLENGES).sort());
-  expect(report.causes).toEqual([]);
 });
 
 it.each([
@@ -30,7 +29,7 @@ it.each([
   ["lost", "no reply came"],
 ] as const)("%s finds its mistake: %s", async (kind, broke) => {
   const { report } = await (await botWith({ mistake: kind })).challenged(...only(kind));
-  expect(report.causes).toMatchObject([{ kind, broke }]);
+  expect(new Set(broken(report).map((found) => found.broke))).toEqual(new Set([broke]));
 });
 
 /** Challenges a program that handles customer messages. */

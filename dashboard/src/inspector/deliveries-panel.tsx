@@ -1,17 +1,15 @@
 import { useState } from "preact/hooks";
 import { payloadOf } from "../../../src/client/log-entries.js";
 import { masked, maskedAddress } from "../../../src/kernel/masking.js";
-import { useNotifiedAction } from "../lib/action";
 import { useApp, useOpenItem } from "../lib/context";
 import { deliveryCurl } from "../lib/curl";
-import { isoTime, plural, pretty, shortMs, timeOfDay } from "../lib/format";
+import { isoTime, pretty, shortMs, timeOfDay } from "../lib/format";
 import { deliveryTime, messageOfDelivery } from "../model/entries";
 import { deliveryOutcome } from "../model/outcome";
 import type { Session } from "../model/session";
 import type { Attempt, DeliveryRecord } from "../model/types";
 import { ActionForm } from "../parts/action-form";
 import { Bounded } from "../parts/bounded";
-import { Button } from "../parts/button";
 import { Code } from "../parts/code";
 import { CopyButton } from "../parts/copy-button";
 import { Dialog } from "../parts/dialog";

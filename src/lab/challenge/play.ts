@@ -30,7 +30,7 @@ import { differencesOf, factsOf } from "./facts.js";
 import type { Change } from "./table.js";
 
 /** A system under test that this process started. */
-export interface SystemControl {
+interface SystemControl {
   /** How it exited; undefined while it runs. */
   readonly ended: () => string | undefined;
   readonly exited: () => NonNullable<RunOptions["systemEnded"]>;

@@ -5,8 +5,9 @@ import { jsonText } from "../../kernel/reports.js";
 import { counted } from "../../kernel/words.js";
 import type { Report, StepReport } from "../../scenarios/report.js";
 import { asText, locationText, paletteOf, REPORTERS } from "../../scenarios/reporters.js";
-import type { Cause, ChallengeReport, ChallengeResult } from "./report.js";
-import { VERDICTS } from "./report.js";
+import type { ChallengeReport, ChallengeResult } from "./report.js";
+import { EXITED, VERDICTS } from "./report.js";
+import { kindOfName } from "./table.js";
 
 interface PrettyOptions {
   /** With terminal colours. */
@@ -40,22 +41,6 @@ const listed = (names: readonly string[]): string =>
   names.length <= MAX_NAMES
     ? names.join(", ")
     : `${names.slice(0, MAX_NAMES).join(", ")} and ${names.length - MAX_NAMES} more`;
-
-const exampleOf = ({ challenges }: ChallengeReport, { example }: Cause): ChallengeResult =>
-  challenges.find(
-    ({ name, scenario, verdict }) =>
-      verdict === "broke" && name === example.name && scenario === example.scenario,
-  ) as ChallengeResult;
-
-/** Where a cause showed, and the details of one example. */
-const causeDetails = ({ challenges, scenarios, example }: Cause, shown: ChallengeResult): Details => [
-  ["by", listed(challenges)],
-  ["in", listed(scenarios)],
-  ...(challenges.length * scenarios.length > 1
-    ? [["example", `${example.name} in ${example.scenario}`] as const]
-    : []),
-  ...detailsOf(shown),
-];
 
 /** Details, and the conversations. */
 const indented = (
@@ -93,21 +78,35 @@ export function prettyScenario(
   return `${isBroken ? bad("✗") : good("✓")} ${name}: ${verdictCounts(results)}\n`;
 }
 
-function prettyCause(report: ChallengeReport, cause: Cause, { color = false }: PrettyOptions): string {
+/** Breaks of one kind with one effect. */
+type Cause = readonly [ChallengeResult, ...ChallengeResult[]];
+
+/** The causes of unexpected breaks, worst first: those that end the program, then those that break most. */
+function causesOf({ challenges }: ChallengeReport): Cause[] {
+  const groups = new Map<string, ChallengeResult[]>();
+  for (const result of challenges.filter(({ verdict }) => verdict === "broke"))
+    getOrInsert(groups, `${kindOfName(result.name)}\n${result.broke}`, () => []).push(result);
+  const weight = ([{ broke }, ...others]: Cause) => (broke === EXITED ? 1_000_000 : 0) + others.length;
+  return ([...groups.values()] as unknown as Cause[]).sort((a, b) => weight(b) - weight(a));
+}
+
+/** Where a cause showed, and one example. */
+function prettyCause(cause: Cause, { color = false }: PrettyOptions): string {
   const { bad, faint, strong } = paletteOf(color);
-  const shown = exampleOf(report, cause);
-  const head = `${bad("✗")} ${strong(cause.kind)}: ${cause.broke}  ${faint(causeCount(cause))}`;
-  return `${["", head, bad(`  Why: ${sentenceOf(shown)}`), ...indented(causeDetails(cause, shown), shown.transcript, faint)].join("\n")}\n`;
+  const [example] = cause;
+  const names = [...new Set(cause.map(({ name }) => name))];
+  const scenarios = [...new Set(cause.map(({ scenario }) => scenario))];
+  const count = `${counted(cause.length, "break")} in ${counted(scenarios.length, "scenario")}`;
+  const where: Details = [
+    ["by", listed(names)],
+    ["in", listed(scenarios)],
+  ];
+  const which = `${example.name} in ${example.scenario}`;
+  const details: Details = cause.length > 1 ? [...where, ["example", which]] : where;
+  const head = `${bad("✗")} ${strong(kindOfName(example.name))}: ${example.broke}  ${faint(count)}`;
+  const lines = indented([...details, ...detailsOf(example)], example.transcript, faint);
+  return `${["", head, ...lines].join("\n")}\n`;
 }
-
-/** `When each delivery comes twice (message.customer), the system under test exited: exit code 1` */
-function sentenceOf({ name, about, message = "it broke" }: ChallengeResult): string {
-  const [, where, change] = /^([\w.]+): (.*)$/s.exec(about) ?? [];
-  return change === undefined ? `With ${name}, ${message}` : `When ${change} (${where}), ${message}`;
-}
-
-const causeCount = ({ breaks, scenarios }: Cause): string =>
-  `${counted(breaks, "break")} in ${counted(scenarios.length, "scenario")}`;
 
 /** `12 challenges: 9 held, 2 broke, 1 tolerated` */
 function verdictCounts(challenges: readonly ChallengeResult[]): string {
@@ -119,9 +118,9 @@ function verdictCounts(challenges: readonly ChallengeResult[]): string {
 }
 
 /** `12 challenges: 9 held, 3 broke, from 2 causes; 3 not tried; 1 scenario fails unchanged` */
-function summaryLine({ challenges, notTried, causes, unchanged }: ChallengeReport): string {
+function summaryLine({ challenges, notTried, unchanged }: ChallengeReport, causes: number): string {
   const failing = unchanged.filter(({ ok }) => !ok).length;
-  const from = causes.length === 0 ? "" : `, from ${counted(causes.length, "cause")}`;
+  const from = causes === 0 ? "" : `, from ${counted(causes, "cause")}`;
   return [
     `${verdictCounts(challenges)}${from}`,
     notTried.length > 0 && `${notTried.length} not tried`,
@@ -138,14 +137,14 @@ export function prettySummary(
 ): string {
   const report = printableIn(written);
   const { faint } = paletteOf(color);
-  const causes = report.causes.map((cause) => prettyCause(report, cause, { color }));
+  const causes = causesOf(report).map((cause) => prettyCause(cause, { color }));
   const reasons = new Map<string, Set<string>>();
   for (const { name, reason } of report.notTried) getOrInsert(reasons, reason, () => new Set()).add(name);
   const lines = [...reasons].map(([reason, names]) =>
     faint(`- not tried, ${reason}: ${verbose ? [...names].join(", ") : listed([...names])}`),
   );
   const gap = causes.length === 0 ? [] : [""];
-  return `${causes.join("")}${[...gap, ...lines, summaryLine(report), ""].join("\n")}`;
+  return `${causes.join("")}${[...gap, ...lines, summaryLine(report, causes.length), ""].join("\n")}`;
 }
 
 const prettyReport = (report: ChallengeReport, options: PrettyOptions = {}): string => {

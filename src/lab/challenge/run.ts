@@ -11,7 +11,6 @@ import { observe } from "./observe.js";
 import type { Stage } from "./play.js";
 import { play } from "./play.js";
 import type { ChallengeReport, ChallengeResult, NotTried, Verdict } from "./report.js";
-import { causesOf } from "./report.js";
 import type { Challenge } from "./table.js";
 import { CHALLENGE_ROWS, challengesFor, fitsAny } from "./table.js";
 
@@ -63,7 +62,6 @@ export async function runChallenges(
       runs.every(({ unchanged, lost }) => unchanged.report.ok && lost === undefined),
     challenges,
     notTried: runs.flatMap(({ notTried }) => notTried),
-    causes: causesOf(challenges),
     unchanged: runs.map(({ unchanged }) => unchanged.report),
     durationMs: runs.reduce((sum, { durationMs }) => sum + durationMs, 0),
   };

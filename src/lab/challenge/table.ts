@@ -289,7 +289,7 @@ export const CHALLENGES = {
     appliesTo: ({ usesTemplates }) => (usesTemplates ? [{ renamesTemplates: true }] : []),
   },
 } as const satisfies Readonly<Record<string, Row>>;
-export type ChallengeKind = keyof typeof CHALLENGES;
+type ChallengeKind = keyof typeof CHALLENGES;
 
 export const CHALLENGE_ROWS: Readonly<Record<ChallengeKind, Row>> = CHALLENGES;
 

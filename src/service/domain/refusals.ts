@@ -1,5 +1,5 @@
 /** The catalogue of refusals: every refusal of a rule or check, when it occurs, and how each API answers it. */
-import { isKeyOf, keysOf } from "../../kernel/objects.js";
+import { isKeyOf } from "../../kernel/objects.js";
 import { REFUSAL_ANSWERS } from "../behaviour/answers.js";
 import type { Answer } from "../behaviour/entry.js";
 import type { BehaviourKey, RefusalAnswerKey } from "../behaviour/table.js";
@@ -141,7 +141,6 @@ export const CONTROL_REFUSALS = {
 
 export type ServiceRefusalKey = keyof typeof FIXED | RefusalAnswerKey;
 export type ControlRefusalKey = keyof typeof CONTROL_REFUSALS;
-export const SERVICE_REFUSALS: readonly ServiceRefusalKey[] = [...keysOf(FIXED), ...keysOf(REFUSAL_ANSWERS)];
 export type RefusalKey = ServiceRefusalKey | ControlRefusalKey;
 
 export const isServiceRefusal = (key: RefusalKey): key is ServiceRefusalKey =>
