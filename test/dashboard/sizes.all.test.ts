@@ -5,8 +5,8 @@ import type { Running } from "../support/simulator.js";
 import { startSimulator } from "../support/simulator.js";
 import { beyond, open, overflowOf, PHONE, placeOf, says, seen, violationsOf, visit } from "./browser.js";
 import { inbound, reply, SEND } from "./calls.js";
-import { article, button, DIALOGS, dueOf, field, links, logOf, rows, search, TABS } from "./page.js";
-import { fits, openDialog, press, refused, showTab, tells } from "./user.js";
+import { article, button, DIALOGS, dueOf, field, links, logOf, picker, rows, search, TABS } from "./page.js";
+import { advance, fits, openDialog, press, refused, showTab, tells } from "./user.js";
 
 /** Widths at which a view is looked at, and the size of text there, px. */
 const SIZES = [
@@ -121,13 +121,20 @@ test("at 1280 x 800 the conversation has 60 % of the height, its end in sight, t
   const below = async () => (await placeOf(dueOf(page))).bottom - (await placeOf(logOf(page))).bottom;
   await expect.poll(below).toBeLessThanOrEqual(0);
 
-  await sim.control("POST /sandboxes", { id: "a-sandbox-with-quite-a-long-name" });
-  await sim.control("POST /faults", { on: "request", then: "unavailable" });
+  const id = "a-sandbox-with-quite-a-long-name";
+  await sim.control("POST /sandboxes", { id });
+  for (const by of ["1m", "2m"]) await advance(page, by);
+  await press(page, "Undo", "Undone: Clock advanced by 2m");
+  const sandbox = picker(page, "Sandbox");
+  await sandbox.selectOption(id);
+  await sim.control(`POST /sandboxes/${id}/faults`, { on: "request", then: "unavailable" });
   await seen(button(page, "1 fault armed · fired 0"));
-  await seen(page.getByRole("option", { name: "a-sandbox-with" }).locator("xpath=.."));
-  for (const width of [1080, 1280, 1440, 1480, 1920]) {
+  for (const width of [1080, 1280, 1408, 1480, 1792, 1920]) {
     await page.setViewportSize({ width, height: 800 });
     await expect.poll(async () => (await placeOf(page.getByRole("banner"))).height).toBeLessThan(60);
+    const { x, right } = await placeOf(sandbox);
+    expect((await placeOf(button(page, "New sandbox"))).x, `${width}`).toBeGreaterThan(right);
+    expect(right - x, `${width}`).toBeGreaterThan(60);
     const tabs = await Promise.all((await page.getByRole("tab").all()).map(placeOf));
     expect(new Set(tabs.map(({ y }) => y)).size, `${width}`).toBeLessThanOrEqual(2);
     await fits(page, `${width}`);

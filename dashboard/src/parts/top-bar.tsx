@@ -139,7 +139,7 @@ function Clock() {
         onClick={toggle}
         title={clock.frozen ? "Let the clock run" : "Freeze the clock"}
       >
-        {clock.frozen ? "Let run" : "Freeze"}
+        <span class="if-wide">{clock.frozen ? "Let run" : "Freeze"}</span>
       </Button>
       <form class="joined" onSubmit={submitting(advance)}>
         <input
@@ -182,12 +182,17 @@ function SandboxPicker() {
       <ConfirmedSelect label="Sandbox" value={route.sandbox} confirm="Open sandbox" onConfirm={choose}>
         <Options choices={ids.map((id) => ({ id, name: id }))} chosen={route.sandbox} />
       </ConfirmedSelect>
-      <DialogButton label="New sandbox" dialog={(onClose) => <SandboxDialog onClose={onClose} />}>
-        New
+      <DialogButton icon="plus" label="New sandbox" dialog={(onClose) => <SandboxDialog onClose={onClose} />}>
+        <span class="if-wide">New</span>
       </DialogButton>
       {route.sandbox === "default" ? null : (
-        <Button label={`Delete sandbox ${route.sandbox}`} onClick={remove} disabled={action.busy}>
-          Delete
+        <Button
+          icon="cross"
+          label={`Delete sandbox ${route.sandbox}`}
+          onClick={remove}
+          disabled={action.busy}
+        >
+          <span class="if-wide">Delete</span>
         </Button>
       )}
       <Button
@@ -224,7 +229,7 @@ function UndoButtons() {
           disabled={action.busy}
           onClick={() => go(() => undos.undo())}
         >
-          <span class="if-wide">Undo</span>
+          <span class="if-widest">Undo</span>
         </Button>
       )}
       {undone === undefined ? null : (
@@ -236,7 +241,7 @@ function UndoButtons() {
           disabled={action.busy}
           onClick={() => go(() => undos.redo())}
         >
-          <span class="if-wide">Redo</span>
+          <span class="if-widest">Redo</span>
         </Button>
       )}
     </>
