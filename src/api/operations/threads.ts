@@ -60,7 +60,7 @@ export const getCustomerThreadDetails = operation(
 export const getWhatsappTemplates = operation("getWhatsappTemplates", "GET /api/get-whatsapp-templates", {
   section: "Endpoints / List WhatsApp templates",
   summary: "List the templates approved for a thread",
-  description: `Threads of other channels than WhatsApp have none (\`templates.channels\`). ${FOR_READERS}`,
+  description: `Threads of other channels than WhatsApp have none. ${FOR_READERS}`,
   query,
   success: object({ templates: array(templateSchema) }),
   refusals: THREAD_REFUSALS,

@@ -6,7 +6,7 @@ import { fromKeys, keysOf } from "../objects.js";
 import { sizeText } from "../units.js";
 
 const REFUSED =
-  "the simulated API immediately answers 503 with `Retry-After` (behaviour `limits.overloadError`)";
+  "the simulated API immediately answers 503 with `Retry-After`";
 const ALL_REFUSED = `${REFUSED}; sinks answer 503 too`;
 const CONTROL_REFUSED = "the control API answers 503 with `Retry-After`";
 

@@ -17,9 +17,7 @@ const attachment = {
   messageAttachmentUUID: nullable(string()),
   messageAttachmentContentType: nullable(string()),
   messageAttachmentName: nullable(string()),
-  messageAttachmentContentLength: nullable(
-    integer({ description: "a string if behaviour events.attachmentLength is string" }),
-  ),
+  messageAttachmentContentLength: nullable(integer()),
 };
 
 export const messageEventSchema = object(
