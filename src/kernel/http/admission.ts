@@ -5,8 +5,7 @@ import { bound } from "../bounds.js";
 import { fromKeys, keysOf } from "../objects.js";
 import { sizeText } from "../units.js";
 
-const REFUSED =
-  "the simulated API immediately answers 503 with `Retry-After`";
+const REFUSED = "the simulated API immediately answers 503 with `Retry-After`";
 const ALL_REFUSED = `${REFUSED}; sinks answer 503 too`;
 const CONTROL_REFUSED = "the control API answers 503 with `Retry-After`";
 
