@@ -17,9 +17,9 @@ COPY --from=build /app/schemas ./schemas
 RUN mkdir /data && chown node:node /data
 USER node
 EXPOSE 4020
-# Asks where the options of process 1, the environment and the config file say that it listens.
+# With another port or TLS in the options of the command, give another check.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=5s --retries=3 \
-  CMD ["node", "dist/cli/main.js", "health", "--pid", "1"]
+  CMD ["node", "-e", "fetch('http://127.0.0.1:' + (process.env.MESSAGING_SIM_PORT || 4020) + '/__sim/health', { signal: AbortSignal.timeout(3000) }).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 # The program is process 1 and takes SIGTERM itself. Arguments of `docker run` replace the second line.
 ENTRYPOINT ["node", "dist/cli/main.js"]
 CMD ["serve", "--host", "0.0.0.0"]

@@ -1,7 +1,6 @@
 /** The commands: a page for each, from the table that `--help` shows. */
 import type { Command, CommandModule } from "../../src/cli/command.js";
 import { COMMANDS } from "../../src/cli/commands.js";
-import { SERVE_FLAGS } from "../../src/cli/serve.js";
 import { type Blocks, block, code, page, table } from "./markdown.js";
 
 type Option = CommandModule["options"][string];
@@ -17,10 +16,10 @@ function defaultOf({ declared: { default: preset, defaultDescription } }: Option
 
 const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Positionals, or options by name: those that `serve` has too stand on their own page. */
+/** Positionals, or options by name. */
 function rowsOf({ options }: CommandModule, positional: boolean): string[][] {
   return Object.entries(options)
-    .filter(([name, option]) => (option.positional === true) === positional && SERVE_FLAGS[name] !== option)
+    .filter(([, option]) => (option.positional === true) === positional)
     .map(([name, option]) => [
       positional ? code(name) : code(`--${name}`),
       positional ? "" : option.declared.type === "boolean" ? "switch" : "value",
@@ -32,8 +31,9 @@ function rowsOf({ options }: CommandModule, positional: boolean): string[][] {
 /** The page of one command. */
 async function commandPage(command: Command): Promise<string> {
   const module = await command.load();
-  const options = table(["option", "", "default", "what it does"], rowsOf(module, false));
-  const asServe = Object.entries(module.options).some(([name, option]) => SERVE_FLAGS[name] === option);
+  // Its options have a page of their own.
+  const asServe = command.name === "serve";
+  const options = table(["option", "", "default", "what it does"], asServe ? [] : rowsOf(module, false));
   const blocks: Blocks = [
     `${command.description}.`,
     block("", usageOf(command)),

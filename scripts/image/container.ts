@@ -25,8 +25,9 @@ interface Inspected {
   };
 }
 
-/** What a container gets: `HOST:CONTAINER` folders, and `NAME:ADDRESS` for its hosts file. */
+/** What a container gets: `HOST:CONTAINER` folders, `NAME:ADDRESS` for its hosts file, and `NAME=VALUE` for its environment. */
 interface Setting {
+  readonly env?: readonly string[];
   readonly volumes?: readonly string[];
   readonly hosts?: readonly string[];
 }
@@ -38,13 +39,14 @@ interface Setting {
 export async function inContainer<T>(
   image: string,
   options: readonly string[],
-  { volumes = [], hosts = [] }: Setting,
+  { env = [], volumes = [], hosts = [] }: Setting,
   work: (container: Container) => Promise<T>,
 ): Promise<T> {
   const repeated = (flag: string, values: readonly string[]) => values.flatMap((value) => [flag, value]);
   const container = output("buildah", "from", ...repeated("--add-host", hosts), image);
   const { config } = (JSON.parse(output("buildah", "inspect", container)) as Inspected).Docker;
-  const run = ["run", ...repeated("--volume", volumes), container, "--"];
+  const variables = repeated("--env", env);
+  const run = ["run", ...variables, ...repeated("--volume", volumes), container, "--"];
   // Says its process id, then becomes what the image starts.
   const announced = ["sh", "-c", 'echo "$$"; exec "$@"', "sh"];
   const words = [...run, ...announced, ...config.Entrypoint, ...config.Cmd, ...options];
@@ -58,11 +60,10 @@ export async function inContainer<T>(
   try {
     pid = await pidOnceReady(child.stdout);
     if (pid === 0) throw new Error(`The container ended with exit code ${await stop()} before it was ready`);
-    // Process 1 of a container is another one of this machine.
-    const check = config.Healthcheck.Test.slice(1).map((word) => (word === "1" ? String(pid) : word));
+    const check = config.Healthcheck.Test.slice(1);
     return await work({
       uid: Number(/^Uid:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]),
-      isHealthy: () => succeeds("buildah", "run", container, "--", ...check),
+      isHealthy: () => succeeds("buildah", "run", ...variables, container, "--", ...check),
       stop,
     });
   } finally {

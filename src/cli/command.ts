@@ -14,8 +14,6 @@ export interface CommandOption<T = unknown> {
   readonly declared: Options;
   /** It is a positional argument. */
   readonly positional?: true;
-  /** The values for shell completion, given the words before the current one. */
-  readonly choices?: Choices | undefined;
   /** Converts the given texts; there are none if the option is omitted. @throws UnusableDocument */
   readonly read: (texts: readonly string[], env: Terminal["env"]) => T;
 }
@@ -25,13 +23,8 @@ export type OptionTable = Readonly<Record<string, CommandOption>>;
 export type Values<O extends OptionTable> = {
   readonly [Name in keyof O as CamelCase<Name & string>]: ReturnType<O[Name]["read"]>;
 };
-type Choices = (words: readonly string[], env: Terminal["env"]) => Promise<readonly string[]>;
 /** Converts one text. @throws UnusableDocument */
-type Reader<T> = ((text: string) => T) & { readonly choices?: Choices };
-
-/** The same reader, with a list of values. */
-export const among = <T>(read: Reader<T>, choices: Choices): Reader<T> =>
-  Object.assign((text: string) => read(text), { choices });
+type Reader<T> = (text: string) => T;
 
 const ONE = { type: "string", requiresArg: true } as const;
 
@@ -48,7 +41,6 @@ const single = <T, M>(
   declared: Options = {},
 ): CommandOption<T | M> => ({
   declared: { ...ONE, describe, ...declared },
-  choices: read.choices,
   read: (texts) => (texts.length === 0 ? whenOmitted() : read(texts.join(","))),
 });
 
@@ -104,16 +96,15 @@ export const pairs = (describe: string): CommandOption<Readonly<Record<string, s
 const positional = <T>(
   describe: string,
   read: CommandOption<T>["read"],
-  { isOptional = false, choices }: { isOptional?: boolean; choices?: Choices | undefined } = {},
+  { isOptional = false }: { readonly isOptional?: boolean } = {},
 ): CommandOption<T> => ({
   declared: { type: "string", describe, ...(isOptional ? {} : { demandOption: true }) },
   positional: true,
-  choices,
   read,
 });
 
 export const word = <T>(describe: string, read: Reader<T>): CommandOption<T> =>
-  positional(describe, (texts) => read(texts.join(" ")), { choices: read.choices });
+  positional(describe, (texts) => read(texts.join(" ")));
 
 export const words = (describe: string) => positional(describe, (texts) => texts);
 
@@ -129,7 +120,7 @@ export const simulatorAddress = (describe: string, preset: string): CommandOptio
 });
 
 /** The simulator's address in the environment. @throws UnusableDocument */
-export const addressIn = ({ MESSAGING_SIM_URL: text }: Terminal["env"]): string | undefined =>
+const addressIn = ({ MESSAGING_SIM_URL: text }: Terminal["env"]): string | undefined =>
   text ? baseAddress(text, "MESSAGING_SIM_URL") : undefined;
 
 /** Default: the one from the environment. */
@@ -176,10 +167,7 @@ export const duration =
 /** One of the keys of a table. */
 export const oneOf = <T extends object>(noun: string, table: T): Reader<keyof T> => {
   const names = Object.keys(table);
-  return among(
-    (text) => (isKeyOf(table, text) ? text : refused(unknownKey(noun, text, names))),
-    async () => names,
-  );
+  return (text) => (isKeyOf(table, text) ? text : refused(unknownKey(noun, text, names)));
 };
 
 /** The option `--reporter`, for a table of them; `pretty` if it is omitted. */

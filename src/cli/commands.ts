@@ -63,7 +63,6 @@ const TABLE: Readonly<Record<string, readonly [description: string, load: Comman
     "Show which documented outcomes the system under test has met",
     async () => (await import("./coverage.js")).COVERAGE,
   ],
-  health: ["Check that a simulator is up", async () => (await import("./health.js")).HEALTH],
   threads: [
     "List the threads: id, channel, status, window, customer, last message",
     controlCommand("threads"),
@@ -93,10 +92,6 @@ const TABLE: Readonly<Record<string, readonly [description: string, load: Comman
     "Serve the simulator's tools to coding assistants over the Model Context Protocol",
     async () => (await import("./mcp.js")).MCP,
   ],
-  "completion <shell>": [
-    "Print a completion script for bash, zsh or fish",
-    async () => (await import("./program.js")).COMPLETION,
-  ],
   "schema <name>": [
     "Print a JSON Schema or an API description",
     async () => (await import("./schema.js")).SCHEMA,
@@ -111,22 +106,13 @@ export const COMMANDS: readonly Command[] = Object.entries(TABLE).map(([usage, [
   return { name, positionals: positionals.join(" "), description, load };
 });
 
-/** Called by the scripts of `completion`, with the words typed so far. */
-const COMPLETIONS = "--completions";
-
 /**
  * Runs the command in a command line, or `serve` if it is empty or starts with an option. On a terminal, an empty one shows the
  * help instead.
  */
 export async function runCommand(argv: readonly string[], terminal: Terminal): Promise<number> {
-  const { completionsOf, readCommandLine } = await import("./program.js");
+  const { readCommandLine } = await import("./program.js");
   if (argv.length === 0 && terminal.isInteractive) return runCommand(["help"], terminal);
-  const [first, ...rest] = argv;
-  if (first === COMPLETIONS) {
-    for (const completion of await completionsOf(COMMANDS, rest, terminal.env))
-      terminal.out(`${completion}\n`);
-    return OK;
-  }
   try {
     const called = await readCommandLine(COMMANDS, argv);
     return called === undefined ? OK : await called.module.run(called.args, terminal);

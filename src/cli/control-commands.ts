@@ -5,7 +5,7 @@ import type { DeliveryQuery, EventData } from "../client/sandbox.js";
 import type { Connection, DeliveryRecord, EventType, FixtureDocument } from "../client/types.js";
 import { printable, printableIn } from "../kernel/printable.js";
 import { UnusableDocument } from "../kernel/problems.js";
-import { isoOf, within } from "../kernel/realtime.js";
+import { isoOf } from "../kernel/realtime.js";
 import type { Schema } from "../kernel/schema.js";
 import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
 import { counted } from "../kernel/words.js";
@@ -13,7 +13,6 @@ import { SERVE_OPTIONS } from "../server/config/options.js";
 import { messageEventSchema, transferEventSchema } from "../service/domain/events.js";
 import {
   address,
-  among,
   asText,
   type CommandHelp,
   command,
@@ -30,7 +29,7 @@ import {
   word,
   words,
 } from "./command.js";
-import { OK, type Terminal } from "./terminal.js";
+import { OK } from "./terminal.js";
 
 const DEFAULT_URL = `http://${SERVE_OPTIONS.host.default}:${SERVE_OPTIONS.port.default}`;
 
@@ -87,28 +86,7 @@ const callCommand = <O extends OptionTable, T>({
   }),
 });
 
-/** The time limit for listing threads during shell completion, ms. */
-const COMPLETION_MS = 1_000;
-
-/** The ids of threads for shell completion. */
-async function threadIds(typed: readonly string[], env: Terminal["env"]): Promise<readonly string[]> {
-  const given = (flag: string) => {
-    const words = typed.flatMap((text) => text.split(/^(--[^=]+)=/).filter(Boolean));
-    return words.includes(flag) ? words.slice(words.indexOf(flag) + 1).slice(0, 1) : [];
-  };
-  const client = clientOf({
-    url: REMOTE.url.read(given("--url"), env),
-    sandbox: given("--sandbox")[0] ?? "default",
-    controlToken: REMOTE["control-token"].read(given("--control-token"), env),
-  });
-  const threads = client
-    .data("threads")
-    .list()
-    .catch(() => []);
-  return (await within(COMPLETION_MS, threads)) ? (await threads).map(({ id }) => id) : [];
-}
-
-export const thread = word("the thread's id", among(asText, threadIds));
+export const thread = word("the thread's id", asText);
 const EVENTS: Readonly<Record<EventType, Schema>> = {
   message: messageEventSchema,
   transfer: transferEventSchema,

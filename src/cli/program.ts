@@ -1,12 +1,12 @@
-/** The command line, parsed by yargs: commands, options, help, completion. */
+/** The command line, parsed by yargs: commands, options, help. */
 import type { Argv } from "yargs";
 import yargs from "yargs";
 import { fromKeys, keysOf } from "../kernel/objects.js";
 import { VERSION } from "../kernel/packages.js";
 import { type Problem, UnusableDocument } from "../kernel/problems.js";
 import { nearest, preview, unknownKey } from "../kernel/words.js";
-import { type Args, type Command, type CommandModule, command, oneOf, word } from "./command.js";
-import { OK, type Terminal } from "./terminal.js";
+import type { Args, Command, CommandModule } from "./command.js";
+import { OK } from "./terminal.js";
 
 const WIDTH = 110;
 
@@ -169,66 +169,3 @@ function problemOf(
 
 const positionalsOf = (positionals: string): string[] =>
   [...positionals.matchAll(/[\w-]+/g)].map(([name]) => name);
-
-/** The completions of the last, possibly partial word of a command line; the first word is the program's name. */
-export async function completionsOf(
-  commands: readonly Command[],
-  [, first = "", ...rest]: readonly string[],
-  env: Terminal["env"],
-): Promise<string[]> {
-  const begun = rest.at(-1);
-  const from = (texts: readonly string[]) => texts.filter((text) => text.startsWith(begun ?? first));
-  const names = commands.map(({ name }) => name);
-  if (begun === undefined) return from(names);
-  const called = commands.find(({ name }) => name === first);
-  if (called === undefined) return [];
-  if (first === "help") return rest.length === 1 ? from(names) : [];
-  const { options } = await called.load();
-  const flags = Object.keys(options).filter((name) => options[name]?.positional !== true);
-  if (begun.startsWith("-")) return from([...flags, "help", "version"].map((name) => `--${name}`));
-  const takesValue = (text = "") =>
-    text.startsWith("--") && options[text.slice(2)]?.declared.requiresArg === true;
-  const before = rest.slice(0, -1);
-  const words = before.filter((text, index) => !text.startsWith("-") && !takesValue(before[index - 1]));
-  const positionals = Object.values(options).filter(({ positional }) => positional === true);
-  const option = takesValue(before.at(-1))
-    ? options[before.at(-1)?.slice(2) ?? ""]
-    : positionals[words.length];
-  return from((await option?.choices?.(before, env)) ?? []);
-}
-
-/** Asks the command itself for completions. */
-const ASK = "messaging-sim --completions";
-
-const SCRIPTS = {
-  bash: `_messaging_sim() {
-  mapfile -t COMPREPLY < <(compgen -W "$(${ASK} "\${COMP_WORDS[@]:0:COMP_CWORD+1}")" -- "\${COMP_WORDS[COMP_CWORD]}")
-}
-complete -o default -F _messaging_sim messaging-sim
-`,
-  zsh: `#compdef messaging-sim
-_messaging_sim() {
-  local -a found
-  found=(\${(f)"$(${ASK} "\${(@)words[1,CURRENT]}")"})
-  (( \${#found} )) && compadd -a found || _default
-}
-if [[ "\${zsh_eval_context[-1]}" == loadautofunc ]]; then _messaging_sim "$@"; else compdef _messaging_sim messaging-sim; fi
-`,
-  fish: `complete -c messaging-sim -a '(${ASK} (commandline -opc) (commandline -ct))'
-`,
-};
-
-/** `messaging-sim completion bash|zsh|fish`: the script with which a shell completes commands and options. */
-export const COMPLETION = command({
-  options: { shell: word("bash, zsh or fish", oneOf("shell", SCRIPTS)) },
-  examples: {
-    "messaging-sim completion bash": "prints the script",
-  },
-  exits: { 0: "the script was printed", 2: "the shell is not supported" },
-  epilogue:
-    'bash: eval "$(messaging-sim completion bash)" in ~/.bashrc; zsh: the same in ~/.zshrc; fish: messaging-sim completion fish | source',
-  run: async ({ shell }, { out }) => {
-    out(SCRIPTS[shell]);
-    return OK;
-  },
-});

@@ -23,11 +23,8 @@ import { type CommandOption, command } from "./command.js";
 import { FileWatch } from "./files.js";
 import { FAILED, firstSignal, OK, refuse, type Terminal } from "./terminal.js";
 
-/**
- * The options of `serve` as flags, also for `health`, which finds the same simulator by them. Their texts are parsed together with
- * environment and config file.
- */
-export const SERVE_FLAGS: Readonly<Record<string, CommandOption<readonly string[]>>> = Object.fromEntries(
+/** The options of `serve` as flags. Their texts are parsed together with environment and config file. */
+const SERVE_FLAGS: Readonly<Record<string, CommandOption<readonly string[]>>> = Object.fromEntries(
   namesIn("outside").map((name) => {
     const option: Option = SERVE_OPTIONS[name];
     const declared = {
@@ -41,7 +38,7 @@ export const SERVE_FLAGS: Readonly<Record<string, CommandOption<readonly string[
   }),
 );
 
-export const SOURCES =
+const SOURCES =
   `Each option can also come from the environment (--log-level: ${variableOf("log-level")}) ` +
   "or from the file given with --config. Flags win over the environment, and the environment over the file.";
 

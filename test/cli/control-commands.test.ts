@@ -119,8 +119,8 @@ it("a command by hand finds the simulator at an address without a scheme, at its
   const { host, port } = new URL(sim.url);
   for (const url of [host, `localhost:${port}`, `${host}/__sim/ui/`, `${sim.url}/`])
     expect(await run(["threads", "--url", url])).toMatchObject({ code: 0, err: "" });
-  expect(await byHand("health", { MESSAGING_SIM_URL: host })).toMatchObject({ code: 0, err: "" });
-  expect(await byHand("health", { MESSAGING_SIM_URL: "nowhere" })).toEqual(
+  expect(await byHand("threads", { MESSAGING_SIM_URL: host })).toMatchObject({ code: 0, err: "" });
+  expect(await byHand("threads", { MESSAGING_SIM_URL: "nowhere" })).toEqual(
     refused(
       'MESSAGING_SIM_URL: must be an http or https URL such as http://127.0.0.1:3000, but is "nowhere"\n',
     ),
@@ -298,30 +298,4 @@ describe("chat", () => {
     expect(await chat.exited).toBe(1);
     expect(chat.err()).toContain("The simulator closed the stream.");
   });
-});
-
-it.each([
-  ["co", "compare coverage connect completion"],
-  ["say --s", "--sandbox"],
-  ["say 9001 ", ""],
-  ["window 9001 ", "open closed"],
-  ["completion ", "bash zsh fish"],
-  ["schema op", "openapi"],
-  ["run x.yaml --reporter j", "junit json"],
-  ["help ta", "tail"],
-  ["chat --url URL 90", "9001 9002 9003 9004 9005"],
-  ["say --url 127.0.0.1:1 ", ""],
-  ["nothing --", ""],
-  ["connect sink:x --", "--header --url --sandbox --control-token --json --help --version"],
-  ["t", "threads transfer trigger tail"],
-])("completion of %j is %s", async (typed, expected) => {
-  const words = typed.replace("URL", sim.url).split(" ");
-  const { code, out } = await run(["--completions", "messaging-sim", ...words]);
-  expect(code).toBe(0);
-  expect(out.trimEnd().replaceAll("\n", " ")).toBe(expected);
-});
-
-it.each(["bash", "zsh", "fish"])("completion prints a script for %s", async (shell) => {
-  const { code, out } = await run(["completion", shell]);
-  expect([code, out]).toEqual([0, expect.stringContaining("messaging-sim --completions")]);
 });

@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { request } from "node:https";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { run, serve } from "./terminal.js";
+import { serve } from "./terminal.js";
 
 const execute = promisify(execFile);
 
@@ -74,13 +74,9 @@ it("has a key and an authority of its own in each run, and leaves no file", asyn
   expect([existsSync(one.file), existsSync(other.file)]).toEqual([false, true]);
 });
 
-it("is told as JSON, and asked for its health", async () => {
+it("is told as JSON", async () => {
   const { url, out } = await selfSigned("--log-format=json");
   const { port } = new URL(url);
   const { caFile } = JSON.parse(out().split("\n")[0] ?? "");
   expect(await statusUnder("localhost", port, await readFile(caFile, "utf8"))).toBe(200);
-  expect(await run(["health", "--self-signed", "--port", port])).toMatchObject({
-    code: 0,
-    out: expect.stringContaining(`https://127.0.0.1:${port}`),
-  });
 });

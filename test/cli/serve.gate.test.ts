@@ -1,14 +1,11 @@
-/** `serve` as a process: what it prints, the signals that end it, and who follows or asks it from another process. */
-import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, it } from "vitest";
 import { SimClient } from "../../src/client/index.js";
 import { filesFor } from "../support/folder.js";
-import { serverOf } from "../support/server.js";
 import { until } from "../support/until.js";
-import { MAIN, start } from "./program.js";
-import { begin, run } from "./terminal.js";
+import { start } from "./program.js";
+import { begin } from "./terminal.js";
 
 const file = filesFor("serve");
 
@@ -62,29 +59,11 @@ it("lets an open request come to its end, and a second signal not", async () => 
   expect(await answer).toBe("cut off");
 });
 
-it("is asked for its health by its process, and followed until it is killed", async () => {
-  const elsewhere = await serverOf((_request, response) => response.writeHead(500).end());
-  const program = start(["serve", "--port=0", "--self-signed"], { TMPDIR: process.env.TMPDIR ?? "/tmp" });
-  const { port } = new URL(await program.url());
-  const health = (pid = 0, port = "") => run(["health", "--pid", String(pid), "--port", port]);
-  expect(await health(program.child.pid, port)).toMatchObject({ code: 0, err: "" });
-  expect((await health(process.pid, new URL(elsewhere).port)).code).toBe(1);
-  program.child.kill("SIGKILL");
-  await program.exited;
-
-  const again = start(["serve", "--port", port, "--log-level", "error"]);
-  const tail = begin(["tail", "--json", "--url", await again.url()]);
+it("is followed until it is killed", async () => {
+  const program = start(["serve", "--port=0", "--log-level", "error"]);
+  const tail = begin(["tail", "--json", "--url", await program.url()]);
   await tail.printed(/hello/);
-  again.child.kill("SIGKILL");
+  program.child.kill("SIGKILL");
   expect(await tail.exited).toBe(1);
   expect(tail.err()).toMatch(/^Following .*\nThe simulator closed the stream\.\n$/);
-});
-
-it("is completed by bash", async () => {
-  const { out } = await run(["completion", "bash"]);
-  const script = `messaging-sim() { "${process.execPath}" "${MAIN}" "$@"; }
-${out}
-COMP_WORDS=(messaging-sim tr); COMP_CWORD=1; _messaging_sim; echo "\${COMPREPLY[@]}"
-COMP_WORDS=(messaging-sim trigger --sand); COMP_CWORD=2; _messaging_sim; echo "\${COMPREPLY[@]}"`;
-  expect(execFileSync("bash", ["-c", script], { encoding: "utf8" })).toBe("transfer trigger\n--sandbox\n");
 });

@@ -1,8 +1,8 @@
 import { expect, onTestFinished } from "vitest";
 import { runCommand } from "../../src/cli/commands.js";
-import { readServeFlags } from "../../src/cli/health.js";
 import { startServing } from "../../src/cli/serve.js";
 import type { Terminal } from "../../src/cli/terminal.js";
+import { readServeFlags } from "../support/serve-flags.js";
 import { withCalls } from "../support/simulator.js";
 import { until } from "../support/until.js";
 

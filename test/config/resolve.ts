@@ -1,6 +1,6 @@
-import { readServeFlags } from "../../src/cli/health.js";
 import { formatProblem, type UnusableDocument } from "../../src/kernel/problems.js";
 import { type ResolvedOptions, resolveServeOptions } from "../../src/server/config/serve.js";
+import { readServeFlags } from "../support/serve-flags.js";
 
 export interface Surroundings {
   readonly env?: Record<string, string>;

@@ -1,5 +1,3 @@
-/** From flags, environment and config file to the options of a simulator. */
-import { isIPv6 } from "node:net";
 import { parseDocument } from "../../kernel/document.js";
 import { parsePath, pathText } from "../../kernel/json.js";
 import { omitUndefined } from "../../kernel/objects.js";
@@ -116,33 +114,6 @@ const locatorOf =
   (inForce: readonly SourceValue[]) =>
   (name: string, problem: Problem): Problem =>
     inForce.findLast((one) => one.name === name)?.locate(problem) ?? { ...problem, path: `--${name}` };
-
-/** The address of the simulator that `serve` starts with these options, from its own machine. Only reads the config file. */
-export async function resolveServeUrl(
-  flags: Flags,
-  env: Environment,
-  readFile: ReadFile,
-): Promise<
-  { readonly url: string; readonly problems?: undefined } | { readonly problems: readonly Problem[] }
-> {
-  const { inForce, problems } = await gathered(flags, env, readFile);
-  if (problems.length > 0) return { problems };
-  const {
-    port = SERVE_OPTIONS.port.default,
-    host = SERVE_OPTIONS.host.default,
-    ...values
-  } = mergeValues(inForce);
-  if (port === 0)
-    return { problems: [{ path: "--port", message: "0 means any free port: use --url instead" }] };
-  const [plain = ""] = host.replace(/^\[|\]$/g, "").split("%");
-  const name = ANY_ADDRESS[plain] ?? plain;
-  const isSecure = values["tls-cert"] !== undefined || values["self-signed"] === true;
-  const scheme = isSecure ? "https" : "http";
-  return { url: `${scheme}://${isIPv6(name) ? `[${name}]` : name}:${port}` };
-}
-
-/** The local address of a server that listens on all interfaces. */
-const ANY_ADDRESS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
 /** The values of all sources, the strongest last, and all of their problems. */
 async function gathered(
