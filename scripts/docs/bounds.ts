@@ -3,7 +3,7 @@ import type { Bound } from "../../src/kernel/bounds.js";
 import { BOUNDS } from "../../src/kernel/bounds.js";
 import { LOAD_BOUNDS } from "../../src/kernel/http/admission.js";
 import { sizeText } from "../../src/kernel/units.js";
-import { code, page, table } from "./markdown.js";
+import { page, table } from "./markdown.js";
 
 /** A limit with the unit that its name ends with. */
 function limitOf(name: string, limit: number): string {
@@ -13,12 +13,7 @@ function limitOf(name: string, limit: number): string {
 }
 
 const rowsOf = (bounds: Readonly<Record<string, Bound>>): string[][] =>
-  Object.entries(bounds).map(([name, { what, limit, beyond }]) => [
-    code(name),
-    what,
-    limitOf(name, limit),
-    beyond,
-  ]);
+  Object.entries(bounds).map(([name, { what, limit, beyond }]) => [what, limitOf(name, limit), beyond]);
 
 export const boundsPage = (): string =>
   page(
@@ -30,16 +25,10 @@ export const boundsPage = (): string =>
     ],
     [
       "## Concurrency",
-      "Change them with `--bound NAME=NUMBER`, `bound` in a config file or `bounds` of `createSimulator`. Health, metrics and the control API keep responding beyond them.",
-      table(["name", "limit on", "default", "beyond it"], rowsOf(LOAD_BOUNDS)),
+      "Health, metrics and the control API keep responding beyond them.",
+      table(["limit on", "value", "beyond it"], rowsOf(LOAD_BOUNDS)),
     ],
-    [
-      "## Fixed",
-      table(
-        ["limit on", "value", "beyond it"],
-        rowsOf(BOUNDS).map(([, ...row]) => row),
-      ),
-    ],
+    ["## Fixed", table(["limit on", "value", "beyond it"], rowsOf(BOUNDS))],
     [
       "## Limits of the service",
       "The simulated service's own limits are [behaviour entries](behaviour.md): `limits.rate`, `limits.bodyBytes`, `limits.textLength` and `limits.webhooks`.",

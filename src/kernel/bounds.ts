@@ -74,6 +74,11 @@ export const BOUNDS = {
   discardedMs: bound(5_000, "Time spent reading a refused body", CLOSED),
   recordedBytes: bound(MIB, "Body of a control call shown in its log entry", "the entry shows null instead"),
   rateWindows: bound(100_000, "Tokens counted by `limits.rate`", "the oldest window is dropped"),
+  sandboxIdleMs: bound(
+    600_000,
+    "Time without calls after which a sandbox in a shared store is closed",
+    "the next call opens it in any process",
+  ),
   sandboxOpenings: bound(4, "Sandboxes opened from a store at once", "others wait, and so do their calls"),
   webhookCharacters: bound(
     8_192,

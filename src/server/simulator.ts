@@ -21,7 +21,6 @@ import { fromKeys, omitUndefined } from "../kernel/objects.js";
 import { VERSION } from "../kernel/packages.js";
 import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import { elapsedSince, monotonicNow, nextTurn, sleep, within } from "../kernel/realtime.js";
-import { milliseconds } from "../kernel/units.js";
 import { DeliveryService } from "../sandbox/delivery/service.js";
 import type { JournalEntry } from "../sandbox/journal.js";
 import { MemoryBudget } from "../sandbox/memory.js";
@@ -47,8 +46,6 @@ import {
 
 export type { SimulatorOptions } from "./config/options.js";
 export type { LoadOptions } from "./start.js";
-
-const DEFAULT_IDLE = "10m";
 
 /** A running simulator. */
 export interface Simulator extends AsyncDisposable {
@@ -131,7 +128,7 @@ async function assemble({ given, options, startFiles, persistence, startedAt }: 
     registry.totals.failures += 1;
     logger.error({ err: error, ...where }, `${what} failed inside the simulator`);
   };
-  const load = new Admission(loadLimits(options.bounds, memory.limit), () => registry.totals.pending);
+  const load = new Admission(loadLimits(memory.limit), () => registry.totals.pending);
   const { listener, classes } = createApplication({
     control: (request, response) => control(request, response),
     api: (request, response) => api.handle(request, response),
@@ -171,7 +168,7 @@ async function assemble({ given, options, startFiles, persistence, startedAt }: 
     kept,
     persistence?.leases !== undefined,
   );
-  const ownership = await ownershipOf(persistence, options, {
+  const ownership = await ownershipOf(persistence, {
     registry,
     resume,
     defaults: () => current.defaults,
@@ -297,13 +294,12 @@ const unusableFolder = (message: string): UnusableDocument =>
 /** Which process holds which sandbox; undefined if this one holds all. */
 async function ownershipOf(
   persistence: Persistence | undefined,
-  { closeIdle = DEFAULT_IDLE }: ReadOptions,
-  context: Omit<OwnershipContext, "persistence" | "idleMs">,
+  context: Omit<OwnershipContext, "persistence">,
 ): Promise<Ownership | undefined> {
   const { leases } = persistence ?? {};
   if (persistence === undefined || leases === undefined) return undefined;
   const { Ownership } = await import("../storage/ownership.js");
-  return new Ownership(leases, { ...context, persistence, idleMs: milliseconds(closeIdle) });
+  return new Ownership(leases, { ...context, persistence });
 }
 
 /** A logger that masks secrets in every line. */

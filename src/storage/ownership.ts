@@ -38,8 +38,6 @@ export interface OwnershipContext {
   readonly logger: Logger;
   /** The start of the sandbox `default`, which is created by its first call. */
   readonly defaults: () => Omit<SandboxOptions, "id">;
-  /** How long until an unused sandbox is closed, ms. */
-  readonly idleMs: number;
   readonly report: (error: unknown) => void;
 }
 
@@ -88,7 +86,7 @@ export class Ownership {
   constructor(leases: ValkeyStore, context: OwnershipContext) {
     this.#leases = leases;
     this.#context = context;
-    const { registry, persistence, idleMs } = context;
+    const { registry, persistence } = context;
     registry.each((sandbox) => this.#watch(sandbox));
     persistence.onLost = (sandbox) => this.#drop(sandbox);
     leases.onAsked((id) => {
@@ -96,7 +94,7 @@ export class Ownership {
       if (open !== undefined && !this.#isEnding) runSafely(context.report, () => this.handOver(open.sandbox));
     });
     this.#repeat(RENEW_MS, () => this.#renew());
-    this.#repeat(idleMs / IDLE_ROUNDS, () => this.#closeIdle());
+    this.#repeat(BOUNDS.sandboxIdleMs.limit / IDLE_ROUNDS, () => this.#closeIdle());
   }
 
   /**

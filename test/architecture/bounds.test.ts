@@ -25,7 +25,6 @@ const UNBOUNDED: readonly (readonly [kinds: string, at: RegExp, why: string])[] 
   ["text list table", /^(fixture|scenario|step)\b/, "is as long as its document, and read once"],
   ["text table", /\?/, "is part of a target, which has 16 KiB"],
   ["text list", /^--/, "is given by who starts the program"],
-  ["number", /^--bound\./, "is the bound itself, set by who starts the program"],
   [
     "text table",
     /^(?!(?:addFault|wait|verify|behaviour|fixture|step|scenario)\b)\w+\./,

@@ -15,7 +15,6 @@ const CASES: readonly [name: OptionName, text: string, yaml: string, resolved: o
   ["fixtures", "a/b.json", "a/b.json", { fixtures: "a/b.json" }],
   ["data", "a/b", "a/b", { data: "a/b" }],
   ["durability", "strict", "strict", { durability: "strict" }],
-  ["close-idle", "90s", "90s", { closeIdle: "90s" }],
   ["seed", "7", "7", { seed: 7 }],
   ["seed", "monday", "monday", { seed: "monday" }],
   ["clock", "2026-01-01T09:00:00Z", "2026-01-01T09:00:00Z", { clock: "2026-01-01T09:00:00Z" }],
@@ -28,7 +27,6 @@ const CASES: readonly [name: OptionName, text: string, yaml: string, resolved: o
   ["rewrite-host", "a=b.example", "[a=b.example]", { rewriteHosts: [{ from: "a", to: "b.example" }] }],
   ["webhook-insecure-tls", "true", "true", { webhookInsecureTls: true }],
   ["journal-limit", "50", "50", { journalLimit: 50 }],
-  ["bound", "calls=100", "{ calls: 100 }", { bounds: { calls: 100 } }],
   ["memory", "512MiB", "512MiB", { memory: "512MiB" }],
 ];
 

@@ -1,6 +1,8 @@
 /** What is asked beyond the bounds is refused at once, the rest goes on, and afterwards everything is as before. */
 import { once } from "node:events";
 import { expect, it } from "vitest";
+import { LOAD_BOUNDS } from "../../src/kernel/http/admission.js";
+import { lower } from "../support/bounds.js";
 import { SEND } from "../wire/client.js";
 import { connection, request } from "./raw.js";
 import { LONG_POLL, startTarget, type Target } from "./target.js";
@@ -34,7 +36,8 @@ async function saying(url: string, text: string) {
 const refusal = (reason: string) => ({ error: `Service unavailable: ${reason}` });
 
 it("more calls than the bound get 503 at once, in the form of their operation, and are in the journal", async () => {
-  const target = await startTarget({ bounds: { calls: 3 }, faults: [HANGING] });
+  lower(LOAD_BOUNDS.calls, 3);
+  const target = await startTarget({ faults: [HANGING] });
   const { api, control, url } = target;
   const call = request(`POST ${SEND}`, {}, '{"customerThreadId":"9001","text":"Hi"}');
   const hanging = await Promise.all([1, 2, 3].map(() => saying(url, call)));
@@ -63,7 +66,8 @@ it("more calls than the bound get 503 at once, in the form of their operation, a
 });
 
 it("more connections than the bound are told so and closed, while the first go on, and the control API on all of them", async () => {
-  const target = await startTarget({ bounds: { connections: 5 } });
+  lower(LOAD_BOUNDS.connections, 5);
+  const target = await startTarget();
   const first: Awaited<ReturnType<typeof connection>>[] = [];
   for (let n = 0; n < 5; n += 1) first.push(await connection(target.url));
   await expect.poll(() => figure(target, "connections_open"), LONG_POLL).toBeGreaterThan(5);
@@ -85,7 +89,8 @@ it("more connections than the bound are told so and closed, while the first go o
 });
 
 it("more bytes of bodies than the bound are refused with their call, whether it announced them or not", async () => {
-  const target = await startTarget({ bounds: { bodyBytes: MEBIBYTE, controlBodyBytes: MEBIBYTE } });
+  for (const bound of [LOAD_BOUNDS.bodyBytes, LOAD_BOUNDS.controlBodyBytes]) lower(bound, MEBIBYTE);
+  const target = await startTarget();
   const half = `{"customerThreadId":"9001","text":"${"x".repeat(600_000)}`;
   const announced = { "content-length": "900000", "content-type": "application/json" };
   const { socket } = await saying(target.url, request(`POST ${SEND}`, announced) + half);
@@ -109,7 +114,8 @@ it("more bytes of bodies than the bound are refused with their call, whether it 
 });
 
 it("large bodies of control calls are refused beside others, and let through alone", async () => {
-  const target = await startTarget({ bounds: { controlBodyBytes: MEBIBYTE } });
+  lower(LOAD_BOUNDS.controlBodyBytes, MEBIBYTE);
+  const target = await startTarget();
   const state = JSON.stringify((await target.control("GET /state")).body);
   const padded = `${" ".repeat(2 * MEBIBYTE)}${state}`;
   expect((await target.control("PUT /state", padded)).status).toBe(200);
@@ -125,7 +131,8 @@ it("large bodies of control calls are refused beside others, and let through alo
 });
 
 it("more scenarios than the bound get 503 at once while others are answered, until one is over", async () => {
-  const target = await startTarget({ bounds: { scenarioRuns: 2 } });
+  lower(LOAD_BOUNDS.scenarioRuns, 2);
+  const target = await startTarget();
   const { control, url } = target;
   await control("POST /sandboxes", { id: "s1" });
   const running = () => figure(target, "scenario_runs_open");
@@ -153,7 +160,8 @@ it("more scenarios than the bound get 503 at once while others are answered, unt
 });
 
 it("more pending deliveries than the bound have writes refused and reads answered, until they are gone", async () => {
-  const target = await startTarget({ bounds: { deliveries: 4 }, set: { "delivery.attempts": 2 } });
+  lower(LOAD_BOUNDS.deliveries, 4);
+  const target = await startTarget({ set: { "delivery.attempts": 2 } });
   await target.control("PUT /sinks/demo", { status: 500 });
   for (let n = 0; n < 4; n += 1) await target.control("POST /threads/9001/inbound", { text: "Hi" });
   await target.control("POST /wait", { for: "idle" });

@@ -30,7 +30,6 @@ function setUp() {
       resume: ({ id }: { id: string }) => opened.push(id),
     },
     logger: SILENT,
-    idleMs: 60_000,
   };
   const leases: Pick<ValkeyStore, "acquire" | "release" | "ask" | "onAsked"> = {
     acquire: async () => "held",

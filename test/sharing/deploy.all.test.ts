@@ -131,7 +131,7 @@ describe("the Kubernetes manifests", () => {
     const [simulator] = spec.template.spec.containers;
     const { NODE_OPTIONS: _, ...env } = envOf(simulator);
     const options = await optionsFrom({ ...env, MESSAGING_SIM_DATA: "valkey://store:6379/0" });
-    const expected = { durability: "strict", closeIdle: "10m", notes: [], controlToken: "secret" };
+    const expected = { durability: "strict", notes: [], controlToken: "secret" };
     expect(options).toMatchObject(expected);
     const [haproxy] = one("Deployment", "messaging-sim-proxy").spec.template.spec.containers;
     const given = envOf(haproxy);

@@ -2,9 +2,11 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { needs } from "../../scripts/programs.mjs";
 import { SimClient } from "../../src/client/index.js";
+import { BOUNDS } from "../../src/kernel/bounds.js";
 import type { SimulatorOptions } from "../../src/server/simulator.js";
 import { ValkeyStore } from "../../src/storage/valkey-store.js";
 import { said as saidIn } from "../persistence/command.js";
+import { lower } from "../support/bounds.js";
 import { sharedRedis } from "../support/redis.js";
 import { answering, linkTo } from "../support/redis-link.js";
 import type { Running } from "../support/simulator.js";
@@ -127,7 +129,8 @@ describe("a sandbox of several processes", needs("redis"), () => {
   });
 
   it("is closed when it is idle, and opened by the next call", async () => {
-    const one = await start({ closeIdle: "1s" });
+    lower(BOUNDS.sandboxIdleMs, 1_000);
+    const one = await start();
     await one.control("PUT /sandboxes/a");
     await say(one, "one");
     await until(async () => one.registry.get("a") === undefined);
@@ -137,7 +140,8 @@ describe("a sandbox of several processes", needs("redis"), () => {
   });
 
   it("expires even if it is not open", async () => {
-    const one = await start({ closeIdle: "1s" });
+    lower(BOUNDS.sandboxIdleMs, 1_000);
+    const one = await start();
     await one.control("POST /sandboxes", { id: "a", ttlMs: 100 });
     await until(async () => (await redis().ask("EXISTS", "messaging-sim:{a}:base")) === ":0\r\n");
     expect((await one.control("GET /sandboxes/a")).status).toBe(404);

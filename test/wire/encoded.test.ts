@@ -1,8 +1,10 @@
 /** Bodies that come in a `Content-Encoding`. */
 import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { LOAD_BOUNDS } from "../../src/kernel/http/admission.js";
 import { request, talk } from "../hostile/raw.js";
 import { startTarget, type Target } from "../hostile/target.js";
+import { lower } from "../support/bounds.js";
 import { SEND } from "./client.js";
 
 const quickly = (body: string | Buffer) =>
@@ -133,7 +135,8 @@ it("a sink shows decoded bodies", async () => {
 });
 
 it("bodies in flight count with their decoded size", async () => {
-  const target = await startTarget({ bounds: { bodyBytes: 1024 * 1024 } });
+  lower(LOAD_BOUNDS.bodyBytes, 1024 * 1024);
+  const target = await startTarget();
   await target.control("POST /faults", { on: "request", times: 1, then: { delayMs: 600_000 } });
   const large = quickly(message("x".repeat(900_000)));
   const first = send(target, large, "br").catch(() => "closed");

@@ -9,7 +9,7 @@ const REFUSED = "the simulated API immediately answers 503 with `Retry-After`";
 const ALL_REFUSED = `${REFUSED}; sinks answer 503 too`;
 const CONTROL_REFUSED = "the control API answers 503 with `Retry-After`";
 
-/** The limits on concurrent work. `--bound NAME=NUMBER` changes them. */
+/** The limits on concurrent work. */
 export const LOAD_BOUNDS = {
   calls: bound(10_000, "Calls to the simulated API and to sinks in flight, in all sandboxes", ALL_REFUSED),
   connections: bound(
@@ -31,16 +31,16 @@ export const LOAD_BOUNDS = {
   scenarioRuns: bound(100, "Running posted scenarios, in all sandboxes", CONTROL_REFUSED),
 } as const;
 
-export type LoadLimits = Readonly<Record<keyof typeof LOAD_BOUNDS, number>>;
+type LoadLimits = Readonly<Record<keyof typeof LOAD_BOUNDS, number>>;
 
 /** A parsed value may cost 22 times its text, and delayed calls keep it until they end. */
 const SHARE_OF_BODIES = 32;
 
-/** The given limits, with defaults for the rest; bodies get only a share of the memory, since values cost more than texts. */
-export const loadLimits = (given: Partial<LoadLimits> = {}, memory = Number.POSITIVE_INFINITY): LoadLimits =>
+/** The limits of a simulator: bodies get only a share of its memory, since values cost more than texts. */
+export const loadLimits = (memory: number): LoadLimits =>
   fromKeys(keysOf(LOAD_BOUNDS), (name) => {
     const { limit } = LOAD_BOUNDS[name];
-    return given[name] ?? (name.endsWith("Bytes") ? Math.min(limit, memory / SHARE_OF_BODIES) : limit);
+    return name.endsWith("Bytes") ? Math.min(limit, memory / SHARE_OF_BODIES) : limit;
   });
 
 export const RETRY_AFTER_S = 1;

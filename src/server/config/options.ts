@@ -1,9 +1,8 @@
 /** The options of `serve`, each declared once: flags, variables, config file, help, library options and docs derive from it. */
 
 import type { Logger } from "../../kernel/errors.js";
-import { LOAD_BOUNDS, type LoadLimits } from "../../kernel/http/admission.js";
 import type { TlsFiles } from "../../kernel/http/server.js";
-import { fromKeys, keysOf } from "../../kernel/objects.js";
+import { keysOf } from "../../kernel/objects.js";
 import type { Problem } from "../../kernel/problems.js";
 import {
   anyOf,
@@ -48,7 +47,6 @@ export interface Option<T = unknown> {
 }
 
 const option = <const O extends Option>(declared: O): O => declared;
-const atLeastOne = () => optional(integer({ minimum: 1 }));
 const file = () => string({ minLength: 1 });
 const IPV6 = String.raw`\[?[0-9A-Fa-f.]*:[0-9A-Fa-f.]*:[0-9A-Fa-f.:]*\]?`;
 const hostName = () =>
@@ -128,16 +126,6 @@ export const SERVE_OPTIONS = {
       "When a change is saved to --data: batched, within 100 ms; strict, before the response is sent",
     schema: oneOf(DURABILITIES),
     default: "batched",
-  }),
-  "close-idle": option({
-    group: "World",
-    description:
-      "With a server in --data: close a sandbox after this time without calls; the next call opens it in any process",
-    schema: string({
-      pattern: "^[1-9][0-9]{0,6}(s|m|h|d)$",
-      "x-form": "a duration of at least 1s, such as 10m",
-    }),
-    default: "10m",
   }),
   watch: option({
     group: "World",
@@ -234,13 +222,6 @@ export const SERVE_OPTIONS = {
     schema: string(SIZE),
     default: "half of the heap limit",
   }),
-  bound: option({
-    group: "Records and logs",
-    description:
-      "Limit on concurrent work: name=number, with a name from the reference of bounds (repeatable)",
-    schema: object(fromKeys(keysOf(LOAD_BOUNDS), atLeastOne)),
-    library: "bounds",
-  }),
   "log-level": option({
     group: "Records and logs",
     description: "Log level; debug logs every call",
@@ -328,8 +309,6 @@ export interface SimulatorOptions {
   readonly data?: string;
   /** When a change is saved in `data`: within 100 ms, or before its call is answered; default: batched. */
   readonly durability?: Durability;
-  /** If `data` is a server: how long until an unused sandbox is closed; the next call reopens it; default: 10m. */
-  readonly closeIdle?: string;
   /** A profile, the path of a behaviour file, or values on top of the profile `documented`. */
   readonly behaviour?: ProfileName | (string & {}) | Partial<BehaviourValues>;
   /** Refuse what the specification does not promise. */
@@ -354,8 +333,6 @@ export interface SimulatorOptions {
   readonly journalLimit?: number;
   /** The memory for journals, logs, sinks and worlds, such as `512MiB`; default: half of the heap limit. */
   readonly memory?: string;
-  /** Limits on concurrent work; the table of bounds has the defaults. */
-  readonly bounds?: Partial<LoadLimits>;
   /** Faults in force from the start: each inline, or the path of a file of faults. */
   readonly faults?: readonly (FaultInput | string)[];
   readonly logger?: Logger;
