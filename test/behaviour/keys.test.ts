@@ -25,6 +25,7 @@ import {
   TEMPLATE,
   TEMPLATES,
   UPDATE_PROFILE,
+  WIDGET,
 } from "../conformance/support.js";
 import { receiver } from "../delivery/support.js";
 import { request, talk } from "../hostile/raw.js";
@@ -381,6 +382,15 @@ const ROWS: Row[] = [
     const again = async () => (await begin(s, { sms: KNOWN_PHONE })).body.customerThreadId;
     return [await again(), await again()];
   }),
+  row("widget.reuse", "open", [200, 200], async (s) => {
+    // The business of this thread is not one of the first user's.
+    const write = { businessId: "1002", message: "Hi", user: { sms: PHONE } };
+    await s.api(WIDGET, write);
+    const { body } = await s.api(WIDGET, write, { token: "acme-no-delete" });
+    const message = { customerThreadId: body.customerThreadId, text: "Hi" };
+    const answers = [await send(s, message), await s.api(SEND, message, { token: "acme-no-delete" })];
+    return answers.map(({ status }) => status);
+  }),
   answered("users.emailMatch", "exact", [
     [remove(LOUD), 404],
     [remove("chloe@acme.example"), 200],
@@ -531,6 +541,12 @@ const ROWS: Row[] = [
       const counts = /the (\w+) counts/.exec(message)?.[1];
       return [body.isMessagingWindowOpen ? "open" : "closed", counts];
     }),
+  ),
+  row(
+    "query.repeated",
+    "reject",
+    [400, 200],
+    statuses(...["customerThreadId=9001", "odd=1&odd=2"].map((more) => api(`${thread("9002")}&${more}`))),
   ),
   row(
     "limits.textUnit",

@@ -1,4 +1,4 @@
-/** When tokens expire and undated windows close: over resets, restarts, snapshots and states that are written back. */
+/** When tokens expire, undated windows close and rate windows end: over resets, restarts, snapshots and states that are written back. */
 import { describe, expect, it } from "vitest";
 import { send } from "../conformance/support.js";
 import { imageOf, newFolder } from "../persistence/support.js";
@@ -49,6 +49,31 @@ describe("a token without issuedAt was issued when its sandbox began", () => {
     expect(await status(s)).toBe(200);
     await s.control("POST /snapshots/half/restore");
     await expectLifetime(s, HOUR / 2);
+  });
+
+  it("also after a snapshot of what a snapshot restored", async () => {
+    const s = await openSandbox(EXPIRING);
+    await advance(s, "30m");
+    await s.control("POST /snapshots", { name: "half" });
+    await s.control("POST /reset", { clock: "2026-02-01T09:00:00Z" });
+    await s.control("POST /snapshots/half/restore");
+    await s.control("POST /snapshots", { name: "again" });
+    await s.control("POST /reset", { clock: "2026-02-01T09:00:00Z" });
+    await s.control("POST /snapshots/again/restore");
+    await expectLifetime(s, HOUR / 2);
+  });
+
+  it("also after a snapshot that was written as a whole is restored in another process", async () => {
+    const options = { clock: EXPIRING.clock, set: EXPIRING.behaviour, data: newFolder() };
+    const first = await startSimulator(options);
+    await advance(first, "30m");
+    await first.control("POST /snapshots", { name: "half" });
+    await first.control("POST /reset", { clock: "2026-02-01T09:00:00Z" });
+    await first.control("POST /checkpoint");
+    await first.close();
+    const second = await startSimulator(options);
+    await second.control("POST /snapshots/half/restore");
+    await expectLifetime(second, HOUR / 2);
   });
 
   it("also in another process", async () => {
@@ -195,4 +220,21 @@ describe("an open window without an end", () => {
     const again = await startSimulator(options);
     expect(await closings(again, 21)).toEqual({ "10": 12, "11": 14, "12": 14, "13": 20, "16": 14 });
   });
+});
+
+it("a rate window goes on in another process", async () => {
+  const options = {
+    clock: "2026-01-01T09:00:00Z",
+    set: { "limits.rate": { requests: 2, per: "1h" } },
+    data: newFolder(),
+  };
+  const first = await startSimulator(options);
+  expect([await status(first), await status(first), await status(first)]).toEqual([200, 200, 429]);
+  await advance(first, "30m");
+  await first.close();
+  const second = await startSimulator(options);
+  const { status: refused, headers } = await second.api(HOOKS);
+  expect([refused, headers.get("retry-after")]).toEqual([429, "1800"]);
+  await advance(second, "30m");
+  expect(await status(second)).toBe(200);
 });

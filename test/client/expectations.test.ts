@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { ExpectationError } from "../../src/client/index.js";
+import { ExpectationError, type ReplyMatch, type WaitOptions } from "../../src/client/index.js";
 import { rejection, startClients } from "../support/client.js";
 import { heldReceiver } from "../support/server.js";
 
@@ -19,6 +19,16 @@ it("waiting for a reply returns each visible message once, oldest first, includi
   await expect(sandbox.waitForReply("9001", {}, { timeoutMs: 20 })).rejects.toThrow(
     "No reply in thread 9001 within 20 ms besides 3 returned before\n",
   );
+});
+
+it("waiting for a reply waits as long as it is told: by timeoutMs, else by within, else by the client", async () => {
+  const { sandbox } = await startClients({}, { timeoutMs: 7 });
+  const waited = async (...how: [reply?: ReplyMatch, options?: WaitOptions]) =>
+    /waited \d+ ms/.exec((await rejection(sandbox.waitForReply("9001", ...how))).message)?.[0];
+  expect(await waited({}, { timeoutMs: 20 })).toBe("waited 20 ms");
+  expect(await waited({ within: 30 })).toBe("waited 30 ms");
+  expect(await waited({ within: 60_000 }, { timeoutMs: 20 })).toBe("waited 20 ms");
+  expect(await waited()).toBe("waited 7 ms");
 });
 
 it("waiting for a reply is immediate even after the journal has evicted earlier replies", async () => {

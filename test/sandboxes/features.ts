@@ -125,8 +125,12 @@ const FEATURES: Readonly<Record<string, Feature>> = {
         .chain(([businessId, sms]) =>
           fc.constantFrom(...TOKENS.map((token) => widget(businessId, { sms }, token))),
         ),
-      oneOf(...TOKENS.map((token) => step(SEND, { customerThreadId: LAST_THREAD, text: "Hi" }, token))),
-      oneOf(TOKENS.map((token) => widget("1002", { sms: "+15550100" }, token))),
+      oneOf(...TOKENS.map(sendToLast)),
+      // The user of the first token has no access to the business, but goes on in what it began.
+      oneOf([
+        ...TOKENS.map((token) => widget("1002", { sms: "+15550100" }, token)),
+        sendToLast("acme-token"),
+      ]),
     ],
   },
   repeated: {
@@ -158,6 +162,10 @@ const FEATURES: Readonly<Record<string, Feature>> = {
   records: { steps: [...world, oneOf({ rewrite: true })] },
   settings: { steps: settings },
 };
+
+function sendToLast(token: string): Step {
+  return step(SEND, { customerThreadId: LAST_THREAD, text: "Hi" }, token);
+}
 
 function widget(businessId: string, user: object, token: string): Step {
   return step("POST /api/widget/send-message-to-business", { businessId, message: "Hi", user }, token);
