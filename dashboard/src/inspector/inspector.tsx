@@ -16,9 +16,6 @@ const PANELS: Readonly<Record<Tab, readonly [name: string, panel: ComponentType]
   scenarios: ["Scenarios", lazy("the scenarios", () => import("./scenarios-panel"))],
 };
 
-/** So many tabs show what happened; the others are for settings. */
-const HAPPENED = TABS.indexOf("warnings") + 1;
-
 /** What happened, and the settings that decide what happens: one tab each. */
 export function Inspector() {
   const { route, navigate } = useApp();
@@ -36,23 +33,19 @@ export function Inspector() {
   return (
     <aside class="inspector" id="inspector" aria-label="What happened" tabIndex={-1}>
       <div ref={list} role="tablist" aria-label="What happened" class="tabs" onKeyDown={move}>
-        {[TABS.slice(0, HAPPENED), TABS.slice(HAPPENED)].map((group, at) => (
-          <div key={at} class="tab-group" role="presentation">
-            {group.map((tab) => (
-              <Button
-                key={tab}
-                role="tab"
-                id={`tab-${tab}`}
-                aria-selected={tab === route.tab}
-                aria-controls={tab === route.tab ? "panel" : undefined}
-                tabIndex={tab === route.tab ? 0 : -1}
-                onClick={() => navigate({ tab, item: null })}
-              >
-                {PANELS[tab][0]}
-                <Count tab={tab} />
-              </Button>
-            ))}
-          </div>
+        {TABS.map((tab) => (
+          <Button
+            key={tab}
+            role="tab"
+            id={`tab-${tab}`}
+            aria-selected={tab === route.tab}
+            aria-controls={tab === route.tab ? "panel" : undefined}
+            tabIndex={tab === route.tab ? 0 : -1}
+            onClick={() => navigate({ tab, item: null })}
+          >
+            {PANELS[tab][0]}
+            <Count tab={tab} />
+          </Button>
         ))}
       </div>
       <div role="tabpanel" id="panel" aria-labelledby={`tab-${route.tab}`} class="panel">
@@ -70,18 +63,18 @@ const COUNTED: Readonly<Partial<Record<Tab, (session: Session) => number>>> = {
   deliveries: ({ deliveries }) => deliveries.entries.filter(({ status }) => status === "failed").length,
 };
 
-/** A count, which takes the same room while it is 0. Hidden from screen readers. */
+/** A count, where it is not 0. Hidden from screen readers. */
 function Count({ tab }: { tab: Tab }) {
   const { session } = useApp();
   const count = COUNTED[tab]?.(session);
-  if (count === undefined) return null;
+  if (count === undefined || count === 0) return null;
   return (
     <span
-      class={`count ${count === 0 ? "" : tab}`}
+      class={`count ${tab}`}
       aria-hidden="true"
       title={tab === "deliveries" ? `${count} failed` : undefined}
     >
-      {count === 0 ? "" : count > 99 ? "99+" : count}
+      {count > 99 ? "99+" : count}
     </span>
   );
 }
