@@ -72,7 +72,7 @@ describe("a recording of a server", () => {
     expect(JSON.parse(text)).toMatchObject({ thread: "9001", steps: [{ customer: "One more" }] });
   });
 
-  it("arms the faults of the start on calls first", async () => {
+  it("arms the faults of the start first", async () => {
     const faults: SimulatorOptions["faults"] = [
       { on: "request", times: 1, then: "unavailable" },
       { on: "delivery", after: 1, times: 1, then: { status: 500 } },
@@ -85,8 +85,13 @@ describe("a recording of a server", () => {
       for (const id of ["f2", "f3"]) await control(`DELETE /faults/${id}`);
       await api("GET /api/webhooks/", undefined, { headers });
     });
-    expect(stepsOf(text)).toMatch(/^ {2}- clearFaults: true\n {2}- fault: .*\n {2}- id: fault\n {4}fault: /);
-    expect(stepsOf(text).match(/control: .*/g)).toEqual(["control: DELETE /faults/${fault.body.id}"]);
+    expect(stepsOf(text)).toMatch(
+      /^ {2}- clearFaults: true\n {2}- fault: .*\n {2}- id: fault\n {4}fault: .*delivery.*\n {2}- id: fault2\n {4}fault: /,
+    );
+    expect(stepsOf(text).match(/control: .*/g)).toEqual([
+      "control: DELETE /faults/${fault.body.id}",
+      "control: DELETE /faults/${fault2.body.id}",
+    ]);
   });
 
   it("says where calls overlapped, and keeps their ids that later steps read", async () => {

@@ -14,18 +14,13 @@ import { deliverySteps } from "./deliveries.js";
 import type { Draft } from "./references.js";
 import { References, writtenStep } from "./references.js";
 import type { Tokens } from "./request-steps.js";
-import {
-  expectationOf,
-  isOnDelivery,
-  PATIENT_FROM_MS,
-  requestStep,
-  threadKey,
-  withoutReceivers,
-} from "./request-steps.js";
+import { expectationOf, PATIENT_FROM_MS, requestStep, threadKey, withoutReceivers } from "./request-steps.js";
 import type { Entry, SessionLog } from "./session.js";
 import { isCall, overlapsIn, threadOf, timelineOf } from "./session.js";
 
 interface Recording {
+  /** There is no step: nothing has happened. */
+  readonly isEmpty: boolean;
   readonly scenario: Readonly<Record<string, unknown>>;
   readonly guesses: ReadonlyMap<number, string>;
   readonly notes: readonly string[];
@@ -79,6 +74,7 @@ export function recordingOf(session: SessionLog): Recording {
     drafts.push({ noun: "reply", step: { reply } });
   }
   return {
+    isEmpty: drafts.length === 0,
     scenario: {
       name: `Recorded from ${log.thread === undefined ? "" : `thread ${log.thread} of `}the sandbox ${log.sandbox}`,
       ...startKeys(start),
@@ -127,15 +123,18 @@ function withFirstState(log: SessionLog): SessionLog {
   return { ...log, start: { ...log.start, fixtures, standard: false, shipped: false }, controls };
 }
 
-/** The initial faults on calls as first steps, after those of the scenario's target are removed. */
+/** The initial faults as first steps, after those of the scenario's target are removed. */
 function withStartFaults(log: SessionLog): SessionLog {
   const { faults } = log.start;
-  if (faults.every(isOnDelivery)) return log;
+  if (faults.length === 0) return log;
   const at = log.controls[0]?.at ?? log.requests[0]?.at ?? 0;
   const call = { id: "c0", at, after: null, path: "/faults", query: {}, status: 201 };
-  const armed = faults.flatMap((rule, index) =>
-    isOnDelivery(rule) ? [] : { ...call, method: "POST", body: rule, response: { id: `f${index + 1}` } },
-  );
+  const armed = faults.map((rule, index) => ({
+    ...call,
+    method: "POST",
+    body: rule,
+    response: { id: `f${index + 1}` },
+  }));
   const cleared = { ...call, method: "DELETE", body: null, response: null };
   return { ...log, controls: [cleared, ...armed, ...log.controls] };
 }

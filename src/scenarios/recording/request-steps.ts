@@ -94,30 +94,32 @@ function expectedAnswer(status: number | null, response: unknown, references: Re
   return "body" in match ? { status, ...match } : status;
 }
 
-/** The session without receivers' addresses and faults on deliveries: the test run has its own. */
+/** The session without receivers' addresses, which whoever runs the recording names; notes say what is left out. */
 export function withoutReceivers(session: SessionLog): SessionLog {
-  const { start, controls, requests, deliveries } = session;
-  const faults = [
-    ...start.faults.flatMap((rule, index) => (isOnDelivery(rule) ? `f${index + 1}` : [])),
-    ...controls.filter(armsDeliveries).map(({ response }) => String(valueAt(response, ["id"]))),
-  ].map((id) => `/faults/${id}`);
+  const { controls, requests, deliveries, notes } = session;
   const paths = new Set(controls.map(({ path }) => path));
+  const kept = controls.flatMap(unaddressed);
+  const isAboutWebhooks = ({ by, path }: RequestRecord) => by === "client" && ABOUT_WEBHOOKS.test(path);
+  const changed = controls.filter(
+    (each) => /^\/data\/webhooks/.test(each.path) && unaddressed(each)[0] !== each,
+  );
+  const omitted = [
+    ...changed.map(({ method, path }) => `the address in ${method} ${path}`),
+    ...requests.filter(isAboutWebhooks).map(({ id, method, path }) => `${id} ${method} ${path}`),
+  ];
   return {
     ...session,
-    controls: controls
-      .filter((each) => !armsDeliveries(each) && !faults.includes(each.path) && !isIdleSnapshot(each, paths))
-      .flatMap(unaddressed),
-    requests: requests.filter(({ by, path }) => by !== "client" || !ABOUT_WEBHOOKS.test(path)),
+    notes: [
+      ...notes,
+      ...omitted.map((call) => `${call}: left out, because the run has its own webhooks (--hook)`),
+    ],
+    controls: kept.filter((each) => !isIdleSnapshot(each, paths)),
+    requests: requests.filter((each) => !isAboutWebhooks(each)),
     deliveries: deliveries.filter(({ url, status }) => status === "delivered" && !url.startsWith("sink:")),
   };
 }
 
 const ABOUT_WEBHOOKS = /hook|\/graphql$/;
-
-export const isOnDelivery = (rule: unknown): boolean => valueAt(rule, ["on"]) === "delivery";
-
-const armsDeliveries = ({ method, path, body }: ControlRecord): boolean =>
-  method === "POST" && path === "/faults" && isOnDelivery(body);
 
 /**
  * Whether a call takes a snapshot that is never restored, or deletes one: the dashboard takes one before each of its actions.
