@@ -43,7 +43,7 @@ it("short answers are not compressed", async () => {
 it("files of the dashboard are compressed, and cached forever if their name has a hash", async () => {
   const page = await get("/ui/");
   const assets = [...page.body.toString().matchAll(/(?:href|src)="\/__sim(\/ui\/assets\/[^"]+)"/g)];
-  expect(assets.length).toBeGreaterThan(1);
+  expect(assets.length).toBeGreaterThan(0);
   for (const path of ["/ui/", ...assets.map(([, path = ""]) => path)]) {
     const plain = await get(path);
     const gzip = await get(path, { "accept-encoding": "gzip" });
