@@ -103,7 +103,7 @@ const FEATURES: Readonly<Record<string, Feature>> = {
     ],
   },
   rates: {
-    behaviour: { "limits.rate": { requests: 2, per: "90m" } },
+    behaviour: { "limits.rate": { requests: 3, per: "90m" } },
     steps: [oneOf(...TOKENS.map((token) => step(HOOKS, undefined, token)))],
   },
   lifetimes: {
@@ -120,24 +120,24 @@ const FEATURES: Readonly<Record<string, Feature>> = {
   reuse: {
     behaviour: { "widget.reuse": "open" },
     steps: [
+      // The user of the first token has no access to the business, but goes on in what it began.
+      oneOf([
+        ...TOKENS.map((token) => widget("1002", { sms: "+15550100" }, token)),
+        sendToLast("acme-token"),
+      ]),
       fc
         .tuple(fc.constantFrom("1001", "1002"), fc.constantFrom("+15550102003", "+15550100"))
         .chain(([businessId, sms]) =>
           fc.constantFrom(...TOKENS.map((token) => widget(businessId, { sms }, token))),
         ),
       oneOf(...TOKENS.map(sendToLast)),
-      // The user of the first token has no access to the business, but goes on in what it began.
-      oneOf([
-        ...TOKENS.map((token) => widget("1002", { sms: "+15550100" }, token)),
-        sendToLast("acme-token"),
-      ]),
     ],
   },
   repeated: {
     behaviour: { "query.repeated": "reject" },
     steps: [
+      oneOf(step(`${DETAILS}9001&odd=1&odd=2`)),
       oneOf(
-        step(`${DETAILS}9001&odd=1&odd=2`),
         step(`${DETAILS}9001&customerThreadId=9002`),
         step(`${DETAILS}9001&customerThreadId=9002&odd=1&odd=2`),
         step("PATCH /behaviour", { "query.repeated": "first" }),
@@ -195,6 +195,8 @@ const allIn = (features: readonly Feature[]) => fc.oneof(...features.map(({ step
 /** A session in which these features meet. */
 export function sessionsOf(names: readonly string[]): fc.Arbitrary<Session> {
   const features = names.map((name) => FEATURES[name]!);
+  // One step of each kind comes first, while everything is there.
+  const once = fc.tuple(...features.flatMap(({ steps }) => steps));
   const drawn = fc.oneof(
     { weight: 3, arbitrary: allIn(features) },
     { weight: 1, arbitrary: fc.oneof(...ALWAYS) },
@@ -204,7 +206,7 @@ export function sessionsOf(names: readonly string[]): fc.Arbitrary<Session> {
     ids: fc.constantFrom("same" as const, "apart" as const),
     behaviour: fc.constant(Object.assign({}, ...features.map(({ behaviour = {} }) => behaviour))),
     own: fc.boolean(),
-    steps: fc.array(drawn, { minLength: 8, maxLength: 20 }).map((steps) => steps.flat() as Step[]),
+    steps: fc.tuple(once, fc.array(drawn, { maxLength: 14 })).map((steps) => steps.flat(2) as Step[]),
     end: fc.record({ reset: fc.boolean(), checkpoint: fc.boolean() }),
   });
 }
