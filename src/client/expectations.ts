@@ -283,11 +283,12 @@ export class Expectations {
   async #quiet(log: keyof Waitable, match: object, forMs: number, expected: string): Promise<void> {
     const { matches, evicted } = await this.#consumed.quiet(log, match, forMs);
     const what = `expected ${expected} for ${forMs} ms, but`;
-    if (matches.length > 0)
+    const came = matches.map((entry) => (log === "reply" ? valueText(messageIn(entry)) : titleOf(entry)));
+    if (came.length > 0)
       throw new ExpectationError(
-        `${what} ${matches.length === 1 ? "this" : "these"} arrived:`,
+        `${what} ${came.length === 1 ? "this" : "these"} arrived: ${came.join(", ")}`,
         200,
-        { count: matches.length },
+        { count: came.length },
         matches.map((entry) => `  ${entry.id}  ${titleOf(entry)}\n      ${valueText(entry.body)}`),
       );
     if (evicted !== undefined)
@@ -311,6 +312,12 @@ interface Verdict {
 
 const looked = (what: Looked): [log: LogName, match: object] =>
   "requests" in what ? ["requests", what.requests] : ["deliveries", what.deliveries];
+
+/** The text of a message, or which template it is. */
+function messageIn({ body }: Logs[LogName]): unknown {
+  const { text, contentSid } = body as Partial<Reply>;
+  return text ?? contentSid;
+}
 
 /** Without a status in the match, the delivery must be finished. */
 function deliveryMatch(asked: DeliveryAsked): object {

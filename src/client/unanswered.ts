@@ -301,7 +301,8 @@ function openText(delivery: DeliveryRecord, around: Surroundings): string {
   if (id !== undefined && (ms ?? 0) < delayMs) return `Fault ${id} delays the event for webhook ${hookId}`;
   if (ms === undefined || timeoutMs === undefined) return `Webhook ${hookId} has not answered yet`;
   const seconds = Math.floor((ms - delayMs) / 1_000);
-  return `Your bot has kept the webhook open for ${seconds} s; timeout at ${timeoutMs / 1_000} s`;
+  const time = seconds > 0 ? `for ${seconds} s` : "yet";
+  return `Your bot has not answered the webhook ${time}; timeout at ${timeoutMs / 1_000} s`;
 }
 
 function noWebhook({ webhooks, organization }: Surroundings): Why {

@@ -40,10 +40,11 @@ export const firstFailure = (steps: readonly StepReport[]): StepReport | undefin
   steps.find(({ ok, skipped }) => !ok && skipped !== true);
 
 /** Why a step failed, in one sentence: what the logs tell of a reply or call that never came, else what the step says. */
-function whyFailed({ step, message = "", said, why }: Partial<StepReport> = {}): string {
-  return step === "reply" && said !== undefined
-    ? `Your bot replied ${JSON.stringify(said.text)}: ${message}`
-    : (why ?? message);
+function whyFailed({ step, message = "", said, expected, why }: Partial<StepReport> = {}): string {
+  const text = said && JSON.stringify(said.text);
+  if (step === "reply" && text !== undefined) return `Your bot replied ${text}: ${message}`;
+  if (step === "silent" && text !== undefined) return `Expected ${expected}, but this arrived: ${text}`;
+  return why ?? message;
 }
 
 const callSummary = (call: RequestRecord): CallSummary => {

@@ -122,3 +122,17 @@ it("says nothing where no reply is due, and accuses no other sandbox that was as
   await says(sim.url, "acme-token");
   expect(await sandbox.why("9001")).toMatchObject({ cause: "no-call" });
 });
+
+it("says why the next reply does not come, after one that did", async () => {
+  const all = await startClients();
+  const { sandbox, sim } = all;
+  await connected(all, 200, () => says(sim.url, "s1.acme-token"));
+  await sandbox.customerSays("9001", "Hello");
+  await sandbox.waitForReply("9001", "Hi");
+  await sandbox.customerSays("9001", "Again");
+  await sandbox.idle();
+  const { message } = await rejection(sandbox.waitForReply("9001", {}, { timeoutMs: 20 }));
+  expect(message).toMatch(
+    /^No reply in thread 9001 within 20 ms besides 1 returned before: the event was delivered \(200\), and no call/,
+  );
+});

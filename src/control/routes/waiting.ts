@@ -350,7 +350,7 @@ export const WAITING_ROUTES = [
       await waiters.turn();
       const isSilent = matches.length === 0 && "requests" in given;
       const hints = isSilent ? unknownKeys(sandbox, services.registry) : [];
-      const thread = isSilent ? awaitedThread(sandbox, what) : undefined;
+      const thread = "requests" in given ? awaitedThread(sandbox, what) : undefined;
       const why = thread && whyText(await services.why(sandbox, thread));
       const scope = {
         found: found.count,

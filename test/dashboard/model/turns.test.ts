@@ -257,7 +257,7 @@ const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Surroun
   ],
   [`The ${EVENT} is blocked: no.`, two(delivery("d1", "c1", "1", { url: SINK, webhookId: "2" }), BLOCKED)],
   [`The ${EVENT} is ${HELD}.`, sent(waits(HELD))],
-  ["Your bot has kept the webhook open for 6 s; timeout at 10 s.", sent(waits(null)), HANGING],
+  ["Your bot has not answered the webhook for 6 s; timeout at 10 s.", sent(waits(null)), HANGING],
   [`The ${EVENT} waits for delivery d1.`, two(earlier({ ...FAILED, status: "pending" }), waits(null))],
   [`Your bot did not respond at ${url}: ${TIMED_OUT}.`, failing({ status: null, error: TIMED_OUT })],
   [`Your bot could not be reached at ${url}: connection refused.`, failing(attempt(null))],
