@@ -265,6 +265,8 @@ function fixOf({ status, attempts }: DeliveryRecord): string | undefined {
   if (last === undefined || last.fault !== undefined) return undefined;
   if (last.error?.startsWith("connection refused"))
     return "Start your bot at that address, or connect the address where it listens.";
+  if (last.error?.includes("closed the connection"))
+    return "See what the bot has printed: it may have ended.";
   return last.status !== null && last.status >= 400 ? "Fix the bot, then replay the event." : undefined;
 }
 
