@@ -18,16 +18,21 @@ CONTROL_TOKEN = os.environ.get("MESSAGING_SIM_CONTROL_TOKEN", "")
 
 
 class SimulatorError(AssertionError):
-    """A refused control call, or an expectation that did not hold, with the entries that came nearest."""
+    """A refused control call, or an expectation that did not hold: the first line says why."""
+
+    def __init__(self, message: str, status: int | None = None, body: Any = None) -> None:
+        super().__init__(message)
+        self.status = status
+        self.body = body
 
 
-def diagnosis(status: int, text: str) -> str:
+def refusal(status: int, text: str) -> SimulatorError:
     """The message of an error response, and below it where each near miss differs."""
     try:
         body = json.loads(text)
         lines = [body["error"]["message"]]
     except (ValueError, KeyError, TypeError):
-        return f"{status} {text}"
+        return SimulatorError(f"{status} {text}", status)
     details = body["error"].get("details", [])
     # A single one is in the message already.
     for problem in details if len(details) > 1 else []:
@@ -37,7 +42,7 @@ def diagnosis(status: int, text: str) -> str:
         lines.append(f"nearest: {miss['id']} {entry.get('method', '')} {entry.get('path', '')}".rstrip())
         for at in miss["differences"]:
             lines.append(f"  {at['path']}: expected {json.dumps(at['expected'])}, seen {json.dumps(at.get('seen'))}")
-    return "\n".join(lines)
+    return SimulatorError("\n".join(lines), status, body)
 
 
 def call(method: str, url: str, body: Any = None) -> Any:
@@ -48,20 +53,21 @@ def call(method: str, url: str, body: Any = None) -> Any:
         with urlopen(Request(url, data, headers, method=method), timeout=30) as answer:
             return json.load(answer)
     except HTTPError as refused:
-        raise SimulatorError(diagnosis(refused.code, refused.read().decode())) from None
+        raise refusal(refused.code, refused.read().decode()) from None
     except URLError as failed:
         base, _, _ = url.partition("/__sim")
         raise SimulatorError(f"no simulator answers at {base} (MESSAGING_SIM_URL): {failed.reason}") from None
 
 
-@dataclass(frozen=True)
+@dataclass
 class Sandbox:
     """A world of its own: give `url` and `token` to your program."""
 
     url: str
     token: str
     base: str
-    _returned: set[tuple[int, str]] = field(default_factory=set, compare=False, repr=False)
+    _returned: list[str] = field(default_factory=list, compare=False, repr=False)
+    _run: int | None = field(default=None, compare=False, repr=False)
 
     def control(self, path: str, body: Any = None, method: str = "POST") -> Any:
         """Any route of the control API, in this sandbox."""
@@ -82,17 +88,38 @@ class Sandbox:
 
         Each message is returned once; earlier ones count.
         """
-        count = 1
-        while True:
-            wanted = {"reply": {"thread": thread, **reply}, "count": count}
-            answer = self.control("/wait", {"for": wanted, "timeoutMs": timeout_ms})
-            for match in answer["matches"]:
-                # A reset begins another run, with the same ids again.
-                key = (answer["run"], match["id"])
-                if key not in self._returned:
-                    self._returned.add(key)
-                    return match
-            count = len(answer["matches"]) + 1
+        match = self._wait({"reply": {"thread": thread, **reply}}, timeout_ms)["matches"][0]
+        self._returned.append(match["id"])
+        return match
+
+    def silent(self, thread: str, for_ms: int) -> None:
+        """Fails if your program writes to the customer within `for_ms`.
+
+        Messages since the last call of the test that caused a delivery count too, unless `wait_for_reply` has returned them.
+        """
+        try:
+            answer = self._wait({"reply": {"thread": thread}, "sinceCause": True}, for_ms)
+        except SimulatorError as none_came:
+            if none_came.status == 408 and "evicted" not in none_came.body:
+                return
+            raise
+        bodies = [match["body"] for match in answer["matches"]]
+        said = ", ".join(json.dumps(body.get("text", body.get("contentSid"))) for body in bodies)
+        raise SimulatorError(f"Expected no visible message in thread {thread} for {for_ms} ms, but this arrived: {said}")
+
+    def _wait(self, wanted: dict[str, Any], timeout_ms: int) -> Any:
+        """What `wanted` matches, without what was returned before."""
+        body = {"for": {**wanted, "except": self._returned[-1000:]}, "timeoutMs": timeout_ms}
+        if self._run is not None:
+            body["run"] = self._run
+        answer = self.control("/wait", body)
+        if self._run not in (None, answer["run"]):
+            # A reset has begun another run, with the same ids again.
+            self._returned.clear()
+            self._run = None
+            return self._wait(wanted, timeout_ms)
+        self._run = answer["run"]
+        return answer
 
 
 @pytest.fixture(scope="session")
