@@ -1,6 +1,6 @@
 /** The two order bots: both pass their conversations. */
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { describe, expect, it } from "vitest";
 import { keysOf } from "../../src/kernel/objects.js";
 import type { ChallengeReport } from "../../src/lab/challenge/report.js";
@@ -9,6 +9,7 @@ import type { Report } from "../../src/scenarios/report.js";
 import { start } from "../cli/program.js";
 import { filesFor } from "../support/folder.js";
 import { freePort } from "../support/free-port.js";
+import { copyOf } from "./recipes.js";
 
 const ROOT = join(import.meta.dirname, "..", "..");
 const EXAMPLE = join(ROOT, "examples", "order-bot");
@@ -17,7 +18,12 @@ const CONVERSATIONS = join(EXAMPLE, "conversations");
 /** Runs a command of messaging-sim against a bot; what it printed as JSON. */
 async function against<Printed>(bot: string, code: number, words: readonly string[]): Promise<Printed> {
   const port = String(await freePort());
-  const hook = ["--hook", `http://127.0.0.1:${port}`, "--exec", `${process.execPath} ${join(EXAMPLE, bot)}`];
+  const hook = [
+    "--hook",
+    `http://127.0.0.1:${port}`,
+    "--exec",
+    `${process.execPath} ${resolve(EXAMPLE, bot)}`,
+  ];
   const { exited, stdout, stderr } = start([...words, ...hook, "--reporter", "json"], { PORT: port });
   expect(await exited, stdout() + stderr()).toBe(code);
   return JSON.parse(stdout()) as Printed;
@@ -37,6 +43,23 @@ it.each(["bot.js", "mended.js"])(
     if (bot === "mended.js") expect(scenarios.flatMap(({ warnings = [] }) => warnings)).toEqual([]);
   },
 );
+
+it("a mended bot that does not hear colleagues fails where it must keep quiet", async () => {
+  const folder = copyOf("order-bot");
+  const edit = (file: string, from: string, to: string) => {
+    const text = readFileSync(join(folder, file), "utf8");
+    expect(text).toContain(from);
+    writeFileSync(join(folder, file), text.replace(from, to));
+  };
+  edit("mended.js", "else if (data.invisible !== true) takenOver.add(thread);", "");
+  // A busy machine may take longer for the message that ends the silence.
+  const asked = "customer: Will it take long?\n  - silent:";
+  edit("conversations/colleagues.yaml", `${asked} 80ms`, `${asked} 20s`);
+  const [report] = await run(join(folder, "mended.js"), [join(folder, "conversations/colleagues.yaml")], 1);
+  expect(report?.cause).toMatch(
+    /^Expected no visible message in thread 9002 for 20s, but this arrived: "\[bot\] /,
+  );
+});
 
 describe("an event of a type that nobody knows, like a message of the bot but without fromCustomer", () => {
   const file = filesFor("order-bot");

@@ -107,8 +107,41 @@ def test_once(sandbox: Sandbox) -> None:
     for count in range(2):
         notify(sandbox.url, sandbox.token, "9001")
         assert sandbox.wait_for_reply("9001", contains="ready")["id"] == f"r{count + 1}"
-    with pytest.raises(SimulatorError, match="2 of 3 matching entries"):
+    with pytest.raises(SimulatorError, match="No reply in thread 9001 within 50 ms"):
         sandbox.wait_for_reply("9001", contains="ready", timeout_ms=50)
+`;
+
+const KEEPS_QUIET = `import pytest
+from messaging_sim import Sandbox, SimulatorError
+from notify import notify
+
+def test_silent(sandbox: Sandbox) -> None:
+    sandbox.silent("9001", for_ms=10)
+    sandbox.customer_says("9001", "Is it ready?")
+    for _ in range(2):
+        notify(sandbox.url, sandbox.token, "9001")
+    with pytest.raises(SimulatorError, match='^Expected no visible message in thread 9001 for 10 ms, but this arrived: "Your order') as caught:
+        sandbox.silent("9001", for_ms=10)
+    assert str(caught.value).count("is ready") == 2
+    sandbox.wait_for_reply("9001")
+    with pytest.raises(SimulatorError, match="this arrived"):
+        sandbox.silent("9001", for_ms=10)
+    sandbox.customer_says("9001", "Thanks!")
+    sandbox.silent("9001", for_ms=10)
+    sandbox.control("/reset")
+    sandbox.customer_says("9001", "Is it ready?")
+    notify(sandbox.url, sandbox.token, "9001")
+    with pytest.raises(SimulatorError, match="this arrived"):
+        sandbox.silent("9001", for_ms=10)
+    with pytest.raises(SimulatorError, match="there is no thread"):
+        sandbox.silent("9999", for_ms=10)
+
+def test_why(sandbox: Sandbox) -> None:
+    sandbox.customer_says("9001", "Is it ready?")
+    with pytest.raises(SimulatorError) as caught:
+        sandbox.wait_for_reply("9001", timeout_ms=300)
+    first = "No reply in thread 9001 within 300 ms: webhook crm still points to sink:demo, a built-in receiver; call sandbox.connect(url)"
+    assert str(caught.value).splitlines()[0].startswith(first)
 `;
 
 describe("pytest", () => {
@@ -125,6 +158,10 @@ describe("pytest", () => {
     await expect(pytest(test, { MESSAGING_SIM_URL: "localhost:9" })).rejects.toThrow(
       "SimulatorError: no simulator answers at http://localhost:9 ",
     );
+  });
+
+  it("keeps quiet from the cause on, and says why no reply came", needs("pytest"), async () => {
+    expect(await pytest(KEEPS_QUIET)).toContain("2 passed");
   });
 
   it("returns each reply once", needs("pytest"), async () => {
