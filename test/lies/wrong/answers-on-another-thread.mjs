@@ -1,0 +1,4 @@
+/** Answers everybody on one thread. */
+import { onCustomer, reply } from "../bot.mjs";
+
+onCustomer((data) => reply({ ...data, customerThreadId: 9003 }));

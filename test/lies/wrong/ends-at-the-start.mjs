@@ -1,0 +1,2 @@
+/** Ends at the start. */
+throw new Error("BOT_SECRET is not set");

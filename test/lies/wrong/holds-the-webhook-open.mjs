@@ -1,0 +1,4 @@
+/** Never answers the webhook. */
+import { listen } from "../bot.mjs";
+
+listen(() => {});
