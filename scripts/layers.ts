@@ -116,9 +116,9 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     imports: ["protocol", "kernel", "client", "scenarios"],
   },
   "lab/comparison": {
-    holds: "runs scenarios against two addresses and shows the differences",
-    never: "state, except through `client`",
-    imports: ["protocol", "kernel", "client", "scenarios"],
+    holds: "plays scenarios at two addresses, and finds the behaviour values that explain the differences",
+    never: "state, except through `client`; a second copy of a rule",
+    imports: ["protocol", "kernel", "service/world", "service/behaviour", "api", "client", "scenarios"],
   },
   "lab/challenge": {
     holds: "reruns scenarios under adverse conditions and judges the result",

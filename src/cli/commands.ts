@@ -55,8 +55,8 @@ const TABLE: Readonly<Record<string, readonly [description: string, load: Comman
     "Print the state of a running sandbox as a fixture",
     async () => (await import("./state.js")).STATE,
   ],
-  "compare <scenario..>": [
-    "Run scenarios against the simulator and another server, and show where the responses differ",
+  "compare [scenario..]": [
+    "Compare the simulator with another server, and show which behaviour values explain the differences",
     async () => (await import("./compare.js")).COMPARE,
   ],
   coverage: [

@@ -1,147 +1,135 @@
-/** `messaging-sim compare`, and the behaviour values with which it tries to explain differences. */
-
-import { isDeepStrictEqual } from "node:util";
-import { fromKeys } from "../kernel/objects.js";
+/** `messaging-sim compare`: the simulator beside another address, usually the real service. */
+import { writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { reasonOf } from "../kernel/errors.js";
+import { maskedAddress } from "../kernel/masking.js";
+import { omitUndefined } from "../kernel/objects.js";
 import { jsonText } from "../kernel/reports.js";
-import { type Candidates, compareScenarios, OtherSideFailed } from "../lab/comparison/compare.js";
-import { ignoredPath } from "../lab/comparison/differences.js";
-import { prettyComparison } from "../lab/comparison/report.js";
-import { answerSchema, type Entry } from "../service/behaviour/entry.js";
-import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, type BehaviourKey } from "../service/behaviour/table.js";
-import { CHANNELS, THREAD_STATUSES } from "../service/world/records.js";
+import { compareScenarios } from "../lab/comparison/compare.js";
+import { OtherSideFailed, paceOf } from "../lab/comparison/other-side.js";
+import { planOf, planText } from "../lab/comparison/probes.js";
 import {
-  asText,
-  baseAddress,
-  command,
-  duration,
-  list,
-  pairs,
-  refused,
-  reporters,
-  required,
-  withDefault,
-  words,
-} from "./command.js";
+  expectationOf,
+  markdownComparison,
+  observedFile,
+  prettyComparison,
+} from "../lab/comparison/report.js";
+import { OBSERVED } from "../service/behaviour/table.js";
+import * as is from "./command.js";
 import { readScenarios } from "./scenario-files.js";
-import { FAILED, OK, refuse, UNUSABLE } from "./terminal.js";
+import { FAILED, INTERRUPTED, OK, onFirstSignal, refuse, type Terminal } from "./terminal.js";
 
-const REPORTERS = {
-  pretty: prettyComparison,
-  json: jsonText,
-};
+const REPORTERS = { pretty: prettyComparison, json: jsonText, markdown: markdownComparison };
+const PROBES = fileURLToPath(new URL("../../scenarios/probes", import.meta.url));
+const WRITES =
+  "also send messages, change status and profile (restored), and create webhooks (deleted again)";
 
-/** `messaging-sim compare <scenario…> --against URL --token TOKEN` */
-export const COMPARE = command({
+/** `messaging-sim compare [scenario…] --against URL --token KEY` */
+export const COMPARE = is.command({
   options: {
-    scenario: words("scenario files, or folders of them"),
-    against: required(
-      "the other server, which receives real requests",
-      baseAddress,
-      "the address of the other server",
-    ),
-    token: required(
-      "API key of the other server, in place of the scenario's token",
-      asText,
-      "the API key of the other server",
-    ),
-    "token-for": pairs("fixture-token=KEY for each further token of a scenario (repeatable)"),
-    param: pairs("scenario parameter for both sides, as name=value (repeatable)"),
-    "against-param": pairs("scenario parameter for the other server only, as name=value (repeatable)"),
-    ignore: list("path that may differ, such as body.templates[*].text (repeatable)", ignoredPath),
-    timeout: withDefault("time limit for a response of the other server", duration(1), "30s"),
-    reporter: reporters(REPORTERS),
+    scenario: is.optionalWords("scenario files, or folders of them; default: the probes that ship"),
+    against: is.required("the other server, which receives real calls", is.baseAddress, "the other server"),
+    token: is.optional("API key of the other server, in place of the scenario's token", is.asText),
+    "token-for": is.pairs("fixture-token=KEY for each further token of a scenario (repeatable)"),
+    param: is.pairs("scenario parameter, as name=value (repeatable)"),
+    thread: is.optional("thread that probes may read, and write to with --write", is.asText),
+    customer: is.optional("customer whose profile probes may read, and change with --write", is.asText),
+    write: is.flag(WRITES),
+    plan: is.flag("print the plan, and do nothing"),
+    yes: is.flag("do not ask for confirmation (required without a terminal)"),
+    out: is.optional("behaviour file for the observed values, with their evidence", is.asText),
+    expect: is.optional("behaviour file of an earlier comparison; exit code 1 on changes", is.asText),
+    reporter: is.reporters(REPORTERS),
   },
   examples: {
     "messaging-sim compare requests.yaml --against http://127.0.0.1:4020 --token acme-token":
       "sends the scenario's requests to both sides",
+    "messaging-sim compare --against https://api.example --thread 9001 --customer cust_001 --plan":
+      "shows what the probes would send",
+    "messaging-sim compare --against http://127.0.0.1:4020 --token acme-token --yes --out observed.yaml":
+      "sends the probes that read, and keeps what they observe",
+    "messaging-sim compare --against http://127.0.0.1:4020 --token acme-token --yes --expect observed.yaml":
+      "reports what has changed since then",
   },
   exits: {
     0: "the responses agree",
-    1: "the responses differ",
-    2: "a file or option is unusable, the other server does not respond, or nothing was compared",
+    1: "responses differ, are not as the scenario expects, or have changed since --expect",
+    2: "a file or option is unusable, the server does not respond or refuses the token, or nothing was compared",
+    130: "interrupted; the changes of probes were undone",
   },
+  problems: ({ scenario, token, plan, ...probing }) => [
+    ...(token === undefined && !plan
+      ? [{ path: "--token", message: "is missing: the API key of the other server" }]
+      : []),
+    ...(["thread", "customer", "write"] as const)
+      .filter((name) => probing[name] && scenario.length > 0)
+      .map((name) => ({ path: `--${name}`, message: "is for the probes: leave out the scenario files" })),
+  ],
   run: async (values, terminal) => {
-    const { scenario: paths, token, timeout: timeoutMs, param: params } = values;
-    const against = { url: values.against, token, tokens: values.tokenFor, timeoutMs };
-    const own = await readScenarios(paths, params);
-    const other = await readScenarios(paths, { ...params, ...values.againstParam });
-    if (own.problems.length > 0) return refuse(terminal, own.problems);
-    if (other.problems.length > 0) return refuse(terminal, other.problems);
-    const pairs = own.scenarios.map((scenario, index) => ({
-      own: scenario,
-      other: other.scenarios[index] as typeof scenario,
-    }));
+    const { scenario: files, against: url, token = "", thread, customer, write, out, expect } = values;
+    const scope = files.length === 0 ? { thread, customer, write } : undefined;
+    const params = { ...values.param, ...omitUndefined({ thread, customer }) };
+    const { scenarios, problems } = await readScenarios(scope ? [PROBES] : files, params);
+    if (problems.length > 0) return refuse(terminal, problems);
+    const expected = expect === undefined ? {} : await behaviourIn(expect);
+    const plan = planOf(scenarios, scope ?? { write: true });
+    const text = planText(plan, url, maskedAddress(url));
+    if (values.plan) {
+      terminal.out(text);
+      return OK;
+    }
+    const asks = (scope !== undefined || paceOf(url) > 0) && !values.yes;
+    if (asks && !(await consents(terminal, text)))
+      is.refused("nothing was sent: type yes, or pass --yes without a terminal", "--yes");
+    const ended = new AbortController();
+    const undoing = () => terminal.err("interrupted: the changes of probes are being undone\n");
+    const stopListening = onFirstSignal(() => {
+      undoing();
+      ended.abort();
+    }, undoing);
     const { createSimulator } = await import("../server/simulator.js");
-    const simulator = await createSimulator();
+    const server = await createSimulator();
     try {
-      const candidates = behaviourCandidates();
-      const comparison = await compareScenarios(pairs, simulator, against, {
-        ignored: values.ignore,
-        candidates,
-      });
+      const { [OBSERVED]: _, ...base } = expected;
+      const against = { url, token, tokens: values.tokenFor, signal: ended.signal };
+      const onScenario = (name: string) => scope && terminal.err(`${name}\n`);
+      const found = await compareScenarios(plan.chosen, { server, against, scope, base, onScenario });
+      for (const problem of found.problems) terminal.err(`${problem}\n`);
+      const since = expect === undefined ? undefined : expectationOf(expect, expected, found.values);
+      const comparison = { ...found.comparison, ...omitUndefined({ expected: since }) };
+      if (comparison.scenarios.every(({ compared }) => compared === 0))
+        is.refused("nothing was compared: no request reached both sides");
+      if (out !== undefined)
+        await writeFile(out, observedFile(comparison)).catch((error) =>
+          is.refused(`cannot be written: ${reasonOf(error)}`, "--out"),
+        );
       terminal.out(REPORTERS[values.reporter](comparison));
-      if (comparison.scenarios.some(({ failures }) => failures.length > 0)) return UNUSABLE;
-      if (!comparison.ok) return FAILED;
-      if (comparison.scenarios.some(({ compared }) => compared > 0)) return OK;
-      return refused("nothing was compared: no request reached both sides");
+      return comparison.ok ? OK : FAILED;
     } catch (error) {
-      if (error instanceof OtherSideFailed) refused(error.message, `--${error.option}`);
+      if (ended.signal.aborted) return INTERRUPTED;
+      if (error instanceof OtherSideFailed) is.refused(error.message, `--${error.option}`);
       throw error;
     } finally {
-      await simulator.close();
+      stopListening();
+      await server.close();
     }
   },
 });
 
-/** The behaviour values to try, for the entries whose values can be listed. */
-export function behaviourCandidates(): Candidates {
-  const entries = BEHAVIOUR_KEYS.map((key): { key: BehaviourKey; entry: Entry } => ({
-    key,
-    entry: BEHAVIOUR_TABLE[key],
-  }));
-  return {
-    answers: entries.filter(({ entry }) => entry.schema === answerSchema).map(({ key }) => key),
-    // Only receivers of deliveries can observe those of events.
-    policies: entries
-      .filter(({ entry }) => entry.schema !== answerSchema && !entry.section.startsWith("Events"))
-      .map(({ key, entry }) => ({
-        key,
-        default: entry.default,
-        alternatives: (current: unknown) =>
-          valuesToTry(key, entry, current).filter((value) => !isDeepStrictEqual(value, current)),
-      }))
-      .filter((policy) => policy.alternatives(policy.default).length > 0),
-  };
+async function behaviourIn(file: string) {
+  const { filesOf } = await import("../server/start.js");
+  const { behaviour } = await filesOf({ behaviour: file });
+  return typeof behaviour === "object" ? behaviour : {};
 }
 
-function valuesToTry(key: BehaviourKey, { schema, default: preset, realistic }: Entry, current: unknown) {
-  if (key === "threadStatus.transitions") return [preset, ...narrower(current)];
-  const items = key === "window.channels" ? CHANNELS : schema.items?.enum;
-  if (items !== undefined) return nearestFirst(subsets(items), current as readonly unknown[]);
-  const values = [schema, ...(schema.anyOf ?? [])].flatMap((form) => form.enum ?? []);
-  return realistic === undefined ? values : [...values, realistic, preset];
-}
-
-function subsets(items: readonly unknown[]): unknown[][] {
-  const all: unknown[][] = [[]];
-  for (const item of items) all.push(...all.map((some) => [...some, item]));
-  return all;
-}
-
-/** Lists most similar to the current one first. */
-function nearestFirst(lists: readonly unknown[][], current: readonly unknown[]): unknown[][] {
-  const common = (list: readonly unknown[]) => list.filter((item) => current.includes(item)).length;
-  const apart = (list: readonly unknown[]) => list.length + current.length - 2 * common(list);
-  return [...lists].sort((a, b) => apart(a) - apart(b));
-}
-
-type Moves = Readonly<Record<string, readonly string[]>>;
-
-/** The current transitions with one left out, for each of them; `any` stands for all. */
-function narrower(current: unknown): Moves[] {
-  const all = fromKeys(THREAD_STATUSES, (from) => THREAD_STATUSES.filter((to) => to !== from));
-  const moves: Moves = current === "any" ? all : (current as Moves);
-  return Object.entries(moves).flatMap(([from, targets]) =>
-    targets.map((target) => ({ ...moves, [from]: targets.filter((one) => one !== target) })),
-  );
+async function consents({ isInteractive, lines, err }: Terminal, plan: string): Promise<boolean> {
+  err(plan);
+  if (isInteractive !== true || lines === undefined) return false;
+  err("Real people may read these messages. Type yes to continue: ");
+  const typed = lines();
+  for await (const line of typed) {
+    typed.close();
+    return line.trim() === "yes";
+  }
+  return false;
 }

@@ -116,6 +116,9 @@ export function instantOf(value: unknown): number {
   return exists ? RealDate.parse(`${date}T${time}${zone}`) : Number.NaN;
 }
 
+/** The instant of an HTTP header's date, in milliseconds; NaN for anything else. */
+export const httpInstantOf = (text: string): number => RealDate.parse(text);
+
 /** Whether an instant is in the years 1970 to 9999, as for every sandbox clock. */
 export const isInRange = (instant: number): boolean => instant >= 0 && instant <= LAST_INSTANT;
 

@@ -126,7 +126,7 @@ const BEHAVIOUR_REF = anyOf([
 ]);
 
 /** The parameters of probes that name something of the real service. */
-const PROBE_NEEDS = ["thread", "customer", "hook"] as const;
+const PROBE_NEEDS = ["thread", "customer"] as const;
 
 const challengeNames = (description: string) =>
   array(string({ minLength: 1, maxLength: 200 }), {
@@ -183,7 +183,7 @@ function topSchema(behaviour: Schema<string | Fields> = record(unknown())) {
             needs: optional(array(oneOf(PROBE_NEEDS), { description: "required parameters" })),
             writes: optional(boolean({ description: "true if it changes something and needs `--write`" })),
           },
-          { description: "makes it a probe of the real service, for `calibrate --against`" },
+          { description: "makes it a probe of the real service, for `compare` without scenario files" },
         ),
       ),
       steps: array(unknown(), {

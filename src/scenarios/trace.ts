@@ -3,12 +3,15 @@
  * and what must stay secret.
  */
 
-import { isObject } from "../kernel/json.js";
-import { isCredentialName } from "../kernel/masking.js";
+import { isObject, mapLeaves } from "../kernel/json.js";
+import { isCredentialName, maskedText } from "../kernel/masking.js";
 import { omitUndefined } from "../kernel/objects.js";
-import { inTime } from "../kernel/realtime.js";
-import type { HttpAnswer, HttpCall } from "./http.js";
-import { parsedBody } from "./http.js";
+import { inTime, isoOf, onAbort, wallNow } from "../kernel/realtime.js";
+import { type Http, type HttpAnswer, type HttpCall, parsedBody, type Target } from "./http.js";
+import type { Scenario } from "./read.js";
+import type { StepReport } from "./report.js";
+import { Runner } from "./runner.js";
+import type { ParsedStep } from "./step.js";
 
 export interface TracedCall {
   /** `POST /api/update-thread-status` */
@@ -22,7 +25,7 @@ export interface TracedCall {
 }
 
 /** Sends calls to URLs that begin with `base`, waits up to `timeoutMs` for each answer, and reports each to `onCall`. */
-export const tracing =
+const tracing =
   (
     send: (call: HttpCall) => Promise<HttpAnswer>,
     base: string,
@@ -47,6 +50,63 @@ export const tracing =
       throw error;
     }
   };
+
+/** One request step of a run. */
+export interface StepTrace extends Pick<StepReport, "name" | "place"> {
+  readonly recorded?: TracedCall;
+  /** When the answer came, ISO 8601. */
+  readonly at: string;
+  /** Why the call could not be made. */
+  readonly problem?: string;
+}
+
+export interface RunTrace {
+  /** The request steps by their paths and rounds. */
+  readonly steps: ReadonlyMap<string, StepTrace>;
+  /** Steps that failed, and answers that the scenario did not expect. */
+  readonly failures: readonly (Pick<StepReport, "name" | "place"> & { readonly reason: string })[];
+}
+
+interface TraceOptions {
+  readonly http: Http;
+  readonly send: (call: HttpCall) => Promise<HttpAnswer>;
+  readonly timeoutMs: number;
+  readonly signal?: AbortSignal;
+  /** Awaited before the first step too. */
+  readonly reset?: () => Promise<void>;
+}
+
+/** Runs steps of a scenario, and keeps every answer. */
+export async function tracedRun(
+  scenario: Scenario,
+  target: Target,
+  all: readonly ParsedStep[],
+  { http, send, timeoutMs, signal, reset }: TraceOptions,
+): Promise<RunTrace> {
+  const steps = new Map<string, StepTrace>();
+  const failures: RunTrace["failures"][number][] = [];
+  let newest: TracedCall | undefined;
+  const onCall = (call: TracedCall) => {
+    newest = call;
+  };
+  const onStep = ({ name, place, rounds = [], ok, message = "failed" }: StepReport, { kind }: ParsedStep) => {
+    const recorded = newest;
+    newest = undefined;
+    const problem = recorded === undefined ? message : undefined;
+    const step = { name, place, at: isoOf(wallNow()), ...omitUndefined({ recorded, problem }) };
+    if (kind.effect === "calls") steps.set([place.path, ...rounds].join(" "), step);
+    if (!ok) failures.push({ name, place, reason: recorded?.problem ?? message });
+  };
+  const sendApi = tracing(send, target.url, timeoutMs, onCall);
+  const runner = new Runner(scenario, target, {
+    ...{ http, keepGoing: true, sendApi, onStep },
+    ...omitUndefined({ reset }),
+  });
+  const forget = signal && onAbort(signal, () => runner.interrupt("interrupted"));
+  if (reset !== undefined) await runner.reset();
+  await runner.execute(all).finally(forget);
+  return { steps, failures };
+}
 
 /** Whether a field holds an id: each server gives its own. */
 export const isIdField = (name: string): boolean =>
@@ -86,4 +146,38 @@ function withoutCredentials(url: string): string {
   return url
     .replace(/^([a-z][a-z0-9+.-]*:[/\\]+)[^/\\?#]*@/i, "$1")
     .replace(/([?&][^=&#]*=)[^&#]*/g, `$1${STAND_IN}`);
+}
+
+/** A shorter secret may be a part of a word by chance. */
+const SHORT_SECRET = 6;
+
+/** The secrets that calls and answers have, which nobody else may see wherever they occur. */
+export class SecretTexts {
+  readonly #known = new Set<string>();
+
+  add(...secrets: readonly string[]): void {
+    for (const secret of secrets)
+      for (const part of [secret, ...secret.split(" ")].filter(Boolean)) this.#known.add(part);
+  }
+
+  /** Notes the values of `extraHeaders`, and of fields and headers that are named after credentials. */
+  learn(value: unknown, key = ""): void {
+    if (Array.isArray(value)) for (const item of value) this.learn(item, key);
+    else if (isObject(value)) {
+      if (key === "extraHeaders" && typeof value.value === "string") this.add(value.value);
+      for (const [name, part] of Object.entries(value)) this.learn(part, name);
+    } else if (typeof value === "string" && isCredentialName(key)) this.add(value);
+  }
+
+  /** A value without them, and without passwords in addresses. */
+  hide<T>(value: T): T {
+    // Only texts change.
+    return mapLeaves(value, (leaf) => (typeof leaf === "string" ? this.#hidden(leaf) : leaf)) as T;
+  }
+
+  #hidden(text: string): string {
+    if (this.#known.has(text)) return STAND_IN;
+    const long = [...this.#known].filter(({ length }) => length >= SHORT_SECRET);
+    return long.reduce((shown, secret) => shown.replaceAll(secret, STAND_IN), maskedText(text));
+  }
 }

@@ -1,10 +1,7 @@
-// Slow: each comparison plays its scenario at two addresses and waits for deliveries.
-
-import type { IncomingHttpHeaders } from "node:http";
+// Slow: each comparison plays its scenario at two addresses.
 import { expect, it } from "vitest";
-import { serverOf } from "../support/server.js";
 import { startSimulator } from "../support/simulator.js";
-import { compareWith } from "./support.js";
+import { compareWith, fakeService, lyingService } from "./support.js";
 
 const DETAILS = "/api/get-customer-thread-details?customerThreadId=9001";
 const details = { request: `GET ${DETAILS}` };
@@ -20,29 +17,18 @@ const sent = {
   request: "POST /api/send-message-to-customer-thread",
   body: { customerThreadId: "9001", text: "Hi" },
 };
-
-/** A service that gives every call the same answer, and the calls that it received. */
-async function service(status: number, body: string, headers = { "content-type": "application/json" }) {
-  const seen: { readonly line: string; readonly headers: IncomingHttpHeaders }[] = [];
-  const url = await serverOf((request, response) => {
-    seen.push({ line: `${request.method} ${request.url}`, headers: request.headers });
-    response.writeHead(status, headers).end(body);
-  });
-  return { url, seen };
-}
-
 const HOOK = { url: "https://bot.example", subscribedEvents: [] };
-const GOOD = JSON.stringify({ customerChannel: "WHATSAPP", status: "waiting", isMessagingWindowOpen: true });
+const GOOD = { customerChannel: "WHATSAPP", status: "waiting", isMessagingWindowOpen: true };
 
 /** The fields that differ from the answer of a service. */
-async function differing(step: object, body: object, ...ignore: string[]) {
-  const other = await service(200, JSON.stringify(body));
-  const { scenarios } = await compareWith({ steps: [step] }, other, ignore);
-  return scenarios[0]?.differences.flatMap(({ fields }) => fields.map(({ path }) => path));
+async function differing(step: object, body: unknown) {
+  const { url } = await fakeService(() => ({ status: 200, body }));
+  const { report } = await compareWith({ steps: [step] }, url);
+  return report.scenarios[0]?.differences.flatMap(({ fields }) => fields.map(({ path }) => path));
 }
 
 it("compare finds no difference between two simulators with their own ids and times", async () => {
-  const other = await startSimulator({ seed: 99, clock: "2031-01-01T00:00:00Z" });
+  const { url } = await startSimulator({ seed: 99, clock: "2031-01-01T00:00:00Z" });
   const steps = [
     details,
     sent,
@@ -50,62 +36,66 @@ it("compare finds no difference between two simulators with their own ids and ti
     { request: "POST /api/webhooks/", body: HOOK, id: "hook" },
     { request: "GET /api/webhooks/${hook.body.hookId}" },
     { repeat: { times: 3, steps: [{ request: `GET ${DETAILS}&round=\${round}` }] } },
-    { request: "GET /api/nowhere", token: null },
-    { request: "PUT /api/webhooks/" },
+    { request: "GET /api/nowhere", token: null, expect: 404 },
+    { request: "PUT /api/webhooks/", expect: 405 },
     ...OPENS_A_THREAD,
   ];
-  const comparison = await compareWith({ steps }, other);
-  expect(comparison).toMatchObject({ ok: true, proposal: null });
-  expect(comparison.scenarios).toMatchObject([{ compared: 12, differences: [], notSent: [], failures: [] }]);
+  const { code, report } = await compareWith({ steps }, url);
+  expect([code, report.ok]).toEqual([0, true]);
+  expect(report.scenarios).toMatchObject([{ compared: 12, differences: [], notSent: [], failures: [] }]);
 });
 
 it("compare sends only requests, once each, with the other side's token and no header of the simulator", async () => {
-  const other = await service(200, GOOD);
+  const other = await fakeService(() => ({ status: 200, body: GOOD }));
   const steps = [
     { log: "begin" },
-    { customer: "Hello" },
+    { customer: { thread: "9001", says: "Hello" } },
     { delivered: "message" },
     { ...details, expect: 404 },
     { advance: "1h" },
     { ...details, token: null, headers: { "X-Trace": "7" } },
     { ...details, token: "made-up" },
   ];
-  await compareWith({ steps }, { url: other.url, token: "real-key" });
-  expect(other.seen.map(({ line }) => line)).toEqual(Array(3).fill(`GET ${DETAILS}`));
-  expect(other.seen.map(({ headers }) => headers.token)).toEqual(["real-key", undefined, "made-up"]);
-  expect(other.seen[1]?.headers["x-trace"]).toBe("7");
-  const names = other.seen.flatMap(({ headers }) => Object.keys(headers));
+  await compareWith({ steps }, other.url, ["--token", "real-key"]);
+  expect(other.calls.map(({ line }) => line)).toEqual(Array(3).fill(`GET ${DETAILS}`));
+  expect(other.calls.map(({ headers }) => headers.token)).toEqual(["real-key", undefined, "made-up"]);
+  expect(other.calls[1]?.headers["x-trace"]).toBe("7");
+  const names = other.calls.flatMap(({ headers }) => Object.keys(headers));
   expect(names.filter((name) => name.startsWith("x-sim"))).toEqual([]);
   // Answers are compared as they are written, so none may be compressed.
-  expect(other.seen.map(({ headers }) => headers["accept-encoding"])).toEqual(Array(3).fill("identity"));
+  expect(other.calls.map(({ headers }) => headers["accept-encoding"])).toEqual(Array(3).fill("identity"));
 });
 
-it("compare shows each field that differs, and the location of the step", async () => {
-  const body = JSON.stringify({ customerChannel: "SMS", status: "waiting", open: [1] });
-  const text = "text/plain; charset=utf-8";
-  const other = await service(203, body, { "content-type": text });
-  const { scenarios } = await compareWith({ steps: [details] }, other);
-  const type = { simulator: expect.stringMatching(/^application\/json/), other: text };
+it("compare shows both answers, each field that differs, and the section that the other side contradicts", async () => {
+  const body = { customerChannel: "SMS", status: "closed", open: [1] };
+  const { url } = await fakeService(() => ({ status: 203, body }));
+  const { code, report } = await compareWith({ steps: [details] }, url);
   const call = `GET ${DETAILS}`;
+  const section = "States and transitions / Thread status";
   const fields = [
     { path: "status", simulator: 200, other: 203 },
-    { path: "headers.content-type", ...type },
-    { path: "body.customerChannel", simulator: "WHATSAPP", other: "SMS" },
+    { path: "body.status", simulator: "waiting", other: "closed" },
     { path: "body.isMessagingWindowOpen", simulator: true },
     { path: "body.open", other: [1] },
   ];
-  expect(scenarios[0]?.differences).toEqual([
-    { name: call, place: { path: "steps[0]" }, call, behaviour: null, fields, after: [] },
+  const place = { file: expect.any(String), line: 1, column: expect.any(Number), path: "steps[0]" };
+  const operation = "getCustomerThreadDetails";
+  expect(report.scenarios[0]?.differences).toEqual([
+    {
+      ...{ name: call, place, call, operation, fields, entries: [], section },
+      ...{ simulator: { status: 200, body: GOOD }, other: { status: 203, body } },
+    },
   ]);
-});
-
-it("compare ignores paths with everything below them", async () => {
-  const body = { customerChannel: "SMS", status: { a: { b: 1 } }, isMessagingWindowOpen: true };
-  const found = (...ignore: string[]) => differing(details, body, ...ignore);
-  expect(await found()).toEqual(["body.customerChannel", "body.status"]);
-  expect(await found("body.customerChannel")).toEqual(["body.status"]);
-  expect(await found("body.*")).toEqual([]);
-  expect(await found("body.stat")).toEqual(["body.customerChannel", "body.status"]);
+  expect([code, report.contradictions]).toEqual([
+    1,
+    [
+      {
+        ...{ scenario: "Compared", step: `steps[0]: ${call}`, operation, section },
+        expected: 'status 200, body.status "waiting", body.isMessagingWindowOpen true',
+        seen: 'status 203, body.status "closed", body.isMessagingWindowOpen nothing',
+      },
+    ],
+  ]);
 });
 
 it("compare compares ids and times by their type, times also by their unit", async () => {
@@ -119,66 +109,93 @@ it("compare compares ids and times by their type, times also by their unit", asy
   expect(await found({ id: 7 })).toEqual(["body.id"]);
   expect(await found(surveyed(1_690_000_000_001))).toEqual([]);
   expect(await found(surveyed(1_690_000_000))).toEqual(["body.lastSurveys.nps.createdAt"]);
-  expect(await found({ firstName: "Bob" })).toEqual(["body.firstName"]);
+  expect(await found({ editable: false })).toEqual(["body.editable"]);
+});
+
+it("compare compares texts that were sent, and no others", async () => {
+  const names = ["Bob", "Rob", "Alan"];
+  const { api } = await startSimulator();
+  const { body } = await api("GET /api/customers/cust_001/profile");
+  const { url } = await fakeService((line) =>
+    line.startsWith("GET")
+      ? { status: 200, body: { ...body, company: names.shift() } }
+      : { status: 200, body: {} },
+  );
+  const read = { request: "GET /api/customers/cust_001/profile" };
+  const write = { request: "POST /api/customers/cust_001/profile/update", body: { company: "Globex" } };
+  const { report } = await compareWith({ steps: [read, read, write, read] }, url);
+  const places = report.scenarios[0]?.differences.map(({ place }) => place.path);
+  expect(places).toEqual(["steps[3]"]);
 });
 
 it("compare does not send a call whose token has no counterpart", async () => {
-  const other = await service(200, GOOD);
-  const steps = [details, { ...details, token: "globex-token" }];
-  const unknown = await compareWith({ steps }, { url: other.url, token: "k" });
-  expect(unknown.scenarios[0]?.notSent).toMatchObject([
+  const other = await fakeService(() => ({ status: 200, body: GOOD }));
+  const steps = [details, { ...details, token: "globex-token", expect: {} }];
+  const unknown = await compareWith({ steps }, other.url);
+  expect(unknown.report.scenarios[0]?.notSent).toMatchObject([
     { place: { path: "steps[1]" }, reason: expect.stringContaining("--token-for globex-token=KEY") },
   ]);
-  expect(other.seen).toHaveLength(1);
-  await compareWith({ steps }, { url: other.url, token: "k", tokens: { "globex-token": "k2" } });
-  expect(other.seen.map(({ headers }) => headers.token)).toEqual(["k", "k", "k2"]);
+  expect(other.calls).toHaveLength(1);
+  await compareWith({ steps }, other.url, ["--token-for", "globex-token=k2"]);
+  expect(other.calls.map(({ headers }) => headers.token)).toEqual(["acme-token", "acme-token", "k2"]);
 });
 
 it("compare continues if a call lacks a value on one side", async () => {
-  const other = await service(200, "{}");
-  const { scenarios } = await compareWith({ steps: [...OPENS_A_THREAD, details] }, other);
-  const [, second, third] = scenarios[0]?.differences ?? [];
+  const { url } = await fakeService(() => ({ status: 200, body: {} }));
+  const { report } = await compareWith({ steps: [...OPENS_A_THREAD, details] }, url);
+  const [, second, third] = report.scenarios[0]?.differences ?? [];
   const missing = expect.stringMatching(/^not called: \$\{opened\} has no value/);
   expect(second?.fields).toEqual([{ path: "", simulator: 200, other: missing }]);
   expect(third?.place.path).toBe("steps[2]");
 });
 
 it("compare calls no webhook, whatever the scenario does to faults", async () => {
-  const receiver = await service(200, "{}");
-  const other = await service(418, "{}");
+  const receiver = await fakeService(() => ({ status: 200 }));
+  const { url } = await fakeService(() => ({ status: 418 }));
   const connect = { set: { collection: "webhooks", id: "1", values: { url: receiver.url } } };
   const steps = [connect, { clearFaults: true }, sent, { reset: true }, connect, sent];
-  const { scenarios } = await compareWith({ steps }, other);
-  expect(scenarios[0]).toMatchObject({ compared: 2, failures: [] });
-  expect(receiver.seen).toEqual([]);
+  const { report } = await compareWith({ steps }, url);
+  expect(report.scenarios[0]).toMatchObject({ compared: 2 });
+  expect(receiver.calls).toEqual([]);
 });
 
-it("compare checks the scenario's expectations on both sides, each with its own values", async () => {
-  const other = await service(200, GOOD.replace("waiting", "replied"));
-  const steps = [
-    { ...details, id: "first" },
-    { ...details, expect: { body: { status: "${first.body.status}", isMessagingWindowOpen: false } } },
-    { ...details, expect: { body: { status: "waiting" } } },
-  ];
-  const { scenarios } = await compareWith({ steps }, other, ["body.status"]);
-  expect(scenarios[0]).toMatchObject({ ok: true, compared: 3 });
-  expect(scenarios[0]?.unexpected).toMatchObject([
-    { side: "simulator", place: { path: "steps[1]" } },
-    { side: "other", place: { path: "steps[1]" } },
-    { side: "other", place: { path: "steps[2]" }, reason: expect.stringContaining("as expected") },
+it("compare never agrees where the scenario's own expectations fail", async () => {
+  const { url } = await startSimulator();
+  const { code, report } = await compareWith({ steps: [{ ...details, expect: 404 }] }, url);
+  expect([code, report.ok]).toEqual([1, false]);
+  expect(report.scenarios[0]?.differences).toEqual([]);
+  expect(report.scenarios[0]?.failures.map(({ reason }) => reason)).toEqual([
+    expect.stringMatching(/^on the simulator: .*as expected: it answered 200/),
+    expect.stringMatching(/^on the other side: .*as expected: it answered 200/),
   ]);
 });
 
-it("compare treats a late answer as no answer", async () => {
-  const url = await serverOf((request, response) => {
-    if (request.method === "POST") return;
-    response.writeHead(200, { "content-type": "application/json" }).end(GOOD);
+it("compare finds contradictions in what a scenario changes", async () => {
+  const url = await lyingService({
+    [`GET ${DETAILS}`]: ({ body }) => ({ body: { ...body, status: "waiting" } }),
+    '"contentSid":"b"': () => ({ status: 200, body: {} }),
+    '"businessId":"2001"': ({ body }) => ({ body: { ...body, developerMessage: "No" } }),
+    subscribedEvents: ({ body }) => ({ body: { ...body, enabled: false } }),
+    "nobody@acme": () => ({ body: { error: "No such user" } }),
   });
-  const steps = [{ ...sent, expect: 200 }, details];
-  const { scenarios } = await compareWith({ steps }, { url, timeoutMs: 1000 });
-  expect(scenarios[0]).toMatchObject({
-    compared: 2,
-    unexpected: [{ side: "other", reason: "no response within 1000 ms" }],
-    differences: [{ fields: [{ path: "status", simulator: 200, other: "no response within 1000 ms" }] }],
-  });
+  const steps = [
+    { request: "POST /api/update-thread-status", body: { customerThreadId: "9001", status: "resolved" } },
+    details,
+    { ...sent, body: { customerThreadId: "9001", text: "a", contentSid: "b" }, expect: {} },
+    {
+      request: "POST /api/widget/send-message-to-business",
+      body: { businessId: "2001", message: "Hi", user: { email: "a@b.example" } },
+      expect: {},
+    },
+    { request: "POST /api/webhooks/", body: HOOK },
+    { request: "POST /api/user/delete-by-email", body: { email: "nobody@acme.example" }, expect: {} },
+  ];
+  const { report } = await compareWith({ steps }, url);
+  expect(report.contradictions.map(({ step, section }) => [step.slice(0, 8), section])).toEqual([
+    ["steps[1]", "States and transitions / Thread status"],
+    ["steps[2]", "Endpoints / Send message to a customer thread"],
+    ["steps[3]", "Errors / Widget route"],
+    ["steps[4]", "Endpoints / Webhooks (REST)"],
+    ["steps[5]", "Errors / Delete user by email"],
+  ]);
 });

@@ -89,18 +89,18 @@ test("a fault by hand hits the calls that the form named before", async () => {
   expect((await reply(sim, "Elsewhere", "9003")).status).toBe(200);
 });
 
-test("a value that was measured shows its evidence", async () => {
+test("a value that was observed shows its evidence", async () => {
   const { sim, page } = await visit("?thread=9001&tab=behaviour");
   await says(page, "Observed (0)");
   const at = "2026-02-03T10:00:00Z";
-  const call = { file: "session.har", exchange: 3, operation: "listWebhooks", at };
-  const exchanges = [{ ...call, shows: "the list stands in an object" }];
-  const observed = { "webhooks.response": { at, exchanges } };
+  const call = { scenario: "Webhooks", step: "steps[3]: GET /api/webhooks/", operation: "listWebhooks", at };
+  const calls = [{ ...call, shows: "the list stands in an object" }];
+  const observed = { "webhooks.response": { at, calls } };
   await sim.control("PATCH /behaviour", { "webhooks.response": "wrapped", observed });
   await page.reload();
   await box(page, "Observed (1)").check();
   const row = item(panelOf(page), "webhooks.response");
-  await row.getByText("Observed 2026-02-03 in 1 exchange: the list stands in an object").click();
-  await says(row, "session.har, entry 3, 2026-02-03T10:00:00Z");
+  await row.getByText("Observed 2026-02-03 in 1 call: the list stands in an object").click();
+  await says(row, "Webhooks, steps[3]: GET /api/webhooks/, 2026-02-03T10:00:00Z");
   expect(await panelOf(page).getByRole("button", { name: /^Edit/ }).count()).toBe(1);
 });

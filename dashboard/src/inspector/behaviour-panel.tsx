@@ -15,7 +15,7 @@ const SOURCES = {
   documented: "documented in the specification",
   assumed: "an assumption",
   simulator: "needed for the simulation",
-  observed: "measured on the real service",
+  observed: "observed on the real service",
 } as const;
 
 /** The behaviour table: what the specification leaves open, with the current answers. */
@@ -166,20 +166,20 @@ function BehaviourEntry({ row, changed }: { row: BehaviourRow; changed: boolean 
   );
 }
 
-/** The recorded exchanges that show a measured value. */
-const Evidence = ({ evidence: { at, exchanges } }: { evidence: NonNullable<BehaviourRow["evidence"]> }) => (
+/** The calls that show an observed value. */
+const Evidence = ({ evidence: { at, calls } }: { evidence: NonNullable<BehaviourRow["evidence"]> }) => (
   <details class="evidence">
     <summary>
-      Observed {at.slice(0, 10)} in {plural(exchanges.length, "exchange")}
-      {exchanges[0] === undefined ? null : <span class="muted">: {exchanges[0].shows}</span>}
+      Observed {at.slice(0, 10)} in {plural(calls.length, "call")}
+      {calls[0] === undefined ? null : <span class="muted">: {calls[0].shows}</span>}
     </summary>
     <ul>
-      <Bounded items={exchanges} step={20}>
-        {({ file, exchange, operation, at: when, shows }) => (
-          <li key={`${file} ${exchange}`}>
+      <Bounded items={calls} step={20}>
+        {({ scenario, step, operation, at: when, shows }) => (
+          <li key={`${scenario} ${step}`}>
             <b>{operationName(operation)}</b> {shows}
             <p class="muted small-text">
-              {file}, entry {exchange}, {when}
+              {scenario}, {step}, {when}
             </p>
           </li>
         )}

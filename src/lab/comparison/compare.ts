@@ -1,261 +1,254 @@
-/** Compares the answers of the simulator and of another address to the same scenarios. */
-
-import { isObject, mapLeaves } from "../../kernel/json.js";
-import { maskedAddress } from "../../kernel/masking.js";
+/** Sends scenarios to another address once, plays them on the simulator as often as needed, and says where and why they differ. */
+import { isObject, parsePath, valueAt } from "../../kernel/json.js";
 import { omitUndefined } from "../../kernel/objects.js";
-import type { Target } from "../../scenarios/http.js";
-import { transportTo } from "../../scenarios/http.js";
+import { printable } from "../../kernel/printable.js";
+import type { ProfileName } from "../../protocol/names.js";
+import { type Target, transportTo } from "../../scenarios/http.js";
 import type { Scenario } from "../../scenarios/read.js";
-import type { TracedCall } from "../../scenarios/trace.js";
-import type { IgnoredPath, Matched } from "./differences.js";
-import { isSuccess, matchUp } from "./differences.js";
-import type { Comparison, Omission, Proposal, ScenarioComparison } from "./report.js";
-import type { RunTrace } from "./trace.js";
-import { otherSteps, otherTrace, simulatorTrace, tokensIn } from "./trace.js";
+import { type RunTrace, type TracedCall, tracedRun, withoutSecrets } from "../../scenarios/trace.js";
+import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, PROFILES } from "../../service/behaviour/table.js";
+import {
+  decidedBy,
+  type FieldDifference,
+  isAnswerKey,
+  isRefusal,
+  type MatchedCall,
+  operationOf,
+} from "./differences.js";
+import { callAt, callsOf, currentValue, type Explanation, prove, Replay, search } from "./explain.js";
+import { type Against, OtherSide, OtherSideFailed } from "./other-side.js";
+import { look, type ProbeScope, undo, worldLike } from "./probes.js";
+import type { CallDifference, Comparison, Observed, ScenarioComparison } from "./report.js";
+import { stepText } from "./report.js";
+import { otherSteps, simulatorTrace, type Values } from "./sides.js";
 
-const UNAUTHORIZED = 401;
+const MAX_EVIDENCE = 5;
+const MAX_SHOWN = 120;
+/** Longer than all pauses of the other side, which has a limit of its own for each answer. */
+const PATIENCE_MS = 86_400_000;
 
-/** The other side: a real service, or another simulator. */
-export interface Against {
-  readonly url: string;
-  /** Sent in place of the scenario's own token. */
-  readonly token: string;
-  /** Further tokens, by what the fixture calls them. */
-  readonly tokens: Readonly<Record<string, string>>;
-  /** How long an answer may take, ms of real time. */
-  readonly timeoutMs: number;
+interface ComparisonOptions {
+  /** A simulator of this process, whose sandbox `default` is used. */
+  readonly server: Target;
+  readonly against: Against;
+  /** What probes may use; undefined if the scenarios are no probes. */
+  readonly scope: ProbeScope | undefined;
+  /** The values of an earlier comparison, from which the simulator starts. */
+  readonly base: Values;
+  readonly onScenario: (name: string) => void;
 }
 
-/** A scenario for each side: their parameters may differ. */
-interface ScenarioPair {
-  readonly own: Scenario;
-  readonly other: Scenario;
-}
-
-/** The other address does not answer, or refuses a token. */
-export class OtherSideFailed extends Error {
-  override readonly name = "OtherSideFailed";
-
-  /** @param option the option that gives the address or the token */
-  constructor(
-    readonly option: string,
-    message: string,
-  ) {
-    super(message);
-  }
-}
-
-/** A scenario on both sides. */
-interface Compared {
-  readonly pair: ScenarioPair;
-  readonly own: RunTrace;
-  readonly other: RunTrace;
-  readonly notSent: readonly Omission[];
+/** A scenario, and what the other side answered. */
+interface Sent {
+  readonly scenario: Scenario;
+  readonly trace: RunTrace;
+  readonly notSent: RunTrace["failures"];
 }
 
 /**
- * Runs scenarios in the sandbox `default` of a simulator, and sends their requests once to another address. If answers
- * differ, it searches for behaviour values that make the simulator agree.
+ * Compares scenarios; resolves with the report, the values that explain most, and what could not be undone or sent.
  *
- * @throws OtherSideFailed, UnusableScenario, SimError
+ * @throws OtherSideFailed, UnusableScenario, SimError, the signal's reason
  */
-export async function compareScenarios(
-  pairs: readonly ScenarioPair[],
-  server: Target,
-  against: Against,
-  { ignored, candidates }: { readonly ignored: readonly IgnoredPath[]; readonly candidates: Candidates },
-): Promise<Comparison> {
-  const records = await transportTo(server).call<{ id: string }[]>("GET", "/data/tokens");
-  const serverTokens = records.map(({ id }) => id);
-  // The simulator goes first: an unusable scenario is never sent anywhere.
-  const owns: RunTrace[] = [];
-  for (const { own } of pairs) owns.push(await simulatorTrace(own, server));
-  const all: Compared[] = [];
-  for (const [index, own] of owns.entries()) {
-    const pair = pairs[index] as ScenarioPair;
-    const { steps, notSent } = otherSteps(pair.other, tokenMap(pair.other, serverTokens, against));
-    all.push({ pair, own, other: await otherTrace(pair.other, against, steps), notSent });
-  }
-  refuseUselessAnswers(all, against);
+export async function compareScenarios(scenarios: readonly Scenario[], options: ComparisonOptions) {
+  const { server } = options;
+  const set = scenarios.map(({ behaviour }) =>
+    typeof behaviour === "string" ? PROFILES[behaviour as ProfileName] : behaviour,
+  );
+  const base: Values = Object.assign({}, ...set, options.base);
+  const other = new OtherSide(options.against);
+  const problems = new Set<string>();
+  const all = await sendAll(scenarios, other, { ...options, base }, problems).finally(() =>
+    other.http.close(),
+  );
+  const replay = new Replay(
+    all.map(({ scenario, trace }) => ({
+      other: trace,
+      play: (values: Values) => simulatorTrace(scenario, server, values),
+    })),
+  );
+  const start = await replay.under(base);
+  refuseUselessAnswers(
+    callsOf(start).map(({ call }) => call),
+    other,
+  );
+  const found = await search(replay, base);
+  const proofs = await prove(replay, base, found);
 
-  const evaluate = async (values: Values): Promise<Matched> => {
-    const parts: Matched[] = [];
-    for (const { pair, other } of all)
-      parts.push(matchUp(await simulatorTrace(pair.own, server, values), other, ignored));
-    return merged(parts);
-  };
-  const matches = all.map(({ own, other }) => matchUp(own, other, ignored));
-  const scenarios = all.map((one, index) => comparisonOf(one, matches[index] as Matched));
-  const start = merged(matches);
-  const proposal =
-    start.distance === 0 ? null : await propose(evaluate, start, candidates, (key) => isSet(key, pairs));
-  return { against: maskedAddress(against.url), ok: scenarios.every(({ ok }) => ok), scenarios, proposal };
+  const compared = all.map(({ scenario: { name, file }, trace, notSent }, scenario): ScenarioComparison => {
+    const calls = callsOf(start).filter((one) => one.scenario === scenario);
+    const differences = calls.flatMap(({ call, step }) => {
+      if (call.fields.length === 0) return [];
+      const entries = proofs.explanations.filter((one) => one.scenario === scenario && one.step === step);
+      const left = callAt(found.outcome, { scenario, step });
+      return [differenceOf(call, left?.fields.length ? left : call, entries)];
+    });
+    const own = start.runs[scenario]?.failures ?? [];
+    const failures = [
+      ...own.map((one) => ({ ...one, reason: `on the simulator: ${one.reason}` })),
+      ...trace.failures.map((one) => ({ ...one, reason: `on the other side: ${one.reason}` })),
+    ];
+    const both = calls.filter(({ call: { here, there } }) => here?.recorded && there.recorded);
+    const ok = differences.length + failures.length === 0;
+    return { name, ...omitUndefined({ file }), ok, compared: both.length, differences, notSent, failures };
+  });
+  const observed = BEHAVIOUR_KEYS.flatMap((key): Observed[] => {
+    const value = currentValue(key, found.values);
+    const places = new Map(proofs.observed.get(key)?.map((one) => [`${one.scenario} ${one.step}`, one]));
+    const evidence = [...places.values()].slice(0, MAX_EVIDENCE).flatMap((place) => {
+      const there = callAt(found.outcome, place)?.there;
+      if (there?.recorded === undefined) return [];
+      const { id = there.recorded.call } = operationOf(there.recorded.call) ?? {};
+      const scenario = all[place.scenario]?.scenario.name ?? "";
+      const shown = shows(there.recorded, place.fields, id);
+      return [{ scenario, step: stepText(there), operation: id, at: there.at, shows: shown }];
+    });
+    // A value that has a secret in it is not kept.
+    const isShown = JSON.stringify(other.secrets.hide(value)) === JSON.stringify(value);
+    return evidence.length > 0 && isShown
+      ? [{ key, value, default: BEHAVIOUR_TABLE[key].default, evidence }]
+      : [];
+  });
+  const contradictions = compared.flatMap(({ name: scenario, differences }) =>
+    differences.flatMap(({ section, fields, operation, ...step }) => {
+      const said = (side: "simulator" | "other") =>
+        fields
+          .slice(0, 3)
+          .map((field) => `${field.path} ${short(field[side])}`)
+          .join(", ");
+      const [expected, seen] = [said("simulator"), said("other")];
+      return section === null ? [] : [{ scenario, step: stepText(step), operation, section, expected, seen }];
+    }),
+  );
+  const known = new Set<string>(observed.map(({ key }) => key));
+  const comparison: Comparison = other.secrets.hide({
+    against: other.name,
+    ok: compared.every(({ ok }) => ok),
+    ...{ scenarios: compared, observed, contradictions },
+    open: BEHAVIOUR_KEYS.filter((key) => !known.has(key)),
+  });
+  return { comparison, values: found.values, problems: [...problems] };
+}
+
+/** Sends all scenarios. Whatever happens, what a probe has changed is set back before the next one. @throws the signal's reason */
+async function sendAll(
+  scenarios: readonly Scenario[],
+  other: OtherSide,
+  { server, against, scope, base, onScenario }: ComparisonOptions,
+  problems: Set<string>,
+): Promise<readonly Sent[]> {
+  const fixture = await transportTo(server).call<Parameters<typeof worldLike>[0]>("GET", "/state");
+  const before = scope && (await look(other, scope));
+  const all: Sent[] = [];
+  for (const named of scenarios) {
+    against.signal.throwIfAborted();
+    if (other.stopped !== undefined) break;
+    onScenario(named.name);
+    // What an earlier probe could not set back is different now.
+    const shown = named.probe?.writes && scope ? await look(other, scope) : before;
+    const fixtures = scope && shown ? worldLike(fixture, shown, scope) : named.fixtures;
+    const tokens = ((fixtures ?? fixture).tokens ?? []) as readonly { readonly id: string }[];
+    const token = named.token ?? tokens[0]?.id;
+    const scenario: Scenario = { ...named, ...omitUndefined({ fixtures, token }) };
+    const { steps, notSent } = otherSteps(scenario, (name) => {
+      if (Object.hasOwn(against.tokens, name)) return against.tokens[name];
+      if (name === token) return against.token;
+      // An unknown token is sent as it is: it is meant to be refused.
+      return tokens.some(({ id }) => id === name) ? undefined : name;
+    });
+    // An unusable scenario is never sent anywhere.
+    await simulatorTrace(scenario, server, base);
+    const { http, send } = other;
+    try {
+      const side = { http, send, timeoutMs: PATIENCE_MS, signal: against.signal };
+      all.push({ scenario, trace: await tracedRun(scenario, { url: against.url }, steps, side), notSent });
+    } finally {
+      if (named.probe?.writes && scope && before)
+        for (const problem of await undo(other, scope, before)) problems.add(problem);
+    }
+  }
+  against.signal.throwIfAborted();
+  if (other.stopped !== undefined) throw other.stopped;
+  return all;
 }
 
 /**
- * @throws OtherSideFailed if the other side answered no call, or answers 401 to every call with one of the given tokens but
- * the simulator does not: no behaviour explains that
+ * @throws OtherSideFailed if the other side answered no call, or answers 401 to every call with one of the given tokens: agreeing
+ * on that would say nothing
  */
-function refuseUselessAnswers(all: readonly Compared[], { url, token, tokens }: Against): void {
-  const address = maskedAddress(url);
-  const calls = all.flatMap(({ own, other }) =>
-    [...other.steps].flatMap(([key, { recorded }]) =>
-      recorded === undefined ? [] : { ...recorded, ownStatus: own.steps.get(key)?.recorded?.status },
-    ),
-  );
-  const [any] = calls;
-  if (any !== undefined && calls.every(({ status }) => status === null))
-    throw new OtherSideFailed("against", `${address} does not respond: ${any.problem}`);
-  const named = Object.entries(tokens).map(([name, value]) => [`token-for ${name}`, value] as const);
-  for (const [option, sent] of [["token", token] as const, ...named]) {
-    const withToken = calls.filter((call) => call.token === sent && call.ownStatus !== UNAUTHORIZED);
-    const [first] = withToken;
-    if (first === undefined || withToken.some(({ status }) => status !== UNAUTHORIZED)) continue;
+function refuseUselessAnswers(calls: readonly MatchedCall[], { name, against }: OtherSide): void {
+  const answers = calls.flatMap(({ there: { recorded } }) => recorded ?? []);
+  const [any] = answers;
+  if (any !== undefined && answers.every(({ status }) => status === null))
+    throw new OtherSideFailed("against", `${name} does not respond: ${any.problem}`);
+  const named = Object.entries(against.tokens).map(([one, value]) => [`token-for ${one}`, value] as const);
+  for (const [option, sent] of [["token", against.token] as const, ...named]) {
+    const withToken = answers.filter(({ token }) => token === sent);
+    if (withToken.length === 0 || withToken.some(({ status }) => status !== 401)) continue;
     const many = withToken.length === 1 ? "" : ` and ${withToken.length - 1} more`;
-    throw new OtherSideFailed(option, `${address} refuses the token: 401 for ${first.call}${many}`);
+    throw new OtherSideFailed(option, `${name} refuses the token: 401 for ${withToken[0]?.call}${many}`);
   }
 }
 
-const merged = (parts: readonly Matched[]): Matched => ({
-  compared: parts.reduce((sum, { compared }) => sum + compared, 0),
-  differing: parts.flatMap(({ differing }) => differing),
-  distance: parts.reduce((sum, { distance }) => sum + distance, 0),
-});
-
-const comparisonOf = (
-  { pair, own, other, notSent }: Compared,
-  { compared, differing }: Matched,
-): ScenarioComparison => ({
-  name: pair.own.name,
-  ...omitUndefined({ file: pair.own.file }),
-  ok: differing.length === 0 && own.failures.length === 0,
-  compared,
-  differences: differing.map(({ difference }) => difference),
-  notSent,
-  failures: own.failures,
-  unexpected: [...unexpectedIn(own, "simulator"), ...unexpectedIn(other, "other")],
-});
-
-const unexpectedIn = ({ steps }: RunTrace, side: "simulator" | "other") =>
-  [...steps.values()].flatMap(({ name, place, unexpected: reason }) =>
-    reason === undefined ? [] : [{ side, name, place, reason }],
-  );
-
-/** Whether a scenario's start sets a behaviour key. */
-const isSet = (key: string, pairs: readonly ScenarioPair[]): boolean =>
-  pairs.some(
-    ({ own: { behaviour } }) =>
-      typeof behaviour === "string" || (behaviour !== undefined && Object.hasOwn(behaviour, key)),
-  );
-
-/** Maps the scenario's tokens to the other side's. An unknown token is sent as it is: it is meant to be refused. */
-function tokenMap(
-  scenario: Scenario,
-  serverTokens: readonly string[],
-  { token, tokens }: Against,
-): (name: string) => string | undefined {
-  const inFixture = scenario.fixtures?.tokens as readonly { readonly id: string }[] | undefined;
-  const known = scenario.fixtures === undefined ? serverTokens : (inFixture ?? []).map(({ id }) => id);
-  const main = scenario.token ?? tokensIn(scenario).find((name) => known.includes(name));
-  return (name) => {
-    if (Object.hasOwn(tokens, name)) return tokens[name];
-    if (name === main) return token;
-    return known.includes(name) ? undefined : name;
-  };
+/** @param left the call as it differs with the values that explain most */
+function differenceOf(call: MatchedCall, left: MatchedCall, entries: readonly Explanation[]): CallDifference {
+  const { here, there, fields } = call;
+  const { name, place } = here ?? there;
+  const line = here?.recorded?.call ?? there.recorded?.call ?? name;
+  const [simulator, other] = [here, there].map((side) => ({
+    status: side?.recorded?.status ?? null,
+    ...omitUndefined({ body: withoutSecrets(side?.recorded?.body) }),
+  })) as [CallDifference["simulator"], CallDifference["other"]];
+  const said = new Map(entries.map(({ key, value }) => [`${key} ${JSON.stringify(value)}`, { key, value }]));
+  const why = said.size > 0 ? { entries: [...said.values()], section: null } : reasonOf(line, left);
+  const { id: operation = line } = operationOf(line) ?? {};
+  return { name, place, call: line, operation, simulator, other, fields, ...why };
 }
 
-type Values = Readonly<Record<string, unknown>>;
-
-export interface Candidates {
-  /** Entries with values that can be listed. */
-  readonly policies: readonly {
-    readonly key: string;
-    readonly default: unknown;
-    /** Values to try instead, nearest first. */
-    readonly alternatives: (current: unknown) => readonly unknown[];
-  }[];
-  /** Entries whose value is a whole answer, which can be copied from the other side. */
-  readonly answers: readonly string[];
+/** Why a call differs that no value explains: the section that it contradicts, or the entry that leaves it open in a way of its own. */
+function reasonOf(
+  line: string,
+  { here, there, fields }: MatchedCall,
+): Pick<CallDifference, "entries" | "section"> {
+  const [own, other] = [here?.recorded, there.recorded];
+  const key = BEHAVIOUR_KEYS.find((one) => one === decidedBy(own));
+  const isSame = own !== undefined && other !== undefined && isRefusal(own) === isRefusal(other);
+  if (isSame && key !== undefined && (isRefusal(own) || isAnswerKey(key)))
+    return { entries: [{ key }], section: null };
+  return { entries: [], section: sectionFor(line, own, fields) };
 }
 
-/** A shorter text may occur in an answer by chance. */
-const MIN_ECHO = 3;
-
-/**
- * @param evaluate runs every scenario on the simulator with these values, and compares it with the other side
- * @param start the comparison without any value
- * @param isSet whether a scenario sets a key itself, so that the default is worth trying too
- */
-async function propose(
-  evaluate: (values: Values) => Promise<Matched>,
-  start: Matched,
-  candidates: Candidates,
-  isSet: (key: string) => boolean,
-): Promise<Proposal | null> {
-  let values: Values = {};
-  let best = start;
-  const improve = async (key: string, alternatives: readonly unknown[]): Promise<void> => {
-    const before = values;
-    for (const value of alternatives) {
-      const tried = { ...before, [key]: value };
-      const matched = await evaluate(tried);
-      if (matched.distance < best.distance) [values, best] = [tried, matched];
-      if (matched.distance === 0) break;
-    }
-  };
-
-  for (let before = Number.POSITIVE_INFINITY; best.distance > 0 && best.distance < before; ) {
-    before = best.distance;
-    // Policies come before answers: copying a refusal must not hide its reason.
-    for (const { key, default: initial, alternatives } of candidates.policies) {
-      const { [key]: current = initial } = values;
-      const isOpen = isSet(key) && values[key] === undefined;
-      if (best.distance > 0) await improve(key, [...(isOpen ? [initial] : []), ...alternatives(current)]);
-    }
-    for (const key of candidates.answers) await improve(key, answersFor(key, best));
-  }
-
-  for (const key of Object.keys(values)) {
-    const { [key]: _, ...others } = values;
-    const matched = await evaluate(others);
-    if (matched.distance <= best.distance) [values, best] = [others, matched];
-  }
-  if (Object.keys(values).length === 0) return null;
-  return {
-    values,
-    complete: best.distance === 0,
-    remaining: best.differing.length,
-    uncertain: start.differing.some(({ difference }) => difference.after.length > 0),
-  };
+/** The section of the specification that says what the simulator does. */
+function sectionFor(line: string, own: TracedCall | undefined, fields: readonly FieldDifference[]): string {
+  const operation = operationOf(line);
+  const has = (path: string) => fields.some((field) => field.path === path);
+  if (operation === undefined || own === undefined) return operation?.section ?? "Endpoints";
+  const { id, section } = operation;
+  if (own.status === 401) return id === "sendMessageToBusiness" ? "Errors / Widget route" : "Authentication";
+  if (!isRefusal(own))
+    return id === "getCustomerThreadDetails" && has("body.status")
+      ? "States and transitions / Thread status"
+      : section;
+  if (id === "deleteUserByEmail") return "Errors / Delete user by email";
+  if (isObject(own.body) && Array.isArray(own.body.body) && !has("status"))
+    return "Errors / Validation error shape";
+  return id === "sendMessageToBusiness" ? "Errors / Widget route" : section;
 }
 
-/** The other side's answers where this entry decided the simulator's: verbatim, then with placeholders for what they echo. */
-function answersFor(key: string, { differing }: Matched): unknown[] {
-  const usable = differing.flatMap(({ difference, own, other }) =>
-    difference.behaviour === key && own && other && isUsable(own, other) ? other : [],
-  );
-  const plain = usable.map(({ status, body = null }) => ({ status, body }));
-  const general = usable.map((other) => ({ status: other.status, body: withEchoes(other) ?? null }));
-  return [...new Map([...plain, ...general].map((answer) => [JSON.stringify(answer), answer])).values()];
+function short(value: unknown): string {
+  const text = value === undefined ? "nothing" : JSON.stringify(withoutSecrets(value));
+  return printable(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
 }
 
-/** Whether the table can hold an answer instead of the simulator's own. */
-const isUsable = (own: TracedCall, { status, body = null }: TracedCall): boolean =>
-  status !== null &&
-  status >= 200 &&
-  status <= 599 &&
-  isSuccess(own) === isSuccess({ status }) &&
-  !JSON.stringify(body).includes("${");
-
-/** The body with placeholders for fields of the request that it echoes. */
-function withEchoes({ sent, body }: TracedCall): unknown {
-  if (!isObject(sent) || body === undefined) return body;
-  const echoes = Object.entries(sent).flatMap(([key, value]) =>
-    typeof value === "string" && value.length >= MIN_ECHO && /^\w+$/.test(key) ? [{ key, value }] : [],
-  );
-  return mapLeaves(body, (part) =>
-    typeof part === "string"
-      ? echoes.reduce((text, { key, value }) => text.replaceAll(value, `\${request.${key}}`), part)
-      : part,
-  );
+/** What of an answer shows a value, as one line. Of a person's profile it has no texts. */
+function shows({ status, body }: TracedCall, fields: readonly string[], operation: string): string {
+  const isPersonal = operation === "getCustomerProfile" && !isRefusal({ status, body });
+  const parts = fields.filter((path) => path.startsWith("body."));
+  if (parts.length === 0 || fields.includes("status"))
+    return isPersonal ? `${status}` : `${status} ${short(body)}`;
+  const texts = parts.slice(0, 3).map((path) => {
+    const value = valueAt({ body }, parsePath(path));
+    return `${path} ${isPersonal && typeof value === "string" && value !== "" ? "a text" : short(value)}`;
+  });
+  return texts.join(", ");
 }

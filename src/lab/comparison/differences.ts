@@ -1,91 +1,63 @@
-/** Where two answers differ. Ids and times are compared by their type alone: each side has its own. */
-
+/**
+ * Where two answers differ: in status, fields, types, and the values that the specification or the behaviour table fixes; never in
+ * ids, times and texts of the service's own making.
+ */
+import { OPERATIONS } from "../../api/operations/index.js";
 import type { Path } from "../../kernel/json.js";
-import { isObject, parsePath, pathText, valueAt } from "../../kernel/json.js";
+import { isObject, mapLeaves, pathText, valueAt } from "../../kernel/json.js";
 import { omitUndefined } from "../../kernel/objects.js";
-import type { TracedCall } from "../../scenarios/trace.js";
+import type { Schema } from "../../kernel/schema.js";
+import type { RunTrace, StepTrace, TracedCall } from "../../scenarios/trace.js";
 import { isIdField, isTimeField } from "../../scenarios/trace.js";
-import type { CallDifference, FieldDifference } from "./report.js";
-import type { RunTrace, StepTrace } from "./trace.js";
+import { ANSWERS } from "../../service/behaviour/answers.js";
 
-/** Headers of the API; others depend on the HTTP server. Of `retry-after` only the presence is compared. */
-const HEADERS = ["content-type", "allow", "retry-after"];
 /** Separates seconds since 1970 from milliseconds. */
 const MIN_MILLISECONDS = 1e11;
 
-type Answer = Pick<TracedCall, "status" | "headers" | "body">;
-interface Difference {
-  readonly path: Path;
-  readonly simulator: unknown;
-  readonly other: unknown;
+/** The words of which the specification says which of them a field can have. */
+const WORDS = new Set(OPERATIONS.flatMap(({ success }) => wordsIn(success)));
+
+function wordsIn(schema: Schema | string | undefined): unknown[] {
+  if (typeof schema !== "object") return [];
+  const { enum: words = [], items, anyOf = [], properties = {} } = schema;
+  return [...words, ...[items, ...anyOf, ...Object.values(properties)].flatMap(wordsIn)];
 }
 
-/** A path to ignore with everything below it; `*` stands for any key or position. */
-export type IgnoredPath = Path;
-
-/** Reads `body.templates[*].text`. */
-export const ignoredPath = (text: string): IgnoredPath => parsePath(text.replaceAll("[*]", ".*"));
-
-function answerDifferences(
-  simulator: Answer,
-  other: Answer,
-  ignored: readonly IgnoredPath[],
-): FieldDifference[] {
-  const differ = (path: Path, isSame: (own: unknown, others: unknown) => boolean): Difference[] => {
-    const [own, others] = [valueAt(simulator, path), valueAt(other, path)];
-    return isSame(own, others) ? [] : [{ path, simulator: own, other: others }];
-  };
-  return [
-    ...differ(["status"], Object.is),
-    ...HEADERS.flatMap((name) => differ(["headers", name], (own, others) => isSameHeader(name, own, others))),
-    ...valueDifferences(simulator.body, other.body, ["body"], ""),
-  ]
-    .filter(({ path }) => !ignored.some((pattern) => covers(pattern, path)))
-    .map(({ path, ...values }) => ({ path: pathText(path), ...omitUndefined(values) }));
+/** The operation of a call such as `POST /api/update-thread-status`. */
+export function operationOf(call: string) {
+  const [method, path = ""] = call.split(/[ ?]/);
+  const pattern = (template: string) => template.replace(/:\w+/g, "[^/]+").replace(/\/$/, "");
+  const isOf = (template: string) => new RegExp(`^${pattern(template)}/?$`).test(path);
+  return OPERATIONS.find((one) => one.method === method && isOf(one.path));
 }
 
-const covers = (pattern: IgnoredPath, path: Path): boolean =>
-  pattern.length <= path.length &&
-  pattern.every((segment, index) => segment === "*" || String(segment) === String(path[index]));
+/** Whether an answer is a refusal; GraphQL may send one with 200. */
+export const isRefusal = ({ status, body }: Pick<TracedCall, "status" | "body">): boolean =>
+  status === null || status < 200 || status > 299 || (isObject(body) && Array.isArray(body.errors));
 
-function isSameHeader(name: string, own: unknown, other: unknown): boolean {
-  if (typeof own !== "string" || typeof other !== "string") return own === other;
-  const plain = (value: string) => value.split(";", 1)[0]?.trim().toLowerCase();
-  return name === "retry-after" || plain(own) === plain(other);
+/** The entry that decided an answer of the simulator. */
+export const decidedBy = (own: TracedCall | undefined): string | undefined => own?.headers["x-sim-behaviour"];
+
+export const isAnswerKey = (key: string | undefined): boolean =>
+  key !== undefined && Object.hasOwn(ANSWERS, key);
+
+/** A difference in a field, or in the call as a whole where `path` is empty. A side without the field leaves it out. */
+export interface FieldDifference {
+  readonly path: string;
+  readonly simulator?: unknown;
+  readonly other?: unknown;
 }
 
-/** @param field the nearest key above the value, which marks ids and times */
-function valueDifferences(own: unknown, other: unknown, path: Path, field: string): Difference[] {
-  if (Array.isArray(own) && Array.isArray(other)) {
-    const longer = own.length > other.length ? own : other;
-    return longer.flatMap((_, index) => valueDifferences(own[index], other[index], [...path, index], field));
-  }
-  if (isObject(own) && isObject(other)) {
-    const keys = [...new Set([...Object.keys(own), ...Object.keys(other)])];
-    return keys.flatMap((key) =>
-      valueDifferences(valueAt(own, [key]), valueAt(other, [key]), [...path, key], key),
-    );
-  }
-  return isSame(own, other, field) ? [] : [{ path, simulator: own, other }];
+/** A call on both sides, and where its answers differ. */
+export interface MatchedCall {
+  readonly here: StepTrace | undefined;
+  readonly there: StepTrace;
+  readonly fields: readonly FieldDifference[];
 }
 
-function isSame(own: unknown, other: unknown, field: string): boolean {
-  if (own === other) return true;
-  if (own === null || other === null || typeof own !== typeof other || typeof own === "object") return false;
-  if (typeof own === "number" && typeof other === "number" && isTimeField(field))
-    return own >= MIN_MILLISECONDS === other >= MIN_MILLISECONDS;
-  return isTimeField(field) || (isIdField(field) && typeof own !== "boolean");
-}
-
-interface Differing {
-  readonly difference: CallDifference;
-  readonly own: TracedCall | undefined;
-  readonly other: TracedCall | undefined;
-}
-
+/** All calls of a scenario that the other side was sent, by step and round. */
 export interface Matched {
-  readonly compared: number;
-  readonly differing: readonly Differing[];
+  readonly calls: ReadonlyMap<string, MatchedCall>;
   /** 0 if the sides agree. */
   readonly distance: number;
 }
@@ -93,46 +65,66 @@ export interface Matched {
 const ONE_SIDE_REFUSES = 1000;
 const OTHER_STATUS = 100;
 const MAX_FIELDS = 99;
+/** A shorter text may be a part of a word by chance. */
+const SHORT = 3;
 
-const BEHAVIOUR_HEADER = "x-sim-behaviour";
-
-export function matchUp(ours: RunTrace, theirs: RunTrace, ignored: readonly IgnoredPath[]): Matched {
-  const differing: Differing[] = [];
-  let compared = 0;
+export function matchUp(ours: RunTrace, theirs: RunTrace): Matched {
+  const calls = new Map<string, MatchedCall>();
+  /** What a scenario has sent is fixed from then on. */
+  const sent = new Set<string>();
+  const isFixed = (text: string) =>
+    text === "" || WORDS.has(text) || [...sent].some((part) => text.includes(part));
   let distance = 0;
   // A step without a counterpart is one that a `repeat` ran more often there.
   for (const [key, there] of theirs.steps) {
     const here = ours.steps.get(key);
     const [own, other] = [here?.recorded, there.recorded];
-    if (own !== undefined && other !== undefined) compared += 1;
-    const fields = fieldsOf(here, there, ignored);
-    if (fields.length === 0) continue;
-    distance += distanceOf(fields, own, other);
-    const { name, place, rounds, recorded, after } = here ?? there;
-    const call = recorded?.call ?? other?.call ?? name;
-    const behaviour = recorded?.headers[BEHAVIOUR_HEADER] ?? null;
-    const difference = { name, place, ...omitUndefined({ rounds }), call, behaviour, fields, after };
-    differing.push({ difference, own, other });
+    mapLeaves(own?.sent, (leaf) => typeof leaf === "string" && leaf.length >= SHORT && sent.add(leaf));
+    const fields = fieldsOf(here, there, isFixed);
+    if (fields.length > 0) distance += distanceOf(fields, own, other);
+    calls.set(key, { here, there, fields });
   }
-  return { compared, differing, distance };
+  return { calls, distance };
 }
 
-function fieldsOf(
-  here: StepTrace | undefined,
-  there: StepTrace,
-  ignored: readonly IgnoredPath[],
-): FieldDifference[] {
+type IsFixed = (text: string) => boolean;
+
+function fieldsOf(here: StepTrace | undefined, there: StepTrace, isFixed: IsFixed): FieldDifference[] {
   const [own, other] = [here?.recorded, there.recorded];
   if (own === undefined && other === undefined) return [];
-  if (own === undefined || other === undefined)
+  if (own === undefined || other === undefined) {
+    const statusOf = (step: StepTrace | undefined) =>
+      step?.recorded === undefined ? `not called: ${step?.problem ?? "no such step"}` : step.recorded.status;
     return [{ path: "", simulator: statusOf(here), other: statusOf(there) }];
-  const fields = answerDifferences(own, other, ignored);
-  const isNoAnswer = other.status === null && fields[0]?.path === "status";
-  return isNoAnswer ? [{ ...fields[0], path: "status", other: other.problem ?? "no response" }] : fields;
+  }
+  const status = { path: "status", simulator: own.status, other: other.status ?? other.problem };
+  if (other.status === null) return [status];
+  // Every text of a refusal is fixed, and of an answer that the table has as a whole.
+  const isWhole = isRefusal(own) || isRefusal(other) || isAnswerKey(decidedBy(own));
+  const inBody = inBodies(own.body, other.body, ["body"], isWhole ? () => true : isFixed);
+  return own.status === other.status ? inBody : [status, ...inBody];
 }
 
-const statusOf = (step: StepTrace | undefined): unknown =>
-  step?.recorded === undefined ? `not called: ${step?.problem ?? "no such step"}` : step.recorded.status;
+/** @param field the nearest key above the value, which marks ids and times */
+function inBodies(own: unknown, other: unknown, path: Path, isFixed: IsFixed, field = ""): FieldDifference[] {
+  const at = (key: string | number, name: string) =>
+    inBodies(valueAt(own, [key]), valueAt(other, [key]), [...path, key], isFixed, name);
+  if (Array.isArray(own) && Array.isArray(other))
+    return (own.length > other.length ? own : other).flatMap((_, index) => at(index, field));
+  if (isObject(own) && isObject(other))
+    return [...new Set([...Object.keys(own), ...Object.keys(other)])].flatMap((key) => at(key, key));
+  if (isSame(own, other, field, isFixed)) return [];
+  return [{ path: pathText(path), ...omitUndefined({ simulator: own, other }) }];
+}
+
+function isSame(own: unknown, other: unknown, field: string, isFixed: IsFixed): boolean {
+  if (own === other) return true;
+  if (own === null || typeof own !== typeof other || typeof own === "object") return false;
+  if (isTimeField(field))
+    return typeof own !== "number" || own >= MIN_MILLISECONDS === Number(other) >= MIN_MILLISECONDS;
+  if (isIdField(field) && typeof own !== "boolean") return true;
+  return typeof own === "string" && !isFixed(own) && !isFixed(String(other));
+}
 
 /** A refusal by one side only weighs more than another status, which weighs more than any fields. */
 function distanceOf(
@@ -141,10 +133,7 @@ function distanceOf(
   other: TracedCall | undefined,
 ): number {
   const count = Math.min(fields.length, MAX_FIELDS);
-  if (own === undefined || other === undefined || isSuccess(own) !== isSuccess(other))
+  if (own === undefined || other === undefined || isRefusal(own) !== isRefusal(other))
     return ONE_SIDE_REFUSES + count;
   return (own.status === other.status ? 0 : OTHER_STATUS) + count;
 }
-
-export const isSuccess = ({ status }: Pick<TracedCall, "status">): boolean =>
-  status !== null && status >= 200 && status < 300;

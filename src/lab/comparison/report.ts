@@ -1,38 +1,30 @@
-/** The report of a comparison, as data and as text. */
+/** What a comparison found, for programs, people and issues, and the behaviour file that keeps it. */
 import { valueText } from "../../client/misses.js";
-import { printable, printableIn } from "../../kernel/printable.js";
+import { printableIn } from "../../kernel/printable.js";
+import { instantOf, isoOf, wallNow } from "../../kernel/realtime.js";
+import { markdownTable } from "../../kernel/reports.js";
 import { counted } from "../../kernel/words.js";
-import type { StepLocation } from "../../scenarios/report.js";
+import type { StepReport } from "../../scenarios/report.js";
 import { locationText } from "../../scenarios/reporters.js";
+import type { RunTrace } from "../../scenarios/trace.js";
+import { type BehaviourValues, OBSERVED } from "../../service/behaviour/table.js";
+import type { FieldDifference } from "./differences.js";
+import { changedIn, currentValue, type Explanation } from "./explain.js";
+import type { Values } from "./sides.js";
 
-/** A difference in a field. A side without the field leaves it out. */
-export interface FieldDifference {
-  /** `status`, `headers.content-type`, `body.templates[0].title`; empty if one side made no call. */
-  readonly path: string;
-  readonly simulator?: unknown;
-  readonly other?: unknown;
-}
-
-export interface StepMention {
-  readonly name: string;
-  readonly place: StepLocation;
-}
+type StepMention = Pick<StepReport, "name" | "place">;
 
 /** A call that the two sides answered differently. */
 export interface CallDifference extends StepMention {
-  /** Which round of the `repeat` steps around it, outermost first. */
-  readonly rounds?: readonly number[];
   readonly call: string;
-  /** The behaviour entry that decided the simulator's answer; null: the specification decides it. */
-  readonly behaviour: string | null;
+  readonly operation: string;
+  readonly simulator: { readonly status: number | null; readonly body?: unknown };
+  readonly other: { readonly status: number | null; readonly body?: unknown };
   readonly fields: readonly FieldDifference[];
-  /** Earlier steps that only the simulator took: their changes are missing on the other side. */
-  readonly after: readonly StepMention[];
-}
-
-/** A call that was not sent to the other side, or a step that the simulator refused. */
-export interface Omission extends StepMention {
-  readonly reason: string;
+  /** The entries of the behaviour table that would explain it; without a value, one that leaves it open in another way. */
+  readonly entries: readonly Explanation[];
+  /** The section of the specification that the other side contradicts; null if entries explain the difference. */
+  readonly section: string | null;
 }
 
 export interface ScenarioComparison {
@@ -42,95 +34,172 @@ export interface ScenarioComparison {
   /** How many calls both sides answered. */
   readonly compared: number;
   readonly differences: readonly CallDifference[];
-  readonly notSent: readonly Omission[];
-  /** Steps that failed on the simulator: later answers mean little. */
-  readonly failures: readonly Omission[];
-  /** Unexpected answers of either side. They may agree all the same. */
-  readonly unexpected: readonly (Omission & { readonly side: "simulator" | "other" })[];
+  readonly notSent: RunTrace["failures"];
+  /** On either side. */
+  readonly failures: RunTrace["failures"];
 }
 
-/** Behaviour values that bring the simulator closer to the other side. */
-export interface Proposal {
-  readonly values: Readonly<Record<string, unknown>>;
-  /** With all of them no call differs. */
-  readonly complete: boolean;
-  /** How many calls still differ with them. */
-  readonly remaining: number;
-  /** Some differing calls came after steps that only the simulator took, which may be the real reason. */
-  readonly uncertain: boolean;
+/** A call, by its scenario, its step and the id of its operation. */
+interface CallMention {
+  readonly scenario: string;
+  readonly step: string;
+  readonly operation: string;
 }
+
+/** An entry of the behaviour table with its value on the other side, and the calls that show it. */
+export interface Observed {
+  readonly key: string;
+  readonly value: unknown;
+  readonly default: unknown;
+  readonly evidence: readonly (CallMention & { readonly at: string; readonly shows: string })[];
+}
+
+type Contradiction = CallMention & {
+  readonly section: string;
+  readonly expected: string;
+  readonly seen: string;
+};
 
 export interface Comparison {
   readonly against: string;
   readonly ok: boolean;
   readonly scenarios: readonly ScenarioComparison[];
-  /** Null if nothing differs or no value helps. */
-  readonly proposal: Proposal | null;
+  readonly observed: readonly Observed[];
+  readonly contradictions: readonly Contradiction[];
+  /** The entries that nothing decided. */
+  readonly open: readonly string[];
+  /** How an earlier comparison differs. */
+  readonly expected?: ReturnType<typeof expectationOf>;
+}
+
+export const stepText = ({ name, place }: StepMention): string => `${place.path}: ${name}`;
+const entryText = ({ key, value }: Explanation): string =>
+  value === undefined ? `${key}, with no value that can be set` : `${key}: ${valueText(value)}`;
+
+interface Table {
+  readonly title: string;
+  readonly heads: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
+/** All that a report says, as tables. */
+function tablesOf({ scenarios, observed, contradictions, open, expected }: Comparison): Table[] {
+  const calls = scenarios.flatMap(({ name, file = name, differences }) =>
+    differences.map((one) => [
+      `${locationText({ file, ...one.place })} ${one.name === one.call ? one.call : `${one.name}: ${one.call}`}`,
+      ...(["simulator", "other"] as const).map((side) =>
+        one.fields.map((field) => `${field.path} ${valueText(field[side])}`).join(", "),
+      ),
+      one.section === null
+        ? `explained by ${one.entries.map(entryText).join(", or ")}`
+        : `contradicts ${one.section}`,
+    ]),
+  );
+  const omissions = scenarios.flatMap(({ notSent, failures }) =>
+    [...notSent, ...failures].map((one) => [`${locationText(one.place)} ${one.name}`, one.reason]),
+  );
+  const isDefault = (one: Observed) => JSON.stringify(one.value) === JSON.stringify(one.default);
+  const others = observed
+    .filter((one) => !isDefault(one))
+    .map(({ key, value, default: preset, evidence: [first] }) => [
+      ...[key, valueText(value), valueText(preset)],
+      first === undefined ? "" : `${first.scenario}, ${first.step}: ${first.shows}`,
+    ]);
+  const keys = (list: readonly string[]) => (list.length === 0 ? [] : [[list.join(", ")]]);
+  const drift = expected?.drift.map((one) => [one.key, valueText(one.expected), valueText(one.seen)]) ?? [];
+  const wrong = contradictions.map((one) => [one.section, one.scenario, one.step, one.expected, one.seen]);
+  return [
+    { title: "Differences", heads: ["call", "simulator", "other", "why"], rows: calls },
+    { title: "Not sent, failed or unexpected", heads: ["step", "reason"], rows: omissions },
+    {
+      title: "Observed, other than the defaults",
+      heads: ["key", "value", "default", "shown by"],
+      rows: others,
+    },
+    {
+      title: "Observed to have their defaults",
+      heads: ["keys"],
+      rows: keys(observed.filter(isDefault).map(({ key }) => key)),
+    },
+    {
+      title: "Contradicts the specification",
+      heads: ["section", "scenario", "step", "expected", "seen"],
+      rows: wrong,
+    },
+    ...(expected === undefined
+      ? []
+      : [
+          {
+            title: `Changed since ${expected.file}, ${expected.age}`,
+            heads: ["key", "was", "is"],
+            rows: drift,
+          },
+        ]),
+    { title: "Undecided", heads: ["keys"], rows: keys(open) },
+  ].filter(({ rows, title }) => rows.length > 0 || title.startsWith("Changed"));
 }
 
 export function prettyComparison(comparison: Comparison): string {
-  const { against, scenarios, proposal, ok } = printableIn(comparison);
+  const shown = printableIn(comparison);
+  const scenarios = shown.scenarios.map(({ name, file = "", ok, compared, differences }) => {
+    const counts = `${counted(compared, "call")} compared, ${differences.length} differ`;
+    return `${ok ? "✓" : "✗"} ${name}  ${file}  ${counts}`;
+  });
+  const tables = tablesOf(shown).flatMap(({ title, heads, rows }) => [
+    `\n${title}${rows.length === 0 ? ": nothing" : ""}`,
+    ...rows.flatMap(([first, ...cells]) => [
+      `  ${first}`,
+      ...cells.map((cell, index) => `      ${heads[index + 1]}: ${cell}`),
+    ]),
+  ]);
+  const agreed = shown.ok ? [`\nThe simulator and ${shown.against} agree.`] : [];
+  return [...scenarios, ...tables, ...agreed, ""].join("\n");
+}
+
+const escaped = (cell: string): string => cell.replaceAll("|", "\\|").replaceAll("<", "&lt;");
+
+/** A report to paste into an issue. */
+export function markdownComparison(comparison: Comparison): string {
+  const shown = printableIn(comparison);
+  const tables = tablesOf(shown).flatMap(({ title, heads, rows }) => {
+    const cells = rows.map((row) => row.map(escaped));
+    return [`### ${title}`, rows.length === 0 ? "Nothing." : markdownTable(heads, cells).join("\n")];
+  });
+  const summary = shown.ok ? "The responses agree." : "The responses differ.";
+  return [`## Comparison with ${shown.against}`, summary, ...tables, ""].join("\n\n");
+}
+
+/** The observed values as a behaviour file, with their evidence. */
+export function observedFile({ observed, open }: Pick<Comparison, "observed" | "open">): string {
+  const evidence = observed.flatMap(({ key, evidence: calls }) => [
+    `  ${JSON.stringify(key)}:`,
+    `    at: ${JSON.stringify(
+      calls
+        .map(({ at }) => at)
+        .sort()
+        .at(-1),
+    )}`,
+    "    calls:",
+    ...calls.map((one) => `      - ${JSON.stringify(one)}`),
+  ]);
   return [
-    ...scenarios.flatMap((scenario) => [...scenarioLines(scenario), ""]),
-    ...(ok && scenarios.some(({ compared }) => compared > 0) ? [`The simulator and ${against} agree.`] : []),
-    ...(scenarios.some(({ differences }) => differences.length > 0) ? proposalLines(proposal, against) : []),
+    `# Observed by messaging-sim compare, ${isoOf(wallNow())}. Use it with: messaging-sim serve --behaviour FILE`,
+    `# Undecided: ${open.join(", ")}`,
+    ...observed.map(({ key, value }) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`),
+    ...(evidence.length === 0 ? [] : [`${OBSERVED}:`, ...evidence]),
     "",
   ].join("\n");
 }
 
-function scenarioLines(scenario: ScenarioComparison): string[] {
-  const { name, file, ok, compared, differences, notSent, failures, unexpected } = scenario;
-  const counts = [
-    `${counted(compared, "call")} compared`,
-    ...(differences.length > 0 ? [`${differences.length} differ`] : []),
-    ...(notSent.length > 0 ? [`${notSent.length} not sent`] : []),
-  ];
-  return [
-    `${ok ? "✓" : "✗"} ${name}${file === undefined ? "" : `  ${file}`}  ${counts.join(", ")}`,
-    ...failures.flatMap((failure) => omissionLines("failed on the simulator", failure)),
-    ...notSent.flatMap((omission) => omissionLines("not sent", omission)),
-    ...differences.flatMap(differenceLines),
-    ...unexpected.flatMap((answer) =>
-      omissionLines(answer.side === "other" ? "on the other side" : "on the simulator", answer),
-    ),
-  ];
+const DAY_MS = 86_400_000;
+
+/** Which values of an earlier comparison no longer explain the answers, and how old it is, in words. */
+export function expectationOf(file: string, before: Partial<BehaviourValues>, now: Values) {
+  const newest = Math.max(...Object.values(before[OBSERVED] ?? {}).map(({ at }) => instantOf(at)));
+  const days = Math.floor((wallNow() - newest) / DAY_MS);
+  const age = days > 0 ? `${counted(days, "day")} old` : "less than a day old";
+  const drift = changedIn(now, before)
+    .filter((key) => Object.hasOwn(before, key))
+    .map((key) => ({ key, expected: before[key] as unknown, seen: currentValue(key, now) }));
+  return { file, age: Number.isFinite(newest) ? age : "of unknown age", drift };
 }
-
-const omissionLines = (what: string, { name, place, reason }: Omission): string[] => [
-  `    ${locationText(place)}  ${name}`,
-  `        ${what}: ${reason}`,
-];
-
-function differenceLines({ place, name, call, rounds, behaviour, fields, after }: CallDifference): string[] {
-  const label = name === call ? call : `${name}: ${call}`;
-  const width = Math.max(...fields.map(({ path }) => (path || "call").length));
-  const earlier = after.map((step) => `${step.name} (${locationText(step.place)})`).join("; ");
-  return [
-    `    ${locationText(place)}  ${label}${rounds === undefined ? "" : ` [${rounds.join(".")}]`}`,
-    ...fields.flatMap(({ path, simulator, other }) => [
-      `        ${(path || "call").padEnd(width)}  simulator  ${valueText(simulator)}`,
-      `        ${" ".repeat(width)}  other      ${valueText(other)}`,
-    ]),
-    behaviour === null
-      ? "        no single behaviour entry decides the simulator's response"
-      : `        the simulator's response is decided by ${behaviour}`,
-    ...(after.length === 0 ? [] : [`        earlier steps that ran only on the simulator: ${earlier}`]),
-  ];
-}
-
-function proposalLines(proposal: Comparison["proposal"], against: string): string[] {
-  if (proposal === null) return ["No behaviour value reduces the differences."];
-  const { values, complete, remaining, uncertain } = proposal;
-  const left = `${counted(remaining, "call")} still ${remaining === 1 ? "differs" : "differ"}`;
-  return [
-    complete
-      ? `With these behaviour values the simulator responds like ${against} (verified: no differences left):`
-      : `These behaviour values reduce the differences (verified: ${left}):`,
-    ...(uncertain ? [UNCERTAIN] : []),
-    "",
-    ...Object.entries(values).map(([key, value]) => `${key}: ${printable(JSON.stringify(value))}`),
-  ];
-}
-
-const UNCERTAIN =
-  "Some of these calls followed steps that ran only on the simulator: check whether those are the reason.";

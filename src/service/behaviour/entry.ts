@@ -9,16 +9,12 @@ type Source = (typeof SOURCES)[number];
 
 /** The evidence for an entry's value in the real service. */
 export const evidenceSchema = object({
-  at: string({ maxLength: 100, description: "the time of the newest exchange, ISO 8601" }),
-  exchanges: array(
+  at: string({ maxLength: 100, description: "the time of the newest call, ISO 8601" }),
+  calls: array(
     object({
-      file: string({ maxLength: 1_000 }),
-      exchange: integer({
-        minimum: 0,
-        maximum: 1_000_000,
-        description: "the index of the entry in the file",
-      }),
-      operation: string({ maxLength: 100 }),
+      scenario: string({ maxLength: 1_000 }),
+      step: string({ maxLength: 10_000 }),
+      operation: string({ maxLength: 10_000 }),
       at: string({ maxLength: 100 }),
       shows: string({ maxLength: 10_000 }),
     }),

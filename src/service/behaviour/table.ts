@@ -34,7 +34,7 @@ export type BehaviourValues = {
 export const BEHAVIOUR_KEYS = keysOf(BEHAVIOUR_TABLE);
 export const observedSchema = record(evidenceSchema, {
   propertyNames: { enum: BEHAVIOUR_KEYS },
-  description: "the evidence of measured values (messaging-sim calibrate)",
+  description: "the evidence of observed values (messaging-sim compare)",
 });
 export const isBehaviourKey = (key: string): key is BehaviourKey => Object.hasOwn(BEHAVIOUR_TABLE, key);
 

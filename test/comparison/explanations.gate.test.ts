@@ -45,7 +45,6 @@ const FOUND: readonly [values: Record<string, unknown>, steps: readonly object[]
   ],
   [{ "webhooks.notFound": { status: 410, body: null } }, [{ request: "GET /api/webhooks/none" }]],
   [{ "ids.acceptNumbers": "reject" }, [send({ text: "a" }, 9001)]],
-  [{ "ids.acceptNumbers": "reject" }, [send({ text: "a" }, 77)]],
   [{ "body.unknownFields": "reject" }, [send({ text: "a", colour: "red" })]],
   [{ "headers.contentTypeOnGet": "require" }, [{ ...details("9001"), headers: { "content-type": null } }]],
   [{ "webhooks.response": "wrapped" }, [hook("https://bot.example/a"), { request: "GET /api/webhooks/" }]],
@@ -71,50 +70,73 @@ const FOUND: readonly [values: Record<string, unknown>, steps: readonly object[]
   ],
 ];
 
-/** A proposal that explains every difference. */
-const whole = (values: object) => ({ values, complete: true, remaining: 0, uncertain: false });
+/** What a comparison names as the explanation of its differences, by key. */
+async function explained(source: object, behaviour: object) {
+  const { url } = await startSimulator({ behaviour });
+  const { code, report } = await compareWith({ token: "acme-token", thread: "9001", ...source }, url);
+  const differences = report.scenarios.flatMap((one) => one.differences);
+  const entries = differences.flatMap((one) => one.entries);
+  const values = Object.fromEntries(entries.map(({ key, value }) => [key, value]));
+  return { code, report, differences, values };
+}
 
-it.each(FOUND)("compare proposes the values of another simulator %j", async (values, steps) => {
-  const other = await startSimulator({ behaviour: values });
-  const comparison = await compareWith({ steps }, other);
-  expect(comparison.ok).toBe(false);
-  expect(comparison.scenarios[0]?.differences.length).toBeGreaterThan(0);
-  expect(comparison.proposal).toEqual(whole(values));
+it.each(FOUND)("compare finds the values of another simulator %j", async (values, steps) => {
+  const found = await explained({ steps }, values);
+  expect(found.code).toBe(1);
+  expect(found.differences.every(({ section }) => section === null)).toBe(true);
+  expect(found.report.contradictions).toEqual([]);
+  expect(found.values).toEqual(values);
 });
 
-it("compare proposes the values of another simulator for status transitions, with their refusal", async () => {
-  const transitions = { waiting: ["replied"], replied: ["resolved", "waiting"], resolved: ["waiting"] };
+it("compare finds the values of another simulator for status transitions, with their refusal", async () => {
+  const transitions = {
+    waiting: ["replied"],
+    replied: ["waiting", "resolved"],
+    resolved: ["waiting"],
+  };
   const values = {
     "threadStatus.transitions": transitions,
     "threadStatus.transitionError": { status: 409, body: { message: "not now" } },
   };
-  const other = await startSimulator({ behaviour: values as never });
   const moves = ["waiting", "resolved", "replied", "resolved", "replied", "waiting", "replied", "waiting"];
-  const comparison = await compareWith({ steps: moves.map(status) }, other);
-  const replied = expect.arrayContaining(transitions.replied);
-  const found = { ...values, "threadStatus.transitions": { ...transitions, replied } };
-  expect(comparison.proposal).toEqual(whole(found));
+  const { values: found } = await explained({ steps: moves.map(status) }, values);
+  expect(found).toEqual(values);
 });
 
-it("compare proposes the values of another simulator as far as values explain the differences", async () => {
-  const values = { "threads.notFound": { status: 422, body: {} } };
-  const other = await startSimulator({ behaviour: { ...values, "limits.textLength": 3 } });
-  const comparison = await compareWith({ steps: [details("77"), send({ text: "long" })] }, other);
-  expect(comparison.proposal).toEqual({ ...whole(values), complete: false, remaining: 1 });
-  const none = await compareWith({ steps: [send({ text: "long" })] }, other);
-  expect(none).toMatchObject({ ok: false, proposal: null });
+it("compare names an entry whose value it cannot set", async () => {
+  const secret = { "threads.notFound": { status: 422, body: {} }, "errors.validation": "error" };
+  const invalid = { ...status("closed"), expect: {} };
+  const { url } = await startSimulator({ behaviour: secret as never });
+  const { report } = await compareWith({ steps: [details("77"), invalid] }, url);
+  const entries = report.scenarios[0]?.differences.flatMap((one) => one.entries);
+  expect(entries).toEqual([
+    { key: "threads.notFound", value: secret["threads.notFound"] },
+    { key: "errors.validation", value: "error" },
+  ]);
 });
 
-it("compare proposes the values of another simulator with a warning if a step that only the simulator took may be the reason", async () => {
-  const other = await startSimulator();
-  const steps = [{ window: { thread: "9001", open: false } }, send({ text: "a" })];
-  const comparison = await compareWith({ steps }, other);
-  expect(comparison.proposal).toMatchObject({ values: { "window.channels": [] }, uncertain: true });
-});
-
-it("compare proposes the values of another simulator even for an entry that the scenario sets", async () => {
-  const other = await startSimulator();
+it("compare finds the value of an entry that the scenario sets", async () => {
   const steps = [send({ text: "a", colour: "red" })];
-  const comparison = await compareWith({ behaviour: { "body.unknownFields": "reject" }, steps }, other);
-  expect(comparison.proposal).toEqual(whole({ "body.unknownFields": "ignore" }));
+  const { values } = await explained({ behaviour: { "body.unknownFields": "reject" }, steps }, {});
+  expect(values).toEqual({ "body.unknownFields": "ignore" });
+});
+
+it("compare names both where two entries explain the same, and observes neither", async () => {
+  const refusal = {
+    status: 400,
+    body: { body: [{ message: 'should not contains property ["a"]', property: "@" }], headers: [] },
+  };
+  const steps = [
+    {
+      request: "POST /api/update-thread-status",
+      body: { customerThreadId: "77", status: "waiting", a: 1 },
+      expect: {},
+    },
+  ];
+  const found = await explained({ steps }, { "body.unknownFields": "reject" });
+  expect(Object.keys(found.values).sort()).toEqual(["body.unknownFields", "threads.notFound"]);
+  expect(found.values["threads.notFound"]).toEqual(refusal);
+  const observed = found.report.observed.map(({ key }) => key);
+  expect(observed).not.toContain("body.unknownFields");
+  expect(observed).not.toContain("threads.notFound");
 });
