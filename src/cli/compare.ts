@@ -6,14 +6,11 @@ import { maskedAddress } from "../kernel/masking.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { jsonText } from "../kernel/reports.js";
 import { compareScenarios } from "../lab/comparison/compare.js";
-import { OtherSideFailed, paceOf } from "../lab/comparison/other-side.js";
+import { OtherSideFailed } from "../lab/comparison/other-side.js";
 import { planOf, planText } from "../lab/comparison/probes.js";
-import {
-  expectationOf,
-  markdownComparison,
-  observedFile,
-  prettyComparison,
-} from "../lab/comparison/report.js";
+import { markdownComparison, prettyComparison } from "../lab/comparison/report.js";
+import { paceOf } from "../scenarios/paced-http.js";
+import { observedFile, observedSince } from "../service/behaviour/observed.js";
 import { OBSERVED } from "../service/behaviour/table.js";
 import * as is from "./command.js";
 import { readScenarios } from "./scenario-files.js";
@@ -95,12 +92,12 @@ export const COMPARE = is.command({
       const onScenario = (name: string) => scope && terminal.err(`${name}\n`);
       const found = await compareScenarios(plan.chosen, { server, against, scope, base, onScenario });
       for (const problem of found.problems) terminal.err(`${problem}\n`);
-      const since = expect === undefined ? undefined : expectationOf(expect, expected, found.values);
+      const since = expect === undefined ? undefined : observedSince(expect, expected, found.values);
       const comparison = { ...found.comparison, ...omitUndefined({ expected: since }) };
       if (comparison.scenarios.every(({ compared }) => compared === 0))
         is.refused("nothing was compared: no request reached both sides");
       if (out !== undefined)
-        await writeFile(out, observedFile(comparison)).catch((error) =>
+        await writeFile(out, observedFile(comparison.observed, comparison.open)).catch((error) =>
           is.refused(`cannot be written: ${reasonOf(error)}`, "--out"),
         );
       terminal.out(REPORTERS[values.reporter](comparison));

@@ -22,3 +22,11 @@ export const OPERATIONS = [
   webhooks.updateHookUrl,
   graphql,
 ] as const satisfies readonly Operation[];
+
+/** The operation of a call such as `GET /api/webhooks/7?x=1`. */
+export function operationOfCall(call: string): Operation | undefined {
+  const [method, path = ""] = call.split(/[ ?]/);
+  const pattern = (template: string) => template.replace(/:\w+/g, "[^/]+").replace(/\/$/, "");
+  const isOf = (template: string) => new RegExp(`^${pattern(template)}/?$`).test(path);
+  return OPERATIONS.find((one) => one.method === method && isOf(one.path));
+}

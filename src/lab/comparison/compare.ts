@@ -1,29 +1,23 @@
 /** Sends scenarios to another address once, plays them on the simulator as often as needed, and says where and why they differ. */
+import { operationOfCall } from "../../api/operations/index.js";
+import { valueText } from "../../client/misses.js";
 import { isObject, parsePath, valueAt } from "../../kernel/json.js";
 import { omitUndefined } from "../../kernel/objects.js";
-import { printable } from "../../kernel/printable.js";
 import type { ProfileName } from "../../protocol/names.js";
 import { type Target, transportTo } from "../../scenarios/http.js";
 import type { Scenario } from "../../scenarios/read.js";
 import { type RunTrace, type TracedCall, tracedRun, withoutSecrets } from "../../scenarios/trace.js";
+import { currentValue, type Observed } from "../../service/behaviour/observed.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, PROFILES } from "../../service/behaviour/table.js";
-import {
-  decidedBy,
-  type FieldDifference,
-  isAnswerKey,
-  isRefusal,
-  type MatchedCall,
-  operationOf,
-} from "./differences.js";
-import { callAt, callsOf, currentValue, type Explanation, prove, Replay, search } from "./explain.js";
+import { decidedBy, type FieldDifference, isAnswerKey, isRefusal, type MatchedCall } from "./differences.js";
+import { callAt, callsOf, type Explanation, prove, Replay, search } from "./explain.js";
 import { type Against, OtherSide, OtherSideFailed } from "./other-side.js";
 import { look, type ProbeScope, undo, worldLike } from "./probes.js";
-import type { CallDifference, Comparison, Observed, ScenarioComparison } from "./report.js";
+import type { CallDifference, Comparison, ScenarioComparison } from "./report.js";
 import { stepText } from "./report.js";
 import { otherSteps, simulatorTrace, type Values } from "./sides.js";
 
 const MAX_EVIDENCE = 5;
-const MAX_SHOWN = 120;
 /** Longer than all pauses of the other side, which has a limit of its own for each answer. */
 const PATIENCE_MS = 86_400_000;
 
@@ -98,7 +92,7 @@ export async function compareScenarios(scenarios: readonly Scenario[], options: 
     const evidence = [...places.values()].slice(0, MAX_EVIDENCE).flatMap((place) => {
       const there = callAt(found.outcome, place)?.there;
       if (there?.recorded === undefined) return [];
-      const { id = there.recorded.call } = operationOf(there.recorded.call) ?? {};
+      const { id = there.recorded.call } = operationOfCall(there.recorded.call) ?? {};
       const scenario = all[place.scenario]?.scenario.name ?? "";
       const shown = shows(there.recorded, place.fields, id);
       return [{ scenario, step: stepText(there), operation: id, at: there.at, shows: shown }];
@@ -114,7 +108,7 @@ export async function compareScenarios(scenarios: readonly Scenario[], options: 
       const said = (side: "simulator" | "other") =>
         fields
           .slice(0, 3)
-          .map((field) => `${field.path} ${short(field[side])}`)
+          .map((field) => `${field.path} ${valueText(field[side])}`)
           .join(", ");
       const [expected, seen] = [said("simulator"), said("other")];
       return section === null ? [] : [{ scenario, step: stepText(step), operation, section, expected, seen }];
@@ -158,9 +152,9 @@ async function sendAll(
     });
     // An unusable scenario is never sent anywhere.
     await simulatorTrace(scenario, server, base);
-    const { http, send } = other;
     try {
-      const side = { http, send, timeoutMs: PATIENCE_MS, signal: against.signal };
+      const send = other.send.bind(other);
+      const side = { http: other.http, send, timeoutMs: PATIENCE_MS, signal: against.signal };
       all.push({ scenario, trace: await tracedRun(scenario, { url: against.url }, steps, side), notSent });
     } finally {
       if (named.probe?.writes && scope && before)
@@ -168,7 +162,8 @@ async function sendAll(
     }
   }
   against.signal.throwIfAborted();
-  if (other.stopped !== undefined) throw other.stopped;
+  if (other.stopped !== undefined)
+    throw new OtherSideFailed("against", `${other.name}: ${other.stopped.message}`);
   return all;
 }
 
@@ -201,7 +196,7 @@ function differenceOf(call: MatchedCall, left: MatchedCall, entries: readonly Ex
   })) as [CallDifference["simulator"], CallDifference["other"]];
   const said = new Map(entries.map(({ key, value }) => [`${key} ${JSON.stringify(value)}`, { key, value }]));
   const why = said.size > 0 ? { entries: [...said.values()], section: null } : reasonOf(line, left);
-  const { id: operation = line } = operationOf(line) ?? {};
+  const { id: operation = line } = operationOfCall(line) ?? {};
   return { name, place, call: line, operation, simulator, other, fields, ...why };
 }
 
@@ -220,7 +215,7 @@ function reasonOf(
 
 /** The section of the specification that says what the simulator does. */
 function sectionFor(line: string, own: TracedCall | undefined, fields: readonly FieldDifference[]): string {
-  const operation = operationOf(line);
+  const operation = operationOfCall(line);
   const has = (path: string) => fields.some((field) => field.path === path);
   if (operation === undefined || own === undefined) return operation?.section ?? "Endpoints";
   const { id, section } = operation;
@@ -235,20 +230,15 @@ function sectionFor(line: string, own: TracedCall | undefined, fields: readonly 
   return id === "sendMessageToBusiness" ? "Errors / Widget route" : section;
 }
 
-function short(value: unknown): string {
-  const text = value === undefined ? "nothing" : JSON.stringify(withoutSecrets(value));
-  return printable(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text);
-}
-
 /** What of an answer shows a value, as one line. Of a person's profile it has no texts. */
 function shows({ status, body }: TracedCall, fields: readonly string[], operation: string): string {
   const isPersonal = operation === "getCustomerProfile" && !isRefusal({ status, body });
   const parts = fields.filter((path) => path.startsWith("body."));
   if (parts.length === 0 || fields.includes("status"))
-    return isPersonal ? `${status}` : `${status} ${short(body)}`;
+    return isPersonal ? `${status}` : `${status} ${valueText(body)}`;
   const texts = parts.slice(0, 3).map((path) => {
     const value = valueAt({ body }, parsePath(path));
-    return `${path} ${isPersonal && typeof value === "string" && value !== "" ? "a text" : short(value)}`;
+    return `${path} ${isPersonal && typeof value === "string" && value !== "" ? "a text" : valueText(value)}`;
   });
   return texts.join(", ");
 }

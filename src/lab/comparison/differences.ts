@@ -23,14 +23,6 @@ function wordsIn(schema: Schema | string | undefined): unknown[] {
   return [...words, ...[items, ...anyOf, ...Object.values(properties)].flatMap(wordsIn)];
 }
 
-/** The operation of a call such as `POST /api/update-thread-status`. */
-export function operationOf(call: string) {
-  const [method, path = ""] = call.split(/[ ?]/);
-  const pattern = (template: string) => template.replace(/:\w+/g, "[^/]+").replace(/\/$/, "");
-  const isOf = (template: string) => new RegExp(`^${pattern(template)}/?$`).test(path);
-  return OPERATIONS.find((one) => one.method === method && isOf(one.path));
-}
-
 /** Whether an answer is a refusal; GraphQL may send one with 200. */
 export const isRefusal = ({ status, body }: Pick<TracedCall, "status" | "body">): boolean =>
   status === null || status < 200 || status > 299 || (isObject(body) && Array.isArray(body.errors));

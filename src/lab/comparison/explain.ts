@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { RunTrace } from "../../scenarios/trace.js";
 import { otherValues } from "../../service/behaviour/alternatives.js";
+import { changedIn, currentValue } from "../../service/behaviour/observed.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, type BehaviourKey } from "../../service/behaviour/table.js";
 import { answerForms, type Witness } from "./answer-forms.js";
 import { decidedBy, isAnswerKey, type Matched, type MatchedCall, matchUp } from "./differences.js";
@@ -106,13 +107,6 @@ const consults = (outcome: Outcome, key: BehaviourKey, isRelevant = (_: Compared
   // Only receivers of deliveries see what entries about events decide.
   !BEHAVIOUR_TABLE[key].section.startsWith("Events") &&
   outcome.runs.some((run) => isRelevant(run) && run.consulted.includes(key));
-
-export const currentValue = (key: BehaviourKey, values: Values): unknown =>
-  Object.hasOwn(values, key) ? values[key] : BEHAVIOUR_TABLE[key].default;
-
-/** The entries whose values differ. */
-export const changedIn = (values: Values, base: Values): BehaviourKey[] =>
-  BEHAVIOUR_KEYS.filter((key) => !isDeepStrictEqual(currentValue(key, values), currentValue(key, base)));
 
 /** The values worth trying for an entry. */
 function candidates(key: BehaviourKey, values: Values, outcome: Outcome): readonly unknown[] {

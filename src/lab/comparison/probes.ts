@@ -1,9 +1,10 @@
 /** The probes that ship: which of them are sent, the world in which the simulator plays them, and how their changes are undone. */
 import { isObject, valueAt } from "../../kernel/json.js";
 import { counted } from "../../kernel/words.js";
+import { paceOf } from "../../scenarios/paced-http.js";
 import type { Scenario } from "../../scenarios/read.js";
 import { allSteps } from "../../scenarios/step.js";
-import { type OtherSide, OtherSideFailed, paceOf } from "./other-side.js";
+import { type OtherSide, OtherSideFailed } from "./other-side.js";
 
 /** What probes may use on the other side. */
 export interface ProbeScope {

@@ -1,16 +1,14 @@
 /** What a comparison found, for programs, people and issues, and the behaviour file that keeps it. */
 import { valueText } from "../../client/misses.js";
 import { printableIn } from "../../kernel/printable.js";
-import { instantOf, isoOf, wallNow } from "../../kernel/realtime.js";
 import { markdownTable } from "../../kernel/reports.js";
 import { counted } from "../../kernel/words.js";
 import type { StepReport } from "../../scenarios/report.js";
 import { locationText } from "../../scenarios/reporters.js";
 import type { RunTrace } from "../../scenarios/trace.js";
-import { type BehaviourValues, OBSERVED } from "../../service/behaviour/table.js";
+import type { Observed, ObservedSince } from "../../service/behaviour/observed.js";
 import type { FieldDifference } from "./differences.js";
-import { changedIn, currentValue, type Explanation } from "./explain.js";
-import type { Values } from "./sides.js";
+import type { Explanation } from "./explain.js";
 
 type StepMention = Pick<StepReport, "name" | "place">;
 
@@ -39,26 +37,15 @@ export interface ScenarioComparison {
   readonly failures: RunTrace["failures"];
 }
 
-/** A call, by its scenario, its step and the id of its operation. */
-interface CallMention {
+/** A call in which the other side contradicts a section of the specification. */
+interface Contradiction {
   readonly scenario: string;
   readonly step: string;
   readonly operation: string;
-}
-
-/** An entry of the behaviour table with its value on the other side, and the calls that show it. */
-export interface Observed {
-  readonly key: string;
-  readonly value: unknown;
-  readonly default: unknown;
-  readonly evidence: readonly (CallMention & { readonly at: string; readonly shows: string })[];
-}
-
-type Contradiction = CallMention & {
   readonly section: string;
   readonly expected: string;
   readonly seen: string;
-};
+}
 
 export interface Comparison {
   readonly against: string;
@@ -69,7 +56,7 @@ export interface Comparison {
   /** The entries that nothing decided. */
   readonly open: readonly string[];
   /** How an earlier comparison differs. */
-  readonly expected?: ReturnType<typeof expectationOf>;
+  readonly expected?: ObservedSince;
 }
 
 export const stepText = ({ name, place }: StepMention): string => `${place.path}: ${name}`;
@@ -167,39 +154,4 @@ export function markdownComparison(comparison: Comparison): string {
   });
   const summary = shown.ok ? "The responses agree." : "The responses differ.";
   return [`## Comparison with ${shown.against}`, summary, ...tables, ""].join("\n\n");
-}
-
-/** The observed values as a behaviour file, with their evidence. */
-export function observedFile({ observed, open }: Pick<Comparison, "observed" | "open">): string {
-  const evidence = observed.flatMap(({ key, evidence: calls }) => [
-    `  ${JSON.stringify(key)}:`,
-    `    at: ${JSON.stringify(
-      calls
-        .map(({ at }) => at)
-        .sort()
-        .at(-1),
-    )}`,
-    "    calls:",
-    ...calls.map((one) => `      - ${JSON.stringify(one)}`),
-  ]);
-  return [
-    `# Observed by messaging-sim compare, ${isoOf(wallNow())}. Use it with: messaging-sim serve --behaviour FILE`,
-    `# Undecided: ${open.join(", ")}`,
-    ...observed.map(({ key, value }) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`),
-    ...(evidence.length === 0 ? [] : [`${OBSERVED}:`, ...evidence]),
-    "",
-  ].join("\n");
-}
-
-const DAY_MS = 86_400_000;
-
-/** Which values of an earlier comparison no longer explain the answers, and how old it is, in words. */
-export function expectationOf(file: string, before: Partial<BehaviourValues>, now: Values) {
-  const newest = Math.max(...Object.values(before[OBSERVED] ?? {}).map(({ at }) => instantOf(at)));
-  const days = Math.floor((wallNow() - newest) / DAY_MS);
-  const age = days > 0 ? `${counted(days, "day")} old` : "less than a day old";
-  const drift = changedIn(now, before)
-    .filter((key) => Object.hasOwn(before, key))
-    .map((key) => ({ key, expected: before[key] as unknown, seen: currentValue(key, now) }));
-  return { file, age: Number.isFinite(newest) ? age : "of unknown age", drift };
 }

@@ -1,0 +1,66 @@
+/** Values that were observed on the real service: with their evidence, as a file, and what has changed since. */
+import { isDeepStrictEqual } from "node:util";
+import { instantOf, isoOf, wallNow } from "../../kernel/realtime.js";
+import { counted } from "../../kernel/words.js";
+import type { ValueEvidence } from "./entry.js";
+import type { BehaviourKey, BehaviourValues } from "./table.js";
+import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, OBSERVED } from "./table.js";
+
+type Values = Readonly<Record<string, unknown>>;
+
+/** An entry of the table with its value on the real service, and the calls that show it. */
+export interface Observed {
+  readonly key: string;
+  readonly value: unknown;
+  readonly default: unknown;
+  readonly evidence: readonly ValueEvidence["calls"][number][];
+}
+
+export const currentValue = (key: BehaviourKey, values: Values): unknown =>
+  Object.hasOwn(values, key) ? values[key] : BEHAVIOUR_TABLE[key].default;
+
+/** The entries whose values differ. */
+export const changedIn = (values: Values, base: Values): BehaviourKey[] =>
+  BEHAVIOUR_KEYS.filter((key) => !isDeepStrictEqual(currentValue(key, values), currentValue(key, base)));
+
+/** A behaviour file with the observed values and their evidence. @param open the entries that nothing decided */
+export function observedFile(observed: readonly Observed[], open: readonly string[]): string {
+  const evidence = observed.flatMap(({ key, evidence: calls }) => [
+    `  ${JSON.stringify(key)}:`,
+    `    at: ${JSON.stringify(
+      calls
+        .map(({ at }) => at)
+        .sort()
+        .at(-1),
+    )}`,
+    "    calls:",
+    ...calls.map((one) => `      - ${JSON.stringify(one)}`),
+  ]);
+  return [
+    `# Observed by messaging-sim compare, ${isoOf(wallNow())}. Use it with: messaging-sim serve --behaviour FILE`,
+    `# Undecided: ${open.join(", ")}`,
+    ...observed.map(({ key, value }) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`),
+    ...(evidence.length === 0 ? [] : [`${OBSERVED}:`, ...evidence]),
+    "",
+  ].join("\n");
+}
+
+/** How the values of a behaviour file have changed; `age` is that of its evidence, in words. */
+export interface ObservedSince {
+  readonly file: string;
+  readonly age: string;
+  readonly drift: readonly { readonly key: string; readonly expected: unknown; readonly seen: unknown }[];
+}
+
+const DAY_MS = 86_400_000;
+
+/** Which values of an earlier file no longer explain the answers of the real service. */
+export function observedSince(file: string, before: Partial<BehaviourValues>, now: Values): ObservedSince {
+  const newest = Math.max(...Object.values(before[OBSERVED] ?? {}).map(({ at }) => instantOf(at)));
+  const days = Math.floor((wallNow() - newest) / DAY_MS);
+  const age = days > 0 ? `${counted(days, "day")} old` : "less than a day old";
+  const drift = changedIn(now, before)
+    .filter((key) => Object.hasOwn(before, key))
+    .map((key) => ({ key, expected: before[key] as unknown, seen: currentValue(key, now) }));
+  return { file, age: Number.isFinite(newest) ? age : "of unknown age", drift };
+}
