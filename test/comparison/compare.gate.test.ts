@@ -56,7 +56,7 @@ it("compare sends only requests, once each, with the other side's token and no h
     { ...details, token: null, headers: { "X-Trace": "7" } },
     { ...details, token: "made-up" },
   ];
-  await compareWith({ steps }, other.url, ["--token", "real-key"]);
+  await compareWith({ steps }, other.url, [], "real-key");
   expect(other.calls.map(({ line }) => line)).toEqual(Array(3).fill(`GET ${DETAILS}`));
   expect(other.calls.map(({ headers }) => headers.token)).toEqual(["real-key", undefined, "made-up"]);
   expect(other.calls[1]?.headers["x-trace"]).toBe("7");

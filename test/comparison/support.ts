@@ -21,10 +21,15 @@ async function reported(words: readonly string[]): Promise<Reported> {
 }
 
 /** Compares by one scenario. */
-export function compareWith(scenario: object, url: string, words: readonly string[] = []): Promise<Reported> {
+export function compareWith(
+  scenario: object,
+  url: string,
+  words: readonly string[] = [],
+  token = "acme-token",
+): Promise<Reported> {
   files += 1;
   const path = file(`${files}.json`, JSON.stringify({ name: "Compared", ...scenario }));
-  return reported([path, "--against", url, "--token", "acme-token", ...words]);
+  return reported([path, "--against", url, "--token", token, ...words]);
 }
 
 /** What the probes may use in the shipped fixture. */

@@ -1,7 +1,7 @@
 /** Sends scenarios to another address once, plays them on the simulator as often as needed, and says where and why they differ. */
 import { operationOfCall } from "../../api/operations/index.js";
 import { valueText } from "../../client/misses.js";
-import { isObject, parsePath, valueAt } from "../../kernel/json.js";
+import { isObject } from "../../kernel/json.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import type { ProfileName } from "../../protocol/names.js";
 import { type Target, transportTo } from "../../scenarios/http.js";
@@ -230,15 +230,8 @@ function sectionFor(line: string, own: TracedCall | undefined, fields: readonly 
   return id === "sendMessageToBusiness" ? "Errors / Widget route" : section;
 }
 
-/** What of an answer shows a value, as one line. Of a person's profile it has no texts. */
+/** What of an answer shows a value, as one line. Of a person's profile it names the fields alone. */
 function shows({ status, body }: TracedCall, fields: readonly string[], operation: string): string {
   const isPersonal = operation === "getCustomerProfile" && !isRefusal({ status, body });
-  const parts = fields.filter((path) => path.startsWith("body."));
-  if (parts.length === 0 || fields.includes("status"))
-    return isPersonal ? `${status}` : `${status} ${valueText(body)}`;
-  const texts = parts.slice(0, 3).map((path) => {
-    const value = valueAt({ body }, parsePath(path));
-    return `${path} ${isPersonal && typeof value === "string" && value !== "" ? "a text" : valueText(value)}`;
-  });
-  return texts.join(", ");
+  return `${status} ${isPersonal ? fields.join(", ") : valueText(withoutSecrets(body))}`;
 }

@@ -4,6 +4,7 @@ import { counted } from "../../kernel/words.js";
 import { paceOf } from "../../scenarios/paced-http.js";
 import type { Scenario } from "../../scenarios/read.js";
 import { allSteps } from "../../scenarios/step.js";
+import { THREAD_STATUSES } from "../../service/world/records.js";
 import { type OtherSide, OtherSideFailed } from "./other-side.js";
 
 /** What probes may use on the other side. */
@@ -74,7 +75,7 @@ export async function look(other: OtherSide, { thread, customer }: ProbeScope): 
     const { status, body } = await other.call("GET", path);
     if (status === 401)
       throw new OtherSideFailed("token", `${other.name} refuses the token: 401 for GET ${path}`);
-    if (status === 200) return body;
+    if (status < 300) return body;
     const why = "so nothing could be compared or restored";
     throw new OtherSideFailed(option, `GET ${path} returned ${status}, ${why}`);
   };
@@ -98,65 +99,68 @@ function hooksIn(value: unknown): Readonly<Record<string, unknown>>[] {
 type Fixture = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
 
 const UPDATABLE = ["firstName", "lastName", "company"] as const;
-const OTHER_TEXTS = ["type", "pictureHref", "displayName", "emailAddress", "phoneNumber", "channel"] as const;
 /** Where probes let webhooks point: nothing has such an address. */
 const NOWHERE = "messaging-sim.invalid";
 const ORGANIZATION = { organizationId: "200" };
+/** Stand for the texts of records, which nobody compares. */
+const CUSTOMER: Readonly<Record<string, string>> = {
+  ...{ firstName: "Shown", lastName: "Shown", company: "Shown", displayName: "Shown", type: "prospect" },
+  ...{ channel: "WHATSAPP", emailAddress: `shown@${NOWHERE}`, phoneNumber: "+15550100000" },
+  pictureHref: `https://${NOWHERE}/shown.png`,
+};
 const THREAD = { businessId: "1001", customerId: "cust_001" };
 
 /** The shipped fixture, with records as empty, open and many as those that the other side shows. */
 export function worldLike(fixture: Fixture, shown: Shown, { thread, customer }: ProbeScope): Fixture {
-  const others = (name: string, id?: string) =>
-    (fixture[name] ?? []).filter((one) =>
-      id === undefined ? one.organizationId !== ORGANIZATION.organizationId : one.id !== id,
-    );
-  const webhooks = hooksIn(shown.webhooks).map(({ hookId, enabled }, index) => ({
-    ...{ id: `${index + 1}`, hookId, url: `https://${NOWHERE}/`, enabled: enabled !== false },
-    ...{ ...ORGANIZATION, subscribedEvents: ["messages"] },
+  const foreign = (name: string) =>
+    (fixture[name] ?? []).filter((one) => one.organizationId !== ORGANIZATION.organizationId);
+  const besides = (name: string, id: string) => (fixture[name] ?? []).filter((one) => one.id !== id);
+  const webhooks = hooksIn(shown.webhooks).map(({ enabled }, index) => ({
+    ...{ ...ORGANIZATION, id: `${index + 1}`, url: `https://${NOWHERE}/`, subscribedEvents: ["messages"] },
+    enabled: enabled !== false,
   }));
   const titles = valueAt(shown.templates, ["templates"]);
   const templates = (Array.isArray(titles) ? titles : []).map((_, index) => ({
-    ...{ ...ORGANIZATION, id: `HX${`${index}`.padStart(32, "0")}`, title: "shown", text: "shown" },
+    ...{ ...ORGANIZATION, id: `HX${`${index}`.padStart(32, "0")}`, title: "Shown", text: "Shown" },
   }));
-  const {
-    customerChannel: channel,
-    status,
-    isMessagingWindowOpen,
-  } = { ...(shown.thread as object) } as Fixture;
-  const one = { ...THREAD, id: thread, channel, status, isMessagingWindowOpen };
+  const channel = valueAt(shown.thread, ["customerChannel"]);
+  const status = THREAD_STATUSES.find((one) => one === valueAt(shown.thread, ["status"])) ?? "waiting";
+  const isMessagingWindowOpen = valueAt(shown.thread, ["isMessagingWindowOpen"]) !== false;
+  const person = { ...ORGANIZATION, id: customer, ...personLike(shown.profile) };
+  const one = { ...THREAD, id: thread, channel: CHANNEL.test(String(channel)) ? channel : "WHATSAPP" };
   return {
     ...fixture,
     messages: [],
-    webhooks: [...others("webhooks"), ...webhooks],
+    webhooks: [...foreign("webhooks"), ...webhooks],
     ...(thread !== undefined && {
-      threads: [...others("threads", thread), one],
-      templates: [...others("templates"), ...templates],
+      threads: [...besides("threads", thread), { ...one, status, isMessagingWindowOpen }],
+      templates: [...foreign("templates"), ...templates],
     }),
-    ...(customer !== undefined && {
-      customers: [
-        ...others("customers", customer),
-        { ...ORGANIZATION, id: customer, ...personLike(shown.profile) },
-      ],
-    }),
+    ...(customer !== undefined && { customers: [...besides("customers", customer), person] }),
   };
 }
+
+const CHANNEL = /^[A-Z][A-Z0-9_]*$/;
 
 function personLike(profile: unknown) {
   const shown = (name: string) => valueAt(profile, [name]);
   // Where the service shows "" only in fields that a client may have emptied, "" may be their value.
-  const empty = OTHER_TEXTS.some((name) => shown(name) === "") ? null : "";
-  const textOf = (name: string) => (typeof shown(name) === "string" ? shown(name) || empty : null);
-  const isGiven = (name: string) => textOf(name) !== null && textOf(name) !== "";
+  const empty = Object.keys(CUSTOMER).filter((name) => shown(name) === "");
+  const isStored = empty.every((name) => (UPDATABLE as readonly string[]).includes(name));
+  const texts = Object.entries(CUSTOMER).map(([name, text]) => {
+    if (shown(name) === "") return [name, isStored ? "" : null] as const;
+    return [name, typeof shown(name) === "string" ? text : null] as const;
+  });
   const data = shown("customerData");
-  const surveys = Object.entries(shown("lastSurveys") ?? {}).filter(([, survey]) => isObject(survey));
-  const survey = { createdAt: 1_700_000_000_000, text: "shown" };
+  const surveys = ["nps", "preferredChannel"].flatMap((name) => {
+    const isAnswered = isObject(valueAt(shown("lastSurveys"), [name]));
+    return isAnswered ? [[name, { createdAt: 1_700_000_000_000, text: "Shown" }] as const] : [];
+  });
   return {
-    ...Object.fromEntries([...UPDATABLE, ...OTHER_TEXTS].map((name) => [name, textOf(name)])),
-    emailAddress: isGiven("emailAddress") ? `someone@${NOWHERE}` : null,
-    phoneNumber: isGiven("phoneNumber") ? "+15550100000" : null,
+    ...Object.fromEntries(texts),
     editable: shown("editable") !== false,
-    customerData: (Array.isArray(data) ? data : []).map(() => ({ name: "shown", value: "shown" })),
-    lastSurveys: surveys.length === 0 ? null : Object.fromEntries(surveys.map(([name]) => [name, survey])),
+    customerData: (Array.isArray(data) ? data : []).map(() => ({ name: "SHOWN", value: "Shown" })),
+    lastSurveys: surveys.length === 0 ? null : Object.fromEntries(surveys),
   };
 }
 
