@@ -79,11 +79,10 @@ export const COMPARE = is.command({
     if (asks && !(await consents(terminal, text)))
       is.refused("nothing was sent: type yes, or pass --yes without a terminal", "--yes");
     const ended = new AbortController();
-    const undoing = () => terminal.err("interrupted: the changes of probes are being undone\n");
     const stopListening = onFirstSignal(() => {
-      undoing();
+      terminal.err("interrupted: the changes of probes are being undone; Ctrl+C again leaves them\n");
       ended.abort();
-    }, undoing);
+    });
     const { createSimulator } = await import("../server/simulator.js");
     const server = await createSimulator();
     try {
