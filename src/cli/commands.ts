@@ -74,9 +74,9 @@ const TABLE: Readonly<Record<string, readonly [description: string, load: Comman
     controlCommand("advance"),
   ],
   "transfer <thread> <business>": ["Move a thread to another business", controlCommand("transfer")],
-  "trigger <event> [fields..]": [
-    "Send a message or transfer event with the given fields (key=value), without changing state",
-    controlCommand("trigger"),
+  "emit <event> [fields..]": [
+    "Emit a message or transfer event with the given fields (key=value), without changing state",
+    controlCommand("emit"),
   ],
   "connect <address>": ["Point every webhook of the sandbox at an address", controlCommand("connect")],
   reset: ["Reset the sandbox to its initial state", controlCommand("reset")],
@@ -100,6 +100,9 @@ const TABLE: Readonly<Record<string, readonly [description: string, load: Comman
   version: ["Print the version", async () => VERSION_COMMAND],
 };
 
+/** Other names of commands. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { trigger: "emit" };
+
 /** All commands, in the order of the help. */
 export const COMMANDS: readonly Command[] = Object.entries(TABLE).map(([usage, [description, load]]) => {
   const [name = "", ...positionals] = usage.split(" ");
@@ -110,8 +113,10 @@ export const COMMANDS: readonly Command[] = Object.entries(TABLE).map(([usage, [
  * Runs the command in a command line, or `serve` if it is empty or starts with an option. On a terminal, an empty one shows the
  * help instead.
  */
-export async function runCommand(argv: readonly string[], terminal: Terminal): Promise<number> {
+export async function runCommand(words: readonly string[], terminal: Terminal): Promise<number> {
   const { readCommandLine } = await import("./program.js");
+  const [first = "", ...rest] = words;
+  const argv = Object.hasOwn(OTHER_NAMES, first) ? [OTHER_NAMES[first] as string, ...rest] : words;
   if (argv.length === 0 && terminal.isInteractive) return runCommand(["help"], terminal);
   try {
     const called = await readCommandLine(COMMANDS, argv);

@@ -141,15 +141,15 @@ export const CONTROL_COMMANDS = {
     call: (client, { thread: id, business }) => client.transfer(id, business),
     inWords: ({ id, businessId }) => `Thread ${id} is now with business ${businessId}.`,
   }),
-  trigger: callCommand({
+  emit: callCommand({
     options: {
       event: word("message or transfer", oneOf("event", EVENTS)),
       fields: positionalPairs("fields of the payload's data, such as customerThreadId=9001"),
     },
     examples: {
-      "messaging-sim trigger message customerThreadId=9001 messageBody=Hello":
-        "a message event without a message",
-      "messaging-sim trigger transfer customerThreadId=9001": "missing fields are taken from the thread",
+      "messaging-sim emit message customerThreadId=9001 messageBody=Hello":
+        "a message event from the customer, without a message",
+      "messaging-sim emit transfer customerThreadId=9001": "missing fields are taken from the thread",
     },
     call: async (client, { event, fields }) => ({
       deliveries: await client.emit(event, dataOf(EVENTS[event], fields)),

@@ -93,7 +93,7 @@ export const challengeNames = ({ survives = [], tolerates = [], locate }: Scenar
 /** The start of a scenario without a fixture. */
 export interface StandardFixture {
   readonly fixture: () => Promise<Fixture>;
-  /** Such as `in the bundled fixture`. */
+  /** Such as `in the built-in fixture`. */
   readonly name: string;
 }
 

@@ -69,7 +69,7 @@ export type SandboxOptions = DeepReadonly<InferInput<typeof sandboxRequestSchema
 
 export interface Defaults extends RunStart {
   readonly journalLimit: number;
-  /** Whether the fixture is the bundled one. */
+  /** Whether the fixture is the built-in one. */
   readonly isShipped: boolean;
   readonly files: readonly string[];
 }

@@ -21,7 +21,7 @@ type ScenarioOutcome =
   | { readonly ended: true };
 
 export interface ScenarioControl {
-  /** The bundled scenarios and those of the working folder, by name. */
+  /** The scenarios that ship and those of the working folder, by name. */
   list(): Promise<readonly { readonly name: string; readonly file: string }[]>;
   run(
     sandbox: Sandbox,

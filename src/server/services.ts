@@ -97,7 +97,7 @@ export const scenarioControl = (server: () => Target): ScenarioControl => ({
   },
 });
 
-/** The bundled scenarios and those in the working folder's `scenarios`; the latter win if names are equal. */
+/** The scenarios that ship and those in the working folder's `scenarios`; the latter win if names are equal. */
 async function listScenarios(): Promise<readonly Listed[]> {
   const byName = new Map<string, Listed>();
   for (const folder of [SHIPPED, join(process.cwd(), "scenarios")]) {

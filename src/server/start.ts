@@ -73,7 +73,7 @@ export async function filesOf(options: SimulatorOptions): Promise<ReadOptions> {
   return omitUndefined({ ...rest, ...read });
 }
 
-/** The bundled fixture; the tests validate it, so that a start need not. */
+/** The built-in fixture; the tests validate it, so that a start need not. */
 const DEFAULT_FIXTURE = fileURLToPath(new URL("../../fixtures/default.json", import.meta.url));
 const DEFAULT_JOURNAL_LIMIT = 10_000;
 

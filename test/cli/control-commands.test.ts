@@ -89,9 +89,10 @@ it("a command by hand triggers an event with the fields that it is given, each o
   const out = (event: string, id: string) =>
     `The ${event} event goes out in 1 delivery: ${id}\n  ${id} to crm at sink:demo: delivered (200)\n`;
   const fields = "customerThreadId=9002 messageBody=123 fromCustomer=false";
-  expect(await printed(`trigger message ${fields}`)).toBe(out("message", "d1"));
+  expect(await printed(`emit message ${fields}`)).toBe(out("message", "d1"));
   const data = { customerThreadId: 9002, messageBody: "123", fromCustomer: false };
   expect((await get("/deliveries"))[0].body.data).toMatchObject(data);
+  // Its other name.
   expect(await printed("trigger transfer customerThreadId=9001")).toBe(out("transfer", "d2"));
 });
 
@@ -162,13 +163,10 @@ it.each([
   ["say 1 Hello", 'there is no thread "1"; threads: 9001, 9002, 9003'],
   ["say 9\nINJECTED Hello", 'there is no thread "9\\u000aINJECTED"'],
   ["transfer 9001 1", 'there is no business "1"; businesses: 1001, 1002'],
-  ["trigger message mesageBody=Hi", 'mesageBody: unknown field "mesageBody": did you mean "messageBody"?'],
-  [
-    "trigger transfer messageBody=Hi",
-    'messageBody: unknown field "messageBody": it must be customerThreadId',
-  ],
-  ["trigger message fromCustomer=maybe", "fromCustomer: must be true or false, but is a string"],
-  ["trigger transfer newBusinessId=x", "newBusinessId: must be an integer, but is a string"],
+  ["emit message mesageBody=Hi", 'mesageBody: unknown field "mesageBody": did you mean "messageBody"?'],
+  ["emit transfer messageBody=Hi", 'messageBody: unknown field "messageBody": it must be customerThreadId'],
+  ["emit message fromCustomer=maybe", "fromCustomer: must be true or false, but is a string"],
+  ["emit transfer newBusinessId=x", "newBusinessId: must be an integer, but is a string"],
   ["window 9003 closed", "has no messaging window"],
   ["reset -- -x", 'unknown argument "-x": messaging-sim help reset shows what it takes\n'],
   ["chat 1", "there is no"],

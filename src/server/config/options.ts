@@ -303,7 +303,7 @@ export interface SimulatorOptions {
   readonly port?: number;
   /** Default: 127.0.0.1. */
   readonly host?: string;
-  /** A fixture document, or the path of a fixture file; default: the bundled fixture. */
+  /** A fixture document, or the path of a fixture file; default: the built-in fixture. */
   readonly fixtures?: FixtureInput | string;
   /** A folder that keeps every sandbox over restarts, or the address of a server that several simulators share; default: in memory. */
   readonly data?: string;
