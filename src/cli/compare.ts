@@ -12,7 +12,20 @@ import { markdownComparison, prettyComparison } from "../lab/comparison/report.j
 import { paceOf } from "../scenarios/paced-http.js";
 import { observedFile, observedSince } from "../service/behaviour/observed.js";
 import { OBSERVED } from "../service/behaviour/table.js";
-import * as is from "./command.js";
+import {
+  asText,
+  baseAddress,
+  command,
+  duration,
+  flag,
+  optional,
+  optionalWords,
+  pairs,
+  refused,
+  reporters,
+  required,
+  withDefault,
+} from "./command.js";
 import { readScenarios } from "./scenario-files.js";
 import { FAILED, INTERRUPTED, OK, onFirstSignal, refuse, type Terminal } from "./terminal.js";
 
@@ -22,21 +35,26 @@ const WRITES =
   "also send messages, change status and profile (restored), and create webhooks (deleted again)";
 
 /** `messaging-sim compare [scenario…] --against URL --token KEY` */
-export const COMPARE = is.command({
+export const COMPARE = command({
   options: {
-    scenario: is.optionalWords("scenario files, or folders of them; default: the probes that ship"),
-    against: is.required("the other server, which receives real calls", is.baseAddress, "the other server"),
-    token: is.optional("API key of the other server, in place of the scenario's token", is.asText),
-    "token-for": is.pairs("fixture-token=KEY for each further token of a scenario (repeatable)"),
-    param: is.pairs("scenario parameter, as name=value (repeatable)"),
-    thread: is.optional("thread that probes may read, and write to with --write", is.asText),
-    customer: is.optional("customer whose profile probes may read, and change with --write", is.asText),
-    write: is.flag(WRITES),
-    plan: is.flag("print the plan, and do nothing"),
-    yes: is.flag("do not ask for confirmation (required without a terminal)"),
-    out: is.optional("behaviour file for the observed values, with their evidence", is.asText),
-    expect: is.optional("behaviour file of an earlier comparison; exit code 1 on changes", is.asText),
-    reporter: is.reporters(REPORTERS),
+    scenario: optionalWords("scenario files, or folders of them; default: the probes that ship"),
+    against: required(
+      "the other server, which receives real calls",
+      baseAddress,
+      "the address of the other server",
+    ),
+    token: optional("API key of the other server, in place of the scenario's token", asText),
+    "token-for": pairs("fixture-token=KEY for each further token of a scenario (repeatable)"),
+    param: pairs("scenario parameter, as name=value (repeatable)"),
+    thread: optional("thread that probes may read, and write to with --write", asText),
+    customer: optional("customer whose profile probes may read, and change with --write", asText),
+    write: flag(WRITES),
+    plan: flag("print the plan, and do nothing"),
+    yes: flag("do not ask for confirmation (required without a terminal)"),
+    out: optional("behaviour file for the observed values, with their evidence", asText),
+    expect: optional("behaviour file of an earlier comparison; exit code 1 on changes", asText),
+    timeout: withDefault("time limit for a response of the other server", duration(1), "30s"),
+    reporter: reporters(REPORTERS),
   },
   examples: {
     "messaging-sim compare requests.yaml --against http://127.0.0.1:4020 --token acme-token":
@@ -77,7 +95,7 @@ export const COMPARE = is.command({
     }
     const asks = (scope !== undefined || paceOf(url) > 0) && !values.yes;
     if (asks && !(await consents(terminal, text)))
-      is.refused("nothing was sent: type yes, or pass --yes without a terminal", "--yes");
+      refused("nothing was sent: type yes, or pass --yes without a terminal", "--yes");
     const ended = new AbortController();
     const stopListening = onFirstSignal(() => {
       terminal.err("interrupted: the changes of probes are being undone; Ctrl+C again leaves them\n");
@@ -87,23 +105,29 @@ export const COMPARE = is.command({
     const server = await createSimulator();
     try {
       const { [OBSERVED]: _, ...base } = expected;
-      const against = { url, token, tokens: values.tokenFor, signal: ended.signal };
+      const against = {
+        url,
+        token,
+        tokens: values.tokenFor,
+        timeoutMs: values.timeout,
+        signal: ended.signal,
+      };
       const onScenario = (name: string) => scope && terminal.err(`${name}\n`);
       const found = await compareScenarios(plan.chosen, { server, against, scope, base, onScenario });
       for (const problem of found.problems) terminal.err(`${problem}\n`);
       const since = expect === undefined ? undefined : observedSince(expect, expected, found.values);
       const comparison = { ...found.comparison, ...omitUndefined({ expected: since }) };
       if (comparison.scenarios.every(({ compared }) => compared === 0))
-        is.refused("nothing was compared: no request reached both sides");
+        refused("nothing was compared: no request reached both sides");
       if (out !== undefined)
         await writeFile(out, observedFile(comparison.observed, comparison.open)).catch((error) =>
-          is.refused(`cannot be written: ${reasonOf(error)}`, "--out"),
+          refused(`cannot be written: ${reasonOf(error)}`, "--out"),
         );
       terminal.out(REPORTERS[values.reporter](comparison));
       return comparison.ok ? OK : FAILED;
     } catch (error) {
       if (ended.signal.aborted) return INTERRUPTED;
-      if (error instanceof OtherSideFailed) is.refused(error.message, `--${error.option}`);
+      if (error instanceof OtherSideFailed) refused(error.message, `--${error.option}`);
       throw error;
     } finally {
       stopListening();

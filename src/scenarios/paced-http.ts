@@ -4,7 +4,6 @@ import { httpInstantOf, later, monotonicNow, sleep, wallNow } from "../kernel/re
 import { Http, type HttpAnswer, type HttpCall } from "./http.js";
 
 const PACE_MS = 500;
-const ANSWER_MS = 30_000;
 const MAX_RETRIES = 5;
 /** A service that asks for a longer pause is left alone. */
 const MAX_PAUSE_MS = 300_000;
@@ -24,6 +23,8 @@ export class PacedHttp {
   constructor(
     readonly url: string,
     readonly signal: AbortSignal,
+    /** How long an answer may take, ms of real time. */
+    readonly timeoutMs: number,
   ) {}
 
   /** Sends a call as any program would: with no header of the simulator, and uncompressed. @throws the signal's reason */
@@ -36,8 +37,8 @@ export class PacedHttp {
       const pauseMs = Math.ceil(this.#next - monotonicNow());
       if (pauseMs > 0) await sleep(pauseMs, this.isUndoing ? undefined : this.signal);
       this.#next = monotonicNow() + paceOf(this.url);
-      const late = new Error(`no response within ${ANSWER_MS / 1000} s`);
-      const stuck = later(ANSWER_MS, () => this.http.abort(late));
+      const late = new Error(`no response within ${this.timeoutMs} ms`);
+      const stuck = later(this.timeoutMs, () => this.http.abort(late));
       const answer = await this.http.send({ ...call, headers }).finally(stuck.cancel);
       const isRefused = answer.status === TOO_MANY;
       const after = answer.headers["retry-after"];

@@ -97,7 +97,7 @@ it("ends with 2 if nothing is compared, or if the other side does not answer", a
 
 const AGAINST = ["compare", "--against", "https://api.example"];
 it.each([
-  [["compare"], "--against: is missing: the other server"],
+  [["compare"], "--against: is missing: the address of the other server"],
   [AGAINST, "--token: is missing: the API key of the other server"],
   [[...AGAINST, "--token", "k"], "--yes: nothing was sent: type yes, or pass --yes without a terminal"],
   [[...AGAINST, "--token", "k", "s.yaml", "--write"], "--write: is for the probes"],

@@ -1,5 +1,6 @@
 // Slow: each comparison plays its scenario at two addresses.
 import { expect, it } from "vitest";
+import { serverOf } from "../support/server.js";
 import { startSimulator } from "../support/simulator.js";
 import { compareWith, fakeService, lyingService } from "./support.js";
 
@@ -157,6 +158,18 @@ it("compare calls no webhook, whatever the scenario does to faults", async () =>
   const { report } = await compareWith({ steps }, url);
   expect(report.scenarios[0]).toMatchObject({ compared: 2 });
   expect(receiver.calls).toEqual([]);
+});
+
+it("compare treats a late answer as no answer", async () => {
+  const url = await serverOf((request, response) => {
+    if (request.method !== "POST") response.end(JSON.stringify(GOOD));
+  });
+  const { report } = await compareWith({ steps: [{ ...sent, expect: 200 }, details] }, url, [
+    "--timeout",
+    "1s",
+  ]);
+  const late = { path: "status", simulator: 200, other: "no response within 1000 ms" };
+  expect(report.scenarios[0]?.differences).toMatchObject([{ fields: [late] }]);
 });
 
 it("compare never agrees where the scenario's own expectations fail", async () => {

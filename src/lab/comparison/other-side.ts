@@ -12,6 +12,8 @@ export interface Against {
   readonly token: string;
   /** Further tokens, by what the fixture calls them. */
   readonly tokens: Readonly<Record<string, string>>;
+  /** How long an answer may take, ms of real time. */
+  readonly timeoutMs: number;
   /** Aborted by the user: no further call is made but those that undo something. */
   readonly signal: AbortSignal;
 }
@@ -34,7 +36,7 @@ export class OtherSide extends PacedHttp {
   readonly name: string;
 
   constructor(readonly against: Against) {
-    super(against.url, against.signal);
+    super(against.url, against.signal, against.timeoutMs);
     this.name = maskedAddress(against.url);
     this.secrets.add(against.token, ...Object.values(against.tokens));
   }
