@@ -46,7 +46,8 @@ const LIES: readonly Lie[] = [
     program: "uses-an-unknown-token",
     conversation: "once",
     apart: true,
-    cause: /your bot's call came to sandbox default with `no-such-token`, which is unknown: 401/i,
+    cause:
+      /your bot's call came to sandbox default with `no-such-token`, which is unknown: 401 Invalid API token\. The key for this conversation is `\w+\.acme-token`$/i,
     ofRun: /Your bot's call was refused: 401 .* Unknown token `no-such-token`/,
   },
   {

@@ -358,7 +358,8 @@ export const WAITING_ROUTES = [
         timeoutMs: ms,
         thread: thread?.id,
         why: why === undefined ? "" : `: ${inSentence(why)}`,
-        hints: hints.map((hint) => `; ${hint}`).join(""),
+        // A diagnosis names such a call if that was the cause.
+        hints: why === undefined ? hints.map((hint) => `; ${hint}`).join("") : "",
       };
       return refusal(isSilent && "reply" in what ? "waits.noReply" : "waits.timeout", scope, {
         ...found,
