@@ -274,7 +274,7 @@ export function notBegun({ name, file }: Scenario, sandbox: string, message: str
 }
 
 const withFailure = (
-  report: Report,
+  { played: _, ...report }: Report,
   failure: Pick<StepReport, "name" | "step"> & Partial<StepReport>,
 ): Report => ({
   ...report,

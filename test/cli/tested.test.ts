@@ -183,6 +183,13 @@ it.each([
   expect(await run(["run", scenarioOf(`${plain}    id: refused\n`)])).toMatchObject({ code: 0 });
 });
 
+it("counts a scenario as failed, and not as played, if its fault has no effect", async () => {
+  const fault = "  - fault: { on: delivery, times: 1, then: bad-signature }\n";
+  const { code, out } = await run(["run", scenarioOf(fault)]);
+  expect([code, out]).toEqual([1, expect.stringContaining("1 scenario: 1 failed\n")]);
+  expect(out).toContain("Why: the fault has no effect: deliveries are not signed");
+});
+
 it("refuses a scenario without steps", async () => {
   const file = scratch()("s.yaml", "name: Nothing\nsteps: []\n");
   expect(await run(["run", file])).toEqual(refused(`${file}:2:8  steps: must not be empty`));
