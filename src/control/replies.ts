@@ -1,6 +1,7 @@
-/** What a reply must be like: the step `reply` in a wait. */
+/** What a reply must be like: the step `reply` in a wait. And why none came. */
 
 import { BOUNDS } from "../kernel/bounds.js";
+import { valueAt } from "../kernel/json.js";
 import { expressionProblems } from "../kernel/linear-regex.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { problemAt } from "../kernel/problems.js";
@@ -9,9 +10,11 @@ import { anyOf, array, integer, object, optional, string } from "../kernel/schem
 import { durationSchema, milliseconds } from "../kernel/units.js";
 import { visibleMessages } from "../protocol/replies.js";
 import type { RequestMatch } from "../sandbox/match.js";
-import type { Template } from "../service/world/records.js";
+import type { Sandbox } from "../sandbox/sandbox.js";
+import type { Template, Thread } from "../service/world/records.js";
 import type { World } from "../service/world/world.js";
 import { existing, unusable } from "./errors.js";
+import type { NoReply } from "./services.js";
 
 /** The limits of a reply's texts, since it is compared with every message. */
 const text = (description?: string) => string({ maxLength: 65_536, ...omitUndefined({ description }) });
@@ -75,4 +78,27 @@ function textCondition({ text, contains, matches, oneOf, not }: Partial<ReplyMat
 function partCondition(parts: string | readonly string[]): object {
   if (typeof parts === "string") return { $contains: parts };
   return { $oneOf: parts.map((part) => ({ $contains: part })) };
+}
+
+/** The thread in which a call is awaited: the one that the match names, else the one of the newest event that asks for it. */
+export function awaitedThread(
+  { run }: Sandbox,
+  what:
+    | { readonly reply: ReplyMatch }
+    | { readonly requests: RequestMatch }
+    | { readonly deliveries: unknown },
+): Thread | undefined {
+  const { logs } = run;
+  const body = "requests" in what ? what.requests.body : undefined;
+  const [first] = logs.deliveries.from(logs.beforeCause.deliveries);
+  const asked = valueAt(body, ["customerThreadId"]);
+  const inMatch = valueAt(asked, ["$oneOf", 0]) ?? asked;
+  const named = "reply" in what ? what.reply.thread : (inMatch ?? first?.threadId);
+  return run.shown().get("threads", String(named));
+}
+
+/** A diagnosis as one sentence, whose second half is the remedy; undefined if nothing is wrong. */
+export function whyText({ text, remedy }: NoReply): string | undefined {
+  if (text === undefined || remedy === undefined) return text;
+  return `${text.replace(/\.$/, "")}; ${remedy.charAt(0).toLowerCase()}${remedy.slice(1)}`;
 }

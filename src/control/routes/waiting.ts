@@ -2,7 +2,7 @@
 import type { ServerResponse } from "node:http";
 import { BOUNDS } from "../../kernel/bounds.js";
 import type { HttpAnswer } from "../../kernel/http/answer.js";
-import { parsePath, valueAt } from "../../kernel/json.js";
+import { parsePath } from "../../kernel/json.js";
 import { CostlyMatch, MatchBudget } from "../../kernel/linear-regex.js";
 import { closedProblems, patternProblems } from "../../kernel/matching.js";
 import { numberOf, omitUndefined } from "../../kernel/objects.js";
@@ -35,13 +35,12 @@ import type { Sandbox } from "../../sandbox/sandbox.js";
 import type { Wait } from "../../sandbox/waits.js";
 import { nearestRecords } from "../../sandbox/waits.js";
 import { deliveryMatchSchema, requestMatchSchema } from "../../service/world/matches.js";
-import { COLLECTIONS, type Thread } from "../../service/world/records.js";
+import { COLLECTIONS } from "../../service/world/records.js";
 import type { ControlErrorKey } from "../errors.js";
 import { ControlError, unusable } from "../errors.js";
 import { evictedSchema, nearMissesSchema, positionAfter } from "../inputs.js";
-import { type ReplyMatch, repliesIn, replySchema, withinMs } from "../replies.js";
+import { awaitedThread, repliesIn, replySchema, whyText, withinMs } from "../replies.js";
 import { route } from "../route.js";
-import type { NoReply } from "../services.js";
 
 const DEFAULT_WAIT_MS = 10_000;
 const MAX_COUNT = BOUNDS.matchCount.limit;
@@ -226,23 +225,6 @@ function unknownKeys(sandbox: Sandbox, registry: SandboxRegistry): string[] {
       `${counted(calls.length, "call")} to sandbox ${id} had no valid API key; the newest was ${method} ${path} → ${status ?? "no response"} with ${key}${hint}`,
     ];
   });
-}
-
-/** The thread in which a call is awaited: the one that the match names, else the one of the newest event that asks for it. */
-function awaitedThread({ run }: Sandbox, what: { reply: ReplyMatch } | LogMatch): Thread | undefined {
-  const { logs } = run;
-  const body = "requests" in what ? what.requests.body : undefined;
-  const [first] = logs.deliveries.from(logs.beforeCause.deliveries);
-  const asked = valueAt(body, ["customerThreadId"]);
-  const inMatch = valueAt(asked, ["$oneOf", 0]) ?? asked;
-  const named = "reply" in what ? what.reply.thread : (inMatch ?? first?.threadId);
-  return run.shown().get("threads", String(named));
-}
-
-/** A diagnosis as one sentence, whose second half is the remedy; undefined if nothing is wrong. */
-function whyText({ text, remedy }: NoReply): string | undefined {
-  if (text === undefined || remedy === undefined) return text;
-  return `${text.replace(/\.$/, "")}; ${remedy.charAt(0).toLowerCase()}${remedy.slice(1)}`;
 }
 
 async function waitForIdle(sandbox: Sandbox, timeoutMs: number, response: ServerResponse) {
