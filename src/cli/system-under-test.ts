@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { reasonOf } from "../kernel/errors.js";
 import { UnusableDocument } from "../kernel/problems.js";
-import { elapsedSince, monotonicNow, sleep, within } from "../kernel/realtime.js";
+import { elapsedSince, later, monotonicNow, onAbort, sleep, within } from "../kernel/realtime.js";
 import { durationText } from "../kernel/units.js";
 import { sandboxToken } from "../protocol/names.js";
 import { type Target, transportTo } from "../scenarios/http.js";
@@ -235,14 +235,19 @@ export async function startSystem(
   };
   const atHook = hook === undefined ? anyOutput : portOf(hook);
   const readiness = ready === undefined ? atHook : successAt(ready);
-  const timeUp = AbortSignal.any([AbortSignal.timeout(readyWithin), signal]);
+  // Node 20 forgets the timers of signals that `AbortSignal.any` joins.
+  const timeUp = new AbortController();
+  const timer = later(readyWithin, () => timeUp.abort());
+  const forget = onAbort(signal, () => timeUp.abort());
   let why: string | undefined = NOT_TRIED;
-  while (why !== undefined && !timeUp.aborted && end === undefined) {
-    const failure = await readiness.attempt(timeUp);
+  while (why !== undefined && !timeUp.signal.aborted && end === undefined) {
+    const failure = await readiness.attempt(timeUp.signal);
     // A check cut off by the timeout says nothing about the program.
-    if (!timeUp.aborted || failure === undefined || why === NOT_TRIED) why = failure;
+    if (!timeUp.signal.aborted || failure === undefined || why === NOT_TRIED) why = failure;
     if (why !== undefined) await sleep(BETWEEN_TRIES);
   }
+  timer.cancel();
+  forget();
   const ended = end as string | undefined;
   if (why === undefined && ended === undefined)
     return { output: () => output, ended: () => end, exited, stop };

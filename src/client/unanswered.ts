@@ -227,7 +227,7 @@ function undeliveredText(deliveries: readonly DeliveryRecord[], around: Surround
   const told = outside.find(({ status }) => status === "failed") ?? outside[0] ?? deliveries[0];
   if (told === undefined) return noWebhook(around);
   const { id: item, url, hookId, webhookId, status, reason } = told;
-  if (!isOutside(told) && status === "delivered") {
+  if (!isOutside(told) && status !== "failed") {
     const others = around.webhooks.filter((one) => isOutside(one) && one.id !== webhookId);
     const why = others.map((one) => `; ${missedText(one)}`).join("");
     const text = `Webhook ${hookId} still points to ${url}, a built-in receiver${why}.`;

@@ -115,7 +115,7 @@ it("prints its plan, and does nothing", async () => {
     /^\d+ scenarios with \d+ calls to https:\/\/api.example, at most two a second \(\d+ s or more\):/,
   );
   for (const line of [
-    "  A thread and its templates (6 calls)\n",
+    "  A thread and its templates (5 calls)\n",
     "  Messages in a thread: requires --write\n",
     "  A customer's profile: requires --customer\n",
     "  Updates of a profile: requires --write and --customer\n",

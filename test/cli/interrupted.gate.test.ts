@@ -8,7 +8,7 @@ import { startSimulator } from "../support/simulator.js";
 import { until } from "../support/until.js";
 import { start } from "./program.js";
 
-const PASSES = "steps:\n  - log: one\n";
+const PASSES = "steps:\n  - request: GET /api/webhooks/\n";
 const WAITS = "steps:\n  - wait: 10m\n";
 
 /** A program that writes down that it has begun, and that it was asked to go. */

@@ -168,11 +168,11 @@ const watching = (path: string) => {
 };
 
 it("runs again when a scenario changes, until a signal", async () => {
-  const file = write("s.yaml", "name: first\nsteps:\n  - log: one\n");
+  const file = write("s.yaml", "name: first\nsteps:\n  - request: GET /api/webhooks/\n");
   const { stdout, runs, end } = watching(file);
   await until(() => runs() === 1);
   expect(stdout()).toMatch(/✓ first[\s\S]*1 passed/);
-  writeFileSync(file, "name: second\nsteps:\n  - log: two\n");
+  writeFileSync(file, "name: second\nsteps:\n  - request: GET /api/webhooks/\n");
   await until(() => runs() === 2);
   expect(stdout()).toContain("✓ second");
   await end();
@@ -185,13 +185,13 @@ it("watches fixtures that are broken, and folders", async () => {
   await until(() => runs() === 1);
   for (const [text, seen] of [
     ["{", () => stderr().includes("start.json:1:2")],
-    ['{ "organizations": [] }', () => stdout().split("1 passed").length === 3],
+    ['{ "organizations": [] }', () => stdout().split("1 played").length === 3],
   ] as const) {
     const before = runs();
     writeFileSync(fixture, text);
     await until(() => seen() && runs() > before);
   }
   write("b.yaml", "name: b\nsteps:\n  - log: two\n");
-  await until(() => stdout().includes("2 passed"));
+  await until(() => stdout().includes("2 played"));
   await end();
 });

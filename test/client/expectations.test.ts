@@ -24,11 +24,11 @@ it("waiting for a reply returns each visible message once, oldest first, includi
 it("waiting for a reply waits as long as it is told: by timeoutMs, else by within, else by the client", async () => {
   const { sandbox } = await startClients({}, { timeoutMs: 7 });
   const waited = async (...how: [reply?: ReplyMatch, options?: WaitOptions]) =>
-    /waited \d+ ms/.exec((await rejection(sandbox.waitForReply("9001", ...how))).message)?.[0];
-  expect(await waited({}, { timeoutMs: 20 })).toBe("waited 20 ms");
-  expect(await waited({ within: 30 })).toBe("waited 30 ms");
-  expect(await waited({ within: 60_000 }, { timeoutMs: 20 })).toBe("waited 20 ms");
-  expect(await waited()).toBe("waited 7 ms");
+    /within \d+ ms/.exec((await rejection(sandbox.waitForReply("9001", ...how))).message)?.[0];
+  expect(await waited({}, { timeoutMs: 20 })).toBe("within 20 ms");
+  expect(await waited({ within: 30 })).toBe("within 30 ms");
+  expect(await waited({ within: 60_000 }, { timeoutMs: 20 })).toBe("within 20 ms");
+  expect(await waited()).toBe("within 7 ms");
 });
 
 it("waiting for a reply is immediate even after the journal has evicted earlier replies", async () => {

@@ -45,9 +45,10 @@ export async function runChallenges(
   const names = new UniqueNames();
   for (const each of scenarios) {
     const scenario = { ...each, name: names.next(each.name) };
-    const stage = await options.stage(scenario);
-    const unchanged = await observe(scenario, stage);
-    if (options.signal?.aborted) break;
+    const stage = await untilAborted(options.stage(scenario), options.signal);
+    if (stage === undefined) break;
+    const unchanged = await untilAborted(observe(scenario, stage), options.signal);
+    if (unchanged === undefined) break;
     const run = new ChallengedScenario(scenario, stage, unchanged, options);
     await run.challenge();
     options.onScenario?.(unchanged.report, run.results);
@@ -65,6 +66,17 @@ export async function runChallenges(
     unchanged: runs.map(({ unchanged }) => unchanged.report),
     durationMs: runs.reduce((sum, { durationMs }) => sum + durationMs, 0),
   };
+}
+
+/** What a run found; undefined if the user has ended it meanwhile. */
+async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
+  try {
+    const found = await work;
+    return signal?.aborted ? undefined : found;
+  } catch (error) {
+    if (signal?.aborted) return undefined;
+    throw error;
+  }
 }
 
 interface Tried {
@@ -129,8 +141,9 @@ class ChallengedScenario {
         this.#leaveOut(challenge.name, this.lost);
         continue;
       }
-      const { isDisturbed, ...result } = await this.#play(challenge);
-      if (this.options.signal?.aborted) break;
+      const played = await untilAborted(this.#play(challenge), this.options.signal);
+      if (played === undefined) break;
+      const { isDisturbed, ...result } = played;
       tried.push({ challenge, ...result, at: monotonicNow() });
       // The last one may also end it later.
       if (index === challenges.length - 1 && !isDisturbed) await this.#hasEndedWithin(TIME_TO_END_MS);
