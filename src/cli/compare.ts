@@ -97,10 +97,11 @@ export const COMPARE = command({
     if (asks && !(await consents(terminal, text)))
       refused("nothing was sent: type yes, or pass --yes without a terminal", "--yes");
     const ended = new AbortController();
+    const undoing = () => terminal.err("interrupted: the changes of probes are being undone\n");
     const stopListening = onFirstSignal(() => {
-      terminal.err("interrupted: the changes of probes are being undone; Ctrl+C again leaves them\n");
+      undoing();
       ended.abort();
-    });
+    }, undoing);
     const { createSimulator } = await import("../server/simulator.js");
     const server = await createSimulator();
     try {

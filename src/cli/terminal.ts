@@ -36,10 +36,13 @@ export const usesColor = ({ env }: Terminal): boolean => process.stdout.isTTY ==
 const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 
 /** Calls `end` at the first SIGINT or SIGTERM, and exits at the second; returns a function that stops listening. */
-export function onFirstSignal(end: () => void): () => void {
+export function onFirstSignal(
+  end: () => void,
+  again: () => void = () => process.exit(INTERRUPTED),
+): () => void {
   let isEnding = false;
   const take = () => {
-    if (isEnding) process.exit(INTERRUPTED);
+    if (isEnding) return again();
     isEnding = true;
     end();
   };

@@ -2,12 +2,9 @@
 import type { IncomingMessage } from "node:http";
 import type { Comparison } from "../../src/lab/comparison/report.js";
 import { run } from "../cli/terminal.js";
-import { filesFor } from "../support/folder.js";
+import { scratch } from "../scenarios/support.js";
 import { serverOf } from "../support/server.js";
 import { startSimulator } from "../support/simulator.js";
-
-const file = filesFor("compare");
-let files = 0;
 
 interface Reported {
   readonly code: number;
@@ -27,8 +24,7 @@ export function compareWith(
   words: readonly string[] = [],
   token = "acme-token",
 ): Promise<Reported> {
-  files += 1;
-  const path = file(`${files}.json`, JSON.stringify({ name: "Compared", ...scenario }));
+  const path = scratch()("compared.json", JSON.stringify({ name: "Compared", ...scenario }));
   return reported([path, "--against", url, "--token", token, ...words]);
 }
 
@@ -47,7 +43,13 @@ export async function startService(behaviour = {}) {
   const asked = async (call: string, body?: unknown) =>
     (await simulator.control(call, body, AUTHORIZED)).body;
   const calls = () => asked("GET /requests?limit=1000");
-  return { ...simulator, asked, state: () => asked("GET /state"), calls };
+  /** Whether the service has taken a call that creates or changes something at a path. */
+  const hasCalled = async (path: string) =>
+    (await calls()).some(
+      (one: { method: string; path: string; status: number }) =>
+        one.method === "POST" && one.path === path && one.status === 200,
+    );
+  return { ...simulator, asked, state: () => asked("GET /state"), calls, hasCalled };
 }
 
 interface Answer {
