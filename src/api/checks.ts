@@ -37,10 +37,10 @@ export function checked(incoming: Incoming, validator: RequestValidator): Call {
   const raw = checkBody(incoming);
   const parameters = queryFor(incoming);
   const [query] = valid(incoming, validator, "ignore", [partOf(operation.query, parameters)]);
-  const { "body.unknownFields": unknownFields } = values;
-  const bodySchema = operation.body ?? (unknownFields === "reject" ? NO_FIELDS : undefined);
-  const parts = [partOf(bodySchema, raw), operation.refine?.(raw)];
-  const [body] = valid(incoming, validator, unknownFields, parts);
+  const hasStrayBody = operation.body === undefined && incoming.body !== "none";
+  const noFields = hasStrayBody && values["body.unknownFields"] === "reject" ? NO_FIELDS : undefined;
+  const parts = [partOf(operation.body ?? noFields, raw), operation.refine?.(raw)];
+  const [body] = valid(incoming, validator, undefined, parts);
   if (operation.deprecated !== undefined) run.logs.warn(operation.deprecated, entry);
   return new CheckedCall(incoming, caller, query, body);
 }
@@ -215,6 +215,37 @@ const NO_FIELDS = object({});
 const partOf = (schema: Schema | undefined, value: unknown): Refinement | undefined =>
   schema && { schema, value, property: "@" };
 
+/** Reads an entry only where a check depends on it, so that only then it counts as consulted; a class as `CheckedCall` is. */
+class CallOptions implements CheckOptions {
+  readonly nullFields: CheckOptions["nullFields"];
+  readonly #values: BehaviourValues;
+  readonly #unknownFields: "ignore" | undefined;
+
+  /** @param unknownFields overrides the entry */
+  constructor({ operation, values }: Incoming, unknownFields: "ignore" | undefined) {
+    const key = nullFieldsKey(operation);
+    this.nullFields = { key, treatment: () => values[key] };
+    this.#values = values;
+    this.#unknownFields = unknownFields;
+  }
+
+  get unknownFields() {
+    return this.#unknownFields ?? this.#values["body.unknownFields"];
+  }
+
+  get numbersAsIds() {
+    return this.#values["ids.acceptNumbers"] === "accept";
+  }
+
+  get emailFormat() {
+    return this.#values["widget.emailFormat"];
+  }
+
+  get insecureUrls() {
+    return this.#values["webhooks.insecureUrls"];
+  }
+}
+
 /**
  * Checks parts of a request and returns their values; what passes although it is undocumented becomes a warning.
  * @throws InvalidRequest with the problems of all parts
@@ -222,18 +253,10 @@ const partOf = (schema: Schema | undefined, value: unknown): Refinement | undefi
 function valid(
   incoming: Incoming,
   validator: RequestValidator,
-  unknownFields: CheckOptions["unknownFields"],
+  unknownFields: "ignore" | undefined,
   parts: readonly (Refinement | undefined)[],
 ): unknown[] {
-  const { operation, values } = incoming;
-  const nullFields = nullFieldsKey(operation);
-  const options: CheckOptions = {
-    unknownFields,
-    numbersAsIds: values["ids.acceptNumbers"] === "accept",
-    nullFields: { key: nullFields, treatment: () => values[nullFields] },
-    emailFormat: values["widget.emailFormat"],
-    insecureUrls: values["webhooks.insecureUrls"],
-  };
+  const options = new CallOptions(incoming, unknownFields);
   const checked = parts.map((part) => part && validator.check(part.schema, part.value, options));
   const problems = checked.flatMap((one, at) =>
     (one?.problems ?? []).map(({ message, property }) => ({
