@@ -6,10 +6,11 @@ import { maskedAddress } from "../kernel/masking.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { jsonText } from "../kernel/reports.js";
 import { compareScenarios } from "../lab/comparison/compare.js";
-import { OtherSideFailed } from "../lab/comparison/other-side.js";
 import { planOf, planText } from "../lab/comparison/probes.js";
 import { markdownComparison, prettyComparison } from "../lab/comparison/report.js";
+import type { FaultInput } from "../sandbox/faults.js";
 import { paceOf } from "../scenarios/paced-http.js";
+import { filesOf } from "../server/start.js";
 import { observedFile, observedSince } from "../service/behaviour/observed.js";
 import { OBSERVED } from "../service/behaviour/table.js";
 import {
@@ -31,6 +32,8 @@ import { FAILED, INTERRUPTED, OK, onFirstSignal, refuse, type Terminal } from ".
 
 const REPORTERS = { pretty: prettyComparison, json: jsonText, markdown: markdownComparison };
 const PROBES = fileURLToPath(new URL("../../scenarios/probes", import.meta.url));
+/** The other side's receivers must not hear from the simulator. */
+const MUTE: FaultInput = { on: "delivery", then: { drop: "before" } };
 const WRITES =
   "also send messages, change status and profile (restored), and create webhooks (deleted again)";
 
@@ -82,11 +85,13 @@ export const COMPARE = command({
   ],
   run: async (values, terminal) => {
     const { scenario: files, against: url, token = "", thread, customer, write, out, expect } = values;
+    const { tokenFor: tokens, timeout: timeoutMs } = values;
     const scope = files.length === 0 ? { thread, customer, write } : undefined;
     const params = { ...values.param, ...omitUndefined({ thread, customer }) };
     const { scenarios, problems } = await readScenarios(scope ? [PROBES] : files, params);
     if (problems.length > 0) return refuse(terminal, problems);
-    const expected = expect === undefined ? {} : await behaviourIn(expect);
+    const { behaviour } = await filesOf(omitUndefined({ behaviour: expect }));
+    const expected = typeof behaviour === "object" ? behaviour : {};
     const plan = planOf(scenarios, scope ?? { write: true });
     const text = planText(plan, url, maskedAddress(url));
     if (values.plan) {
@@ -103,19 +108,12 @@ export const COMPARE = command({
       ended.abort();
     }, undoing);
     const { createSimulator } = await import("../server/simulator.js");
-    const server = await createSimulator();
+    const server = await createSimulator({ faults: [MUTE] });
     try {
       const { [OBSERVED]: _, ...base } = expected;
-      const against = {
-        url,
-        token,
-        tokens: values.tokenFor,
-        timeoutMs: values.timeout,
-        signal: ended.signal,
-      };
-      const onScenario = (name: string) => scope && terminal.err(`${name}\n`);
-      const found = await compareScenarios(plan.chosen, { server, against, scope, base, onScenario });
-      for (const problem of found.problems) terminal.err(`${problem}\n`);
+      const against = { url, token, tokens, timeoutMs, signal: ended.signal };
+      const tell = (line: string) => terminal.err(`${line}\n`);
+      const found = await compareScenarios(plan.chosen, { server, against, scope, base, tell });
       const since = expect === undefined ? undefined : observedSince(expect, expected, found.values);
       const comparison = { ...found.comparison, ...omitUndefined({ expected: since }) };
       if (comparison.scenarios.every(({ compared }) => compared === 0))
@@ -128,7 +126,6 @@ export const COMPARE = command({
       return comparison.ok ? OK : FAILED;
     } catch (error) {
       if (ended.signal.aborted) return INTERRUPTED;
-      if (error instanceof OtherSideFailed) refused(error.message, `--${error.option}`);
       throw error;
     } finally {
       stopListening();
@@ -136,12 +133,6 @@ export const COMPARE = command({
     }
   },
 });
-
-async function behaviourIn(file: string) {
-  const { filesOf } = await import("../server/start.js");
-  const { behaviour } = await filesOf({ behaviour: file });
-  return typeof behaviour === "object" ? behaviour : {};
-}
 
 async function consents({ isInteractive, lines, err }: Terminal, plan: string): Promise<boolean> {
   err(plan);

@@ -6,7 +6,7 @@
 import { isObject, mapLeaves } from "../kernel/json.js";
 import { isCredentialName, maskedText } from "../kernel/masking.js";
 import { omitUndefined } from "../kernel/objects.js";
-import { inTime, isoOf, onAbort, wallNow } from "../kernel/realtime.js";
+import { isoOf, onAbort, wallNow } from "../kernel/realtime.js";
 import { type Http, type HttpAnswer, type HttpCall, parsedBody, type Target } from "./http.js";
 import type { Scenario } from "./read.js";
 import type { StepReport } from "./report.js";
@@ -24,14 +24,9 @@ export interface TracedCall {
   readonly problem?: string;
 }
 
-/** Sends calls to URLs that begin with `base`, waits up to `timeoutMs` for each answer, and reports each to `onCall`. */
+/** Sends calls to URLs that begin with `base`, and reports each to `onCall`. */
 const tracing =
-  (
-    send: (call: HttpCall) => Promise<HttpAnswer>,
-    base: string,
-    timeoutMs: number,
-    onCall: (call: TracedCall) => void,
-  ) =>
+  (send: (call: HttpCall) => Promise<HttpAnswer>, base: string, onCall: (call: TracedCall) => void) =>
   async (call: HttpCall): Promise<HttpAnswer> => {
     const sent = {
       call: `${call.method} ${call.url.slice(base.length)}`,
@@ -39,7 +34,7 @@ const tracing =
       sent: call.body === undefined ? undefined : parsedBody(call.body),
     };
     try {
-      const answer = await inTime(timeoutMs, send(call), `no response within ${timeoutMs} ms`);
+      const answer = await send(call);
       const { status, headers, text } = answer;
       onCall({ ...sent, status, headers, body: text === "" ? undefined : parsedBody(text) });
       return answer;
@@ -70,7 +65,6 @@ export interface RunTrace {
 interface TraceOptions {
   readonly http: Http;
   readonly send: (call: HttpCall) => Promise<HttpAnswer>;
-  readonly timeoutMs: number;
   readonly signal?: AbortSignal;
   /** Awaited before the first step too. */
   readonly reset?: () => Promise<void>;
@@ -81,7 +75,7 @@ export async function tracedRun(
   scenario: Scenario,
   target: Target,
   all: readonly ParsedStep[],
-  { http, send, timeoutMs, signal, reset }: TraceOptions,
+  { http, send, signal, reset }: TraceOptions,
 ): Promise<RunTrace> {
   const steps = new Map<string, StepTrace>();
   const failures: RunTrace["failures"][number][] = [];
@@ -97,7 +91,7 @@ export async function tracedRun(
     if (kind.effect === "calls") steps.set([place.path, ...rounds].join(" "), step);
     if (!ok) failures.push({ name, place, reason: recorded?.problem ?? message });
   };
-  const sendApi = tracing(send, target.url, timeoutMs, onCall);
+  const sendApi = tracing(send, target.url, onCall);
   const runner = new Runner(scenario, target, {
     ...{ http, keepGoing: true, sendApi, onStep },
     ...omitUndefined({ reset }),

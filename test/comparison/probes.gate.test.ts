@@ -11,6 +11,8 @@ import { outcomeOf, told } from "./random-settings.js";
 import { fakeService, lyingService, probeWith, RECORDS, startService } from "./support.js";
 
 const file = filesFor("probes");
+/** Leaves time to see the webhooks of the probe that calls this last. */
+const SLOW = { on: "request", match: { path: "/api/update-hook-url" }, then: { delayMs: 1_000 } };
 
 test("each probe says what it does, and names entries of the table", async () => {
   const { scenarios, problems } = await readScenarios(["scenarios/probes"]);
@@ -64,6 +66,7 @@ describe("what probes send", () => {
 
   test("with --write is set back: webhooks, profile and status, but not what others made", async () => {
     const service = await startService();
+    await service.asked("POST /faults", SLOW);
     const before = await service.state();
     const probing = probeWith(service.url, ["--write"]);
     await until(() => service.hasCalled("/api/webhooks/"));
@@ -78,6 +81,7 @@ describe("what probes send", () => {
 
   test("is undone also after an interrupt", async () => {
     const service = await startService();
+    await service.asked("POST /faults", SLOW);
     const before = await service.state();
     const words = [
       "compare",

@@ -10,6 +10,8 @@ import type { Schema } from "../../kernel/schema.js";
 import type { RunTrace, StepTrace, TracedCall } from "../../scenarios/trace.js";
 import { isIdField, isTimeField } from "../../scenarios/trace.js";
 import { ANSWERS } from "../../service/behaviour/answers.js";
+import { BEHAVIOUR_KEYS, type BehaviourKey } from "../../service/behaviour/table.js";
+import type { Sent } from "./sides.js";
 
 /** Separates seconds since 1970 from milliseconds. */
 const MIN_MILLISECONDS = 1e11;
@@ -28,10 +30,10 @@ export const isRefusal = ({ status, body }: Pick<TracedCall, "status" | "body">)
   status === null || status < 200 || status > 299 || (isObject(body) && Array.isArray(body.errors));
 
 /** The entry that decided an answer of the simulator. */
-export const decidedBy = (own: TracedCall | undefined): string | undefined => own?.headers["x-sim-behaviour"];
+export const decidedBy = (own: TracedCall | undefined): BehaviourKey | undefined =>
+  BEHAVIOUR_KEYS.find((key) => key === own?.headers["x-sim-behaviour"]);
 
-export const isAnswerKey = (key: string | undefined): boolean =>
-  key !== undefined && Object.hasOwn(ANSWERS, key);
+export const isAnswerKey = (key = ""): boolean => Object.hasOwn(ANSWERS, key);
 
 /** A difference in a field, or in the call as a whole where `path` is empty. A side without the field leaves it out. */
 export interface FieldDifference {
@@ -42,39 +44,40 @@ export interface FieldDifference {
 
 /** A call on both sides, and where its answers differ. */
 export interface MatchedCall {
+  /** The scenario's name. */
+  readonly scenario: string;
   readonly here: StepTrace | undefined;
   readonly there: StepTrace;
   readonly fields: readonly FieldDifference[];
 }
 
-/** All calls of a scenario that the other side was sent, by step and round. */
-export interface Matched {
-  readonly calls: ReadonlyMap<string, MatchedCall>;
-  /** 0 if the sides agree. */
-  readonly distance: number;
-}
-
+/** A refusal by one side only weighs more than another status, which weighs more than any fields. */
 const ONE_SIDE_REFUSES = 1000;
 const OTHER_STATUS = 100;
 const MAX_FIELDS = 99;
-/** A shorter text may be a part of a word by chance. */
-const SHORT = 3;
+/** Whether an answer that has a text repeats it. A shorter one may be a part of a word by chance. */
+export const isDistinctive = (value: unknown): value is string =>
+  typeof value === "string" && value.length >= 3;
 
-export function matchUp(ours: RunTrace, theirs: RunTrace): Matched {
-  const calls = new Map<string, MatchedCall>();
+/** All calls of a scenario that the other side was sent, and how far apart the answers are: 0 if they agree. */
+export function matchUp(ours: RunTrace, { scenario, trace }: Sent) {
+  const calls: MatchedCall[] = [];
   /** What a scenario has sent is fixed from then on. */
   const sent = new Set<string>();
   const isFixed = (text: string) =>
     text === "" || WORDS.has(text) || [...sent].some((part) => text.includes(part));
   let distance = 0;
   // A step without a counterpart is one that a `repeat` ran more often there.
-  for (const [key, there] of theirs.steps) {
+  for (const [key, there] of trace.steps) {
     const here = ours.steps.get(key);
     const [own, other] = [here?.recorded, there.recorded];
-    mapLeaves(own?.sent, (leaf) => typeof leaf === "string" && leaf.length >= SHORT && sent.add(leaf));
+    mapLeaves(own?.sent, (leaf) => isDistinctive(leaf) && sent.add(leaf));
     const fields = fieldsOf(here, there, isFixed);
-    if (fields.length > 0) distance += distanceOf(fields, own, other);
-    calls.set(key, { here, there, fields });
+    calls.push({ scenario: scenario.name, here, there, fields });
+    if (fields.length === 0) continue;
+    const isApart = own === undefined || other === undefined || isRefusal(own) !== isRefusal(other);
+    distance += isApart ? ONE_SIDE_REFUSES : own.status === other.status ? 0 : OTHER_STATUS;
+    distance += Math.min(fields.length, MAX_FIELDS);
   }
   return { calls, distance };
 }
@@ -116,16 +119,4 @@ function isSame(own: unknown, other: unknown, field: string, isFixed: IsFixed): 
     return typeof own !== "number" || own >= MIN_MILLISECONDS === Number(other) >= MIN_MILLISECONDS;
   if (isIdField(field) && typeof own !== "boolean") return true;
   return typeof own === "string" && !isFixed(own) && !isFixed(String(other));
-}
-
-/** A refusal by one side only weighs more than another status, which weighs more than any fields. */
-function distanceOf(
-  fields: readonly FieldDifference[],
-  own: TracedCall | undefined,
-  other: TracedCall | undefined,
-): number {
-  const count = Math.min(fields.length, MAX_FIELDS);
-  if (own === undefined || other === undefined || isRefusal(own) !== isRefusal(other))
-    return ONE_SIDE_REFUSES + count;
-  return (own.status === other.status ? 0 : OTHER_STATUS) + count;
 }

@@ -1,42 +1,33 @@
 /** Which values of the behaviour table make the simulator answer as the other side did: each is set, and the scenarios are played again. */
 import { isDeepStrictEqual } from "node:util";
-import type { RunTrace } from "../../scenarios/trace.js";
+import { isObject, mapLeaves } from "../../kernel/json.js";
+import { isIdField, isTimeField, type RunTrace, type TracedCall } from "../../scenarios/trace.js";
 import { otherValues } from "../../service/behaviour/alternatives.js";
+import type { Answer } from "../../service/behaviour/entry.js";
 import { changedIn, currentValue } from "../../service/behaviour/observed.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, type BehaviourKey } from "../../service/behaviour/table.js";
-import { answerForms, type Witness } from "./answer-forms.js";
-import { decidedBy, isAnswerKey, type Matched, type MatchedCall, matchUp } from "./differences.js";
-import type { SimulatorTrace, Values } from "./sides.js";
+import {
+  decidedBy,
+  isAnswerKey,
+  isDistinctive,
+  isRefusal,
+  type MatchedCall,
+  matchUp,
+} from "./differences.js";
+import { type OwnSimulator, type Sent, simulatorTrace, type Values } from "./sides.js";
 
-/** A scenario as the other side answered it, and how the simulator plays it. */
-interface Played {
-  readonly other: RunTrace;
-  readonly play: (values: Values) => Promise<SimulatorTrace>;
-}
-
-interface ComparedRun {
-  readonly matched: Matched;
+interface ComparedRun extends Pick<RunTrace, "failures"> {
+  readonly sent: Sent;
+  readonly values: Values;
+  /** Another value of any other entry would change none of the answers. */
   readonly consulted: readonly BehaviourKey[];
-  readonly failures: RunTrace["failures"];
-  /** What was consulted, with its value. */
-  readonly at: readonly (readonly [key: string, value: string | undefined])[];
-}
-
-/** How all scenarios compare under some values. */
-interface Outcome {
-  readonly runs: readonly ComparedRun[];
+  readonly calls: readonly MatchedCall[];
   readonly distance: number;
 }
 
-interface Found {
-  readonly values: Values;
-  readonly outcome: Outcome;
-}
-
-/** A call by its scenario's index, and its step. */
-interface Place {
-  readonly scenario: number;
-  readonly step: string;
+/** How all scenarios compare under some values. The calls are those of all runs, in the same order under any values. */
+export interface Outcome extends Pick<ComparedRun, "values" | "calls" | "distance"> {
+  readonly runs: readonly ComparedRun[];
 }
 
 /** An entry with the value that would explain an answer, if one is known. */
@@ -45,159 +36,180 @@ export interface Explanation {
   readonly value?: unknown;
 }
 
-/** A call that shows the value of an entry, and in which fields. */
-type Proof = Place & { readonly fields: readonly string[] };
-
-interface Proofs {
-  readonly observed: ReadonlyMap<BehaviourKey, readonly Proof[]>;
+export interface Proofs {
+  /** The calls that show the value of an entry. */
+  readonly observed: ReadonlyMap<BehaviourKey, readonly MatchedCall[]>;
   /** For each call that differs at first, what would explain it. */
-  readonly explanations: readonly (Place & Explanation)[];
+  readonly explanations: readonly (Explanation & Pick<MatchedCall, "there">)[];
 }
 
-/** Plays scenarios under values; a run that would consult the same values of the same entries is not repeated. */
+/** Plays what was sent on the simulator, under any values. A run that would consult the same values is not repeated. */
 export class Replay {
-  readonly #kept: ComparedRun[][];
+  readonly #runs: ComparedRun[] = [];
 
-  constructor(readonly played: readonly Played[]) {
-    this.#kept = played.map(() => []);
-  }
+  constructor(
+    readonly sent: readonly Sent[],
+    readonly server: OwnSimulator,
+  ) {}
 
   async under(values: Values): Promise<Outcome> {
     const runs: ComparedRun[] = [];
-    for (const index of this.played.keys()) runs.push(await this.#one(index, values));
-    return { runs, distance: runs.reduce((sum, { matched }) => sum + matched.distance, 0) };
+    for (const sent of this.sent) runs.push(this.#known(sent, values) ?? (await this.#play(sent, values)));
+    const distance = runs.reduce((sum, run) => sum + run.distance, 0);
+    return { values, runs, calls: runs.flatMap(({ calls }) => calls), distance };
   }
 
-  async #one(index: number, values: Values): Promise<ComparedRun> {
-    const { play, other } = this.played[index] as Played;
-    const list = this.#kept[index] as ComparedRun[];
-    const known = list.find(({ at }) => at.every(([key, value]) => JSON.stringify(values[key]) === value));
-    if (known !== undefined) return known;
-    const trace = await play(values);
-    const { consulted, failures } = trace;
-    const at = consulted.map((key) => [key, JSON.stringify(values[key])] as const);
-    list.push({ at, consulted, failures, matched: matchUp(trace, other) });
-    return list.at(-1) as ComparedRun;
+  #known(sent: Sent, values: Values): ComparedRun | undefined {
+    const isSame = (run: ComparedRun, key: BehaviourKey) => isDeepStrictEqual(run.values[key], values[key]);
+    return this.#runs.find((run) => run.sent === sent && run.consulted.every((key) => isSame(run, key)));
+  }
+
+  async #play(sent: Sent, values: Values): Promise<ComparedRun> {
+    const trace = await simulatorTrace(sent.scenario, this.server, values);
+    const run = { ...trace, sent, values, ...matchUp(trace, sent) };
+    this.#runs.push(run);
+    return run;
   }
 }
-
-export const callsOf = ({ runs }: Outcome): (Place & { readonly call: MatchedCall })[] =>
-  runs.flatMap(({ matched }, scenario) =>
-    [...matched.calls].map(([step, call]) => ({ scenario, step, call })),
-  );
-
-export const callAt = ({ runs }: Outcome, { scenario, step }: Place): MatchedCall | undefined =>
-  runs[scenario]?.matched.calls.get(step);
-
-const agreesIn = (outcome: Outcome, place: Place): boolean => callAt(outcome, place)?.fields.length === 0;
 
 /** The calls that differ in one outcome, and agree in another. */
-const lostIn = (outcome: Outcome, than: Outcome) =>
-  callsOf(outcome).filter((one) => one.call.fields.length > 0 && agreesIn(than, one));
+const lostIn = (outcome: Outcome, than: Outcome): MatchedCall[] =>
+  outcome.calls.filter(({ fields }, index) => fields.length > 0 && than.calls[index]?.fields.length === 0);
 
 /** The calls whose answer on the simulator an entry decided. GraphQL has a form of its own for answers of the table. */
-const witnessesOf = (key: string, outcome: Outcome): (Place & Witness)[] =>
-  callsOf(outcome).flatMap(({ call: { here, there }, ...place }) => {
-    const [own, other] = [here?.recorded, there.recorded];
-    const isOne = own !== undefined && other !== undefined && decidedBy(own) === key;
-    return isOne && !own.call.endsWith("/graphql") ? [{ ...place, own, other }] : [];
-  });
+const decidedCalls = (key: string, { calls }: Outcome): MatchedCall[] =>
+  calls.filter(({ here }) => decidedBy(here?.recorded) === key && !here?.recorded?.call.endsWith("/graphql"));
 
-const consults = (outcome: Outcome, key: BehaviourKey, isRelevant = (_: ComparedRun) => true): boolean =>
+const consultedIn = (runs: readonly ComparedRun[], key: BehaviourKey): boolean =>
   // Only receivers of deliveries see what entries about events decide.
-  !BEHAVIOUR_TABLE[key].section.startsWith("Events") &&
-  outcome.runs.some((run) => isRelevant(run) && run.consulted.includes(key));
+  !BEHAVIOUR_TABLE[key].section.startsWith("Events") && runs.some(({ consulted }) => consulted.includes(key));
 
 /** The values worth trying for an entry. */
-function candidates(key: BehaviourKey, values: Values, outcome: Outcome): readonly unknown[] {
-  const current = currentValue(key, values);
+function candidates(key: BehaviourKey, outcome: Outcome): readonly unknown[] {
+  const current = currentValue(key, outcome.values);
   if (!isAnswerKey(key)) return otherValues(key, BEHAVIOUR_TABLE[key], current).values;
-  const forms = answerForms(witnessesOf(key, outcome)).map(({ value }) => value);
-  return [BEHAVIOUR_TABLE[key].default, ...forms].filter((value) => !isDeepStrictEqual(value, current));
+  const all = [BEHAVIOUR_TABLE[key].default, ...answerForms(decidedCalls(key, outcome))];
+  return all.filter((value) => !isDeepStrictEqual(value, current));
 }
 
-/** Values under which the simulator comes as close to the other side as single changes lead. */
-export async function search(replay: Replay, base: Values): Promise<Found> {
-  let found: Found = { values: base, outcome: await replay.under(base) };
-  const improve = async (key: BehaviourKey): Promise<void> => {
-    const { values: before, outcome } = found;
-    for (const value of candidates(key, before, outcome)) {
-      const values = { ...before, [key]: value };
-      const tried = await replay.under(values);
-      if (tried.distance < found.outcome.distance) found = { values, outcome: tried };
-    }
-  };
+/** The outcome that is as close to the other side as changes of single values lead. */
+export async function search(replay: Replay, base: Values): Promise<Outcome> {
+  let found = await replay.under(base);
   let before = Number.POSITIVE_INFINITY;
-  while (found.outcome.distance < before) {
-    before = found.outcome.distance;
-    // Policies come before answers: copying a refusal must not hide its reason.
-    for (const isAnswer of [false, true])
-      for (const key of BEHAVIOUR_KEYS)
-        if (
-          isAnswerKey(key) === isAnswer &&
-          consults(found.outcome, key, ({ matched }) => matched.distance > 0)
-        )
-          await improve(key);
+  while (found.distance < before) {
+    before = found.distance;
+    // The table has policies before answers: copying a refusal must not hide its reason.
+    for (const key of BEHAVIOUR_KEYS) {
+      const differing = found.runs.filter(({ distance }) => distance > 0);
+      for (const value of consultedIn(differing, key) ? candidates(key, found) : []) {
+        const tried = await replay.under({ ...found.values, [key]: value });
+        if (tried.distance < found.distance) found = tried;
+      }
+    }
   }
   for (const key of changedIn(found.values, base)) {
-    const values = { ...found.values, [key]: currentValue(key, base) };
-    const outcome = await replay.under(values);
-    if (outcome.distance <= found.outcome.distance) found = { values, outcome };
+    const without = await replay.under({ ...found.values, [key]: currentValue(key, base) });
+    if (without.distance <= found.distance) found = without;
   }
   return found;
 }
 
 /** Which of the found values are certain: every other value, with whatever could make up for it, answers otherwise. */
-export async function prove(replay: Replay, base: Values, { values, outcome }: Found): Promise<Proofs> {
-  const observed = new Map<BehaviourKey, Proof[]>();
-  const explanations: (Place & Explanation)[] = [];
+export async function prove(replay: Replay, base: Values, found: Outcome): Promise<Proofs> {
+  const { values, distance, runs } = found;
+  const observed = new Map<BehaviourKey, readonly MatchedCall[]>();
+  const explanations: Proofs["explanations"][number][] = [];
   const rivals = new Set<BehaviourKey>();
-  const proofsOf = async (key: BehaviourKey, value: unknown): Promise<Proof[] | undefined> => {
-    const changed = { ...values, [key]: value };
-    const tried = await replay.under(changed);
-    const lost = lostIn(tried, outcome);
-    let isCertain = lost.length > 0 && tried.distance > outcome.distance;
-    const deciding = new Set(lost.map(({ call }) => decidedBy(call.here?.recorded)));
-    for (const rival of BEHAVIOUR_KEYS.filter((one) => one !== key && deciding.has(one)))
-      for (const instead of candidates(rival, changed, tried)) {
-        const both = await replay.under({ ...changed, [rival]: instead });
-        if (both.distance > outcome.distance) continue;
-        isCertain = false;
-        rivals.add(rival);
-        for (const { scenario, step } of lost)
-          explanations.push({ scenario, step, key: rival, value: instead });
+  const explain = (calls: readonly MatchedCall[], key: BehaviourKey, value: unknown) =>
+    explanations.push(...calls.map(({ there }) => ({ there, key, value })));
+
+  /** The calls that another value loses. An entry that decides them in its place, and can win them back, is a rival. */
+  const lostWith = async (key: BehaviourKey, value: unknown): Promise<readonly MatchedCall[]> => {
+    const tried = await replay.under({ ...values, [key]: value });
+    if (tried.distance <= distance) return [];
+    const lost = lostIn(tried, found);
+    const deciding = new Set(lost.flatMap(({ here }) => decidedBy(here?.recorded) ?? []));
+    deciding.delete(key);
+    for (const rival of deciding)
+      for (const instead of candidates(rival, tried)) {
+        const both = await replay.under({ ...tried.values, [rival]: instead });
+        if (both.distance > distance) continue;
+        rivals.add(key).add(rival);
+        explain(lost, rival, instead);
       }
-    return isCertain
-      ? lost.map(({ call: { fields }, ...place }) => ({ ...place, fields: fields.map(({ path }) => path) }))
-      : undefined;
+    return lost;
   };
-  for (const key of BEHAVIOUR_KEYS.filter((one) => consults(outcome, one))) {
+
+  for (const key of BEHAVIOUR_KEYS.filter((one) => consultedIn(runs, one))) {
     const value = currentValue(key, values);
-    if (isAnswerKey(key)) {
-      const agreeing = witnessesOf(key, outcome).filter((place) => agreesIn(outcome, place));
-      const isDefault = isDeepStrictEqual(value, BEHAVIOUR_TABLE[key].default);
-      const forms = answerForms(agreeing).filter((form) => isDeepStrictEqual(form.value, value));
-      if (agreeing.length > 0 && (isDefault || forms.some(({ isCertain }) => isCertain)))
-        observed.set(
-          key,
-          agreeing.map(({ scenario, step }) => ({ scenario, step, fields: ["status"] })),
-        );
-      continue;
-    }
     const { values: others, areAll } = otherValues(key, BEHAVIOUR_TABLE[key], value);
-    const proofs: (Proof[] | undefined)[] = [];
-    for (const other of others) proofs.push(await proofsOf(key, other));
-    if (areAll && !proofs.includes(undefined))
-      observed.set(
-        key,
-        proofs.flatMap((all) => all ?? []),
-      );
+    const proofs: MatchedCall[] = [];
+    if (isAnswerKey(key)) {
+      const agreeing = decidedCalls(key, found).filter(({ fields }) => fields.length === 0);
+      const isDefault = isDeepStrictEqual(value, BEHAVIOUR_TABLE[key].default);
+      if (isDefault || isOnlyForm(value as Answer, agreeing)) proofs.push(...agreeing);
+    } else if (areAll) {
+      for (const other of others) {
+        const lost = await lostWith(key, other);
+        proofs.push(...lost);
+        if (lost.length > 0) continue;
+        proofs.length = 0;
+        break;
+      }
+    }
+    if (proofs.length > 0) observed.set(key, proofs);
   }
   for (const rival of rivals) observed.delete(rival);
   for (const key of changedIn(values, base)) {
-    const before = await replay.under({ ...values, [key]: currentValue(key, base) });
-    for (const { scenario, step } of lostIn(before, outcome))
-      explanations.push({ scenario, step, key, value: values[key] });
+    const without = await replay.under({ ...values, [key]: currentValue(key, base) });
+    explain(lostIn(without, found), key, values[key]);
   }
   return { observed, explanations };
+}
+
+/** The answers that could be behind those to some calls, with placeholders for what repeats the call. */
+const answerForms = (calls: readonly MatchedCall[]): Answer[] =>
+  calls.flatMap(({ here, there }) => {
+    const [own, other] = [here?.recorded, there.recorded];
+    if (own === undefined || other?.status == null || isRefusal(own) !== isRefusal(other)) return [];
+    return [{ status: other.status, body: withPlaceholders(other.body ?? null, textsOf(own)) }];
+  });
+
+/** Whether no other answer of the table, with or without placeholders, would read like those to some calls. */
+function isOnlyForm(answer: Answer, calls: readonly MatchedCall[]): boolean {
+  let isMinted = false;
+  mapLeaves(answer.body, (_, key) => {
+    isMinted ||= isIdField(key) || isTimeField(key);
+  });
+  const texts = calls.map(({ here }) => (here?.recorded ? textsOf(here.recorded) : {}));
+  const used = JSON.stringify(answer.body).match(/\$\{[^}]*\}/g) ?? [];
+  return (
+    answerForms(calls).every((form) => isDeepStrictEqual(form, answer)) &&
+    used.every((name) => new Set(texts.map((one) => one[name])).size > 1) &&
+    // Another answer may have another id or time.
+    (calls.length > 1 || !isMinted)
+  );
+}
+
+const withPlaceholders = (body: unknown, texts: Readonly<Record<string, string>>): unknown =>
+  mapLeaves(body, (leaf) => {
+    if (typeof leaf !== "string") return leaf;
+    const longestFirst = Object.entries(texts).sort(([, a], [, b]) => b.length - a.length);
+    return longestFirst.reduce((text, [name, part]) => text.replaceAll(part, name), leaf);
+  });
+
+/** The texts of a call that its answer may repeat, by their placeholders. */
+function textsOf({ call, sent }: TracedCall): Readonly<Record<string, string>> {
+  const { pathname, searchParams } = new URL(call.replace(/^\S+ /, ""), "http://messaging-sim.invalid");
+  const [, , kind, id] = pathname.split("/").map(decodeURIComponent);
+  const fields = Object.entries(isObject(sent) ? sent : {});
+  const texts: readonly (readonly [name: string, value: unknown])[] = [
+    ["path", pathname],
+    ["customerThreadId", searchParams.get("customerThreadId")],
+    [kind === "webhooks" ? "hookId" : "customerId", id],
+    ...fields.map(([name, value]) => [`request.${name}`, value] as const),
+  ];
+  return Object.fromEntries(
+    texts.flatMap(([name, value]) => (isDistinctive(value) ? [[`\${${name}}`, value]] : [])),
+  );
 }

@@ -1,11 +1,12 @@
 /** The probes that ship: which of them are sent, the world in which the simulator plays them, and how their changes are undone. */
+import { reasonOf } from "../../kernel/errors.js";
 import { isObject, valueAt } from "../../kernel/json.js";
 import { counted } from "../../kernel/words.js";
 import { paceOf } from "../../scenarios/paced-http.js";
 import type { Scenario } from "../../scenarios/read.js";
 import { allSteps } from "../../scenarios/step.js";
 import { THREAD_STATUSES } from "../../service/world/records.js";
-import { type OtherSide, OtherSideFailed } from "./other-side.js";
+import { type OtherSide, otherSideFailed } from "./sides.js";
 
 /** What probes may use on the other side. */
 export interface ProbeScope {
@@ -15,13 +16,8 @@ export interface ProbeScope {
   readonly write: boolean;
 }
 
-interface Plan {
-  readonly chosen: readonly Scenario[];
-  readonly leftOut: readonly string[];
-}
-
 /** Which scenarios can be sent with what is given. What only reads comes first. */
-export function planOf(scenarios: readonly Scenario[], scope: ProbeScope): Plan {
+export function planOf(scenarios: readonly Scenario[], scope: ProbeScope) {
   const needsOf = ({ probe }: Scenario): readonly string[] => [
     ...(probe?.writes && !scope.write ? ["write"] : []),
     ...(probe?.needs?.filter((need) => scope[need] === undefined) ?? []),
@@ -40,7 +36,7 @@ const callsIn = ({ steps }: Scenario): number =>
   allSteps(steps).filter(({ kind }) => kind.effect === "calls").length;
 
 /** The plan for people to agree to. @param name how messages name the address */
-export function planText({ chosen, leftOut }: Plan, url: string, name: string): string {
+export function planText({ chosen, leftOut }: ReturnType<typeof planOf>, url: string, name: string): string {
   const calls = chosen.reduce((sum, scenario) => sum + callsIn(scenario), 0);
   const ms = calls * paceOf(url);
   const speed = ms === 0 ? "" : `, at most two a second (${Math.ceil(ms / 1000)} s or more)`;
@@ -61,33 +57,28 @@ const profilePath = (customer = ""): string => `/api/customers/${encodeURICompon
 const ofThread = (path: string, thread: string): string =>
   `/api/${path}?customerThreadId=${encodeURIComponent(thread)}`;
 
-/** What the other side shows of what probes depend on and may change. */
-interface Shown {
-  readonly webhooks: unknown;
-  readonly thread?: unknown;
-  readonly templates?: unknown;
-  readonly profile?: unknown;
-}
-
-/** @throws OtherSideFailed if there is no answer, the token is refused, or a record cannot be read: then nothing must be changed */
-export async function look(other: OtherSide, { thread, customer }: ProbeScope): Promise<Shown> {
+/**
+ * What the other side shows of what probes depend on and may change.
+ *
+ * @throws UnusableDocument if there is no answer, the token is refused, or a record cannot be read: then nothing must be changed
+ */
+export async function look(other: OtherSide, { thread, customer }: ProbeScope) {
   const read = async (path: string, option: string): Promise<unknown> => {
     const { status, body } = await other.call("GET", path);
     if (status === 401)
-      throw new OtherSideFailed("token", `${other.name} refuses the token: 401 for GET ${path}`);
+      throw otherSideFailed("token", `${other.name} refuses the token: 401 for GET ${path}`);
     if (status < 300) return body;
     const why = "so nothing could be compared or restored";
-    throw new OtherSideFailed(option, `GET ${path} returned ${status}, ${why}`);
+    throw otherSideFailed(option, `GET ${path} returned ${status}, ${why}`);
   };
   return {
     webhooks: await read("/api/webhooks/", "against"),
-    ...(thread !== undefined && {
-      thread: await read(ofThread("get-customer-thread-details", thread), "thread"),
-      templates: await read(ofThread("get-whatsapp-templates", thread), "thread"),
-    }),
-    ...(customer !== undefined && { profile: await read(profilePath(customer), "customer") }),
+    thread: thread && (await read(ofThread("get-customer-thread-details", thread), "thread")),
+    templates: thread && (await read(ofThread("get-whatsapp-templates", thread), "thread")),
+    profile: customer && (await read(profilePath(customer), "customer")),
   };
 }
+type Shown = Awaited<ReturnType<typeof look>>;
 
 /** Every webhook that a body has, in whatever form. */
 function hooksIn(value: unknown): Readonly<Record<string, unknown>>[] {
@@ -96,113 +87,104 @@ function hooksIn(value: unknown): Readonly<Record<string, unknown>>[] {
   return typeof value.hookId === "string" ? [value] : Object.values(value).flatMap(hooksIn);
 }
 
-type Fixture = Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
+type Records = readonly Readonly<Record<string, unknown>>[];
+type Fixture = Readonly<Record<string, Records>>;
 
-const UPDATABLE = ["firstName", "lastName", "company"] as const;
+const UPDATABLE = ["firstName", "lastName", "company"];
+/** What changes with an update. */
+const UPDATED = [...UPDATABLE, "displayName"];
 /** Where probes let webhooks point: nothing has such an address. */
 const NOWHERE = "messaging-sim.invalid";
-const ORGANIZATION = { organizationId: "200" };
-/** Stand for the texts of records, which nobody compares. */
-const CUSTOMER: Readonly<Record<string, string>> = {
-  ...{ firstName: "Shown", lastName: "Shown", company: "Shown", displayName: "Shown", type: "prospect" },
-  ...{ channel: "WHATSAPP", emailAddress: `shown@${NOWHERE}`, phoneNumber: "+15550100000" },
-  pictureHref: `https://${NOWHERE}/shown.png`,
-};
-const THREAD = { businessId: "1001", customerId: "cust_001" };
+const CHANNEL = /^[A-Z][A-Z0-9_]*$/;
 
-/** The shipped fixture, with records as empty, open and many as those that the other side shows. */
+/** The shipped fixture, with its records as empty, open and many as those that the other side shows. Nobody compares their texts. */
 export function worldLike(fixture: Fixture, shown: Shown, { thread, customer }: ProbeScope): Fixture {
-  const foreign = (name: string) =>
-    (fixture[name] ?? []).filter((one) => one.organizationId !== ORGANIZATION.organizationId);
-  const besides = (name: string, id: string) => (fixture[name] ?? []).filter((one) => one.id !== id);
-  const webhooks = hooksIn(shown.webhooks).map(({ enabled }, index) => ({
-    ...{ ...ORGANIZATION, id: `${index + 1}`, url: `https://${NOWHERE}/`, subscribedEvents: ["messages"] },
-    enabled: enabled !== false,
-  }));
+  const { customers = [], threads = [], webhooks = [], templates = [] } = fixture;
   const titles = valueAt(shown.templates, ["templates"]);
-  const templates = (Array.isArray(titles) ? titles : []).map((_, index) => ({
-    ...{ ...ORGANIZATION, id: `HX${`${index}`.padStart(32, "0")}`, title: "Shown", text: "Shown" },
-  }));
   const channel = valueAt(shown.thread, ["customerChannel"]);
-  const status = THREAD_STATUSES.find((one) => one === valueAt(shown.thread, ["status"])) ?? "waiting";
-  const isMessagingWindowOpen = valueAt(shown.thread, ["isMessagingWindowOpen"]) !== false;
-  const person = { ...ORGANIZATION, id: customer, ...personLike(shown.profile) };
-  const one = { ...THREAD, id: thread, channel: CHANNEL.test(String(channel)) ? channel : "WHATSAPP" };
+  const status = valueAt(shown.thread, ["status"]);
+  const profile = Object.entries(customers[0] ?? {}).map(
+    ([name, own]) => [name, likeness(name, own, valueAt(shown.profile, [name]))] as const,
+  );
+  const of = (records: Records, id: string, values: object) => [
+    ...records.filter((one) => one.id !== id),
+    { ...records[0], ...values, id },
+  ];
   return {
     ...fixture,
     messages: [],
-    webhooks: [...foreign("webhooks"), ...webhooks],
+    webhooks: hooksIn(shown.webhooks).map(({ enabled }, index) => ({
+      ...{ ...webhooks[0], id: `${index + 1}`, hookId: `shown-${index}`, enabled: enabled !== false },
+    })),
     ...(thread !== undefined && {
-      threads: [...besides("threads", thread), { ...one, status, isMessagingWindowOpen }],
-      templates: [...foreign("templates"), ...templates],
+      threads: of(threads, thread, {
+        ...(CHANNEL.test(String(channel)) && { channel }),
+        ...(THREAD_STATUSES.some((one) => one === status) && { status }),
+        isMessagingWindowOpen: valueAt(shown.thread, ["isMessagingWindowOpen"]) !== false,
+      }),
+      templates: (Array.isArray(titles) ? titles : []).map((_, index) => ({
+        ...{ ...templates[0], id: `HX${`${index}`.padStart(32, "0")}` },
+      })),
     }),
-    ...(customer !== undefined && { customers: [...besides("customers", customer), person] }),
+    ...(customer !== undefined && {
+      customers: of(customers, customer, {
+        ...Object.fromEntries(profile),
+        organizationId: customers[0]?.organizationId,
+      }),
+    }),
   };
 }
 
-const CHANNEL = /^[A-Z][A-Z0-9_]*$/;
-
-function personLike(profile: unknown) {
-  const shown = (name: string) => valueAt(profile, [name]);
-  // Where the service shows "" only in fields that a client may have emptied, "" may be their value.
-  const empty = Object.keys(CUSTOMER).filter((name) => shown(name) === "");
-  const isStored = empty.every((name) => (UPDATABLE as readonly string[]).includes(name));
-  const texts = Object.entries(CUSTOMER).map(([name, text]) => {
-    if (shown(name) === "") return [name, isStored ? "" : null] as const;
-    return [name, typeof shown(name) === "string" ? text : null] as const;
-  });
-  const data = shown("customerData");
-  const surveys = ["nps", "preferredChannel"].flatMap((name) => {
-    const isAnswered = isObject(valueAt(shown("lastSurveys"), [name]));
-    return isAnswered ? [[name, { createdAt: 1_700_000_000_000, text: "Shown" }] as const] : [];
-  });
-  return {
-    ...Object.fromEntries(texts),
-    editable: shown("editable") !== false,
-    customerData: (Array.isArray(data) ? data : []).map(() => ({ name: "SHOWN", value: "Shown" })),
-    lastSurveys: surveys.length === 0 ? null : Object.fromEntries(surveys),
-  };
+/** A field of a profile, as empty as the other side shows it. */
+function likeness(name: string, own: unknown, shown: unknown): unknown {
+  if (Array.isArray(own)) return (Array.isArray(shown) ? shown : []).map(() => own[0] as unknown);
+  if (isObject(own)) {
+    const answered = Object.entries(own).filter(([survey]) => isObject(valueAt(shown, [survey])));
+    return answered.length === 0 ? null : Object.fromEntries(answered);
+  }
+  // Only what a client may have emptied can be stored as "": a service may show null like that.
+  if (shown === "") return UPDATED.includes(name) ? shown : null;
+  if (typeof own === "boolean") return shown !== false;
+  return typeof shown === "string" ? own : null;
 }
 
-/** Gives status and profile their earlier values, and deletes the webhooks of probes; resolves with what could not be undone. */
-export async function undo(
-  other: OtherSide,
-  { thread, customer }: ProbeScope,
-  before: Shown,
-): Promise<string[]> {
-  const left: string[] = [];
-  const attempt = async (what: string, method: string, path: string, sent?: unknown): Promise<unknown> => {
-    const answer = await other.call(method, path, sent).catch((error: Error) => error);
-    if (!(answer instanceof Error) && answer.status < 300) return answer.body;
-    left.push(`${what} (${answer instanceof Error ? answer.message : answer.status}): do it by hand`);
-    return undefined;
-  };
-  other.isUndoing = true;
+/**
+ * Deletes the webhooks of probes, and gives profile and status their earlier values; resolves with what the other side shows then, and
+ * with what is still otherwise.
+ */
+export async function undo(other: OtherSide, scope: ProbeScope, before: Shown) {
+  const { thread, customer } = scope;
   const known = new Set(hooksIn(before.webhooks).map(({ hookId }) => hookId));
-  for (const { hookId, url } of hooksIn(await attempt("webhooks were not listed", "GET", "/api/webhooks/")))
-    if (!known.has(hookId) && String(url).includes(NOWHERE)) {
-      const path = `/api/webhooks/${encodeURIComponent(String(hookId))}/delete`;
-      await attempt(`the webhook ${hookId} was not deleted`, "POST", path);
-    }
-  if (customer !== undefined) {
-    const what = `the profile of ${customer} was not restored`;
-    const changed = async (names: readonly string[]) => {
-      const now = await attempt(what, "GET", profilePath(customer));
-      return names.filter((name) => isObject(now) && now[name] !== valueAt(before.profile, [name]));
-    };
-    const names = await changed(UPDATABLE);
+  const status = valueAt(before.thread, ["status"]);
+  // Where nothing can be read, everything counts as changed.
+  const changes = (now?: Shown) => ({
+    hooks: hooksIn(now?.webhooks).filter((one) => !known.has(one.hookId) && `${one.url}`.includes(NOWHERE)),
+    names: UPDATED.filter((name) => valueAt(now?.profile, [name]) !== valueAt(before.profile, [name])),
+    isMoved: valueAt(now?.thread, ["status"]) !== status,
+  });
+  // What fails is still otherwise afterwards.
+  const attempt = (path: string, sent?: object) => other.call("POST", path, sent).catch(() => undefined);
+  other.isUndoing = true;
+  try {
+    const made = changes(await look(other, scope).catch(() => undefined));
+    for (const { hookId } of made.hooks)
+      await attempt(`/api/webhooks/${encodeURIComponent(`${hookId}`)}/delete`);
+    const names = made.names.filter((name) => UPDATABLE.includes(name));
     const fields = Object.fromEntries(names.map((name) => [name, valueAt(before.profile, [name]) ?? ""]));
-    if (names.length > 0) await attempt(what, "POST", `${profilePath(customer)}/update`, fields);
-    for (const name of await changed([...UPDATABLE, "displayName"]))
-      left.push(`${name} of ${customer} was not restored: set it by hand`);
+    if (names.length > 0) await attempt(`${profilePath(customer)}/update`, fields);
+    if (made.isMoved) await attempt("/api/update-thread-status", { customerThreadId: thread, status });
+    const shown = await look(other, scope);
+    const left = changes(shown);
+    const problems = [
+      ...left.hooks.map(({ hookId }) => `the webhook ${hookId} was not deleted: do it by hand`),
+      ...left.names.map((name) => `${name} of ${customer} was not restored: set it by hand`),
+      ...(left.isMoved ? [`the status of thread ${thread} was not restored: set it by hand`] : []),
+    ];
+    return { shown, problems };
+  } catch (error) {
+    const what = "webhooks, profile and status may not be restored: look by hand";
+    return { shown: before, problems: [`${reasonOf(error)}: ${what}`] };
+  } finally {
+    other.isUndoing = false;
   }
-  if (thread !== undefined) {
-    const what = `the status of thread ${thread} was not restored`;
-    const now = await attempt(what, "GET", ofThread("get-customer-thread-details", thread));
-    const status = valueAt(before.thread, ["status"]);
-    if (valueAt(now, ["status"]) !== status)
-      await attempt(what, "POST", "/api/update-thread-status", { customerThreadId: thread, status });
-  }
-  other.isUndoing = false;
-  return left;
 }

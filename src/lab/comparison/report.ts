@@ -1,82 +1,136 @@
-/** What a comparison found, for programs, people and issues, and the behaviour file that keeps it. */
+/** What a comparison found, for programs, people and issues. */
+import { isDeepStrictEqual } from "node:util";
+import { operationOfCall } from "../../api/operations/index.js";
 import { valueText } from "../../client/misses.js";
+import { valueAt } from "../../kernel/json.js";
+import { omitUndefined } from "../../kernel/objects.js";
 import { printableIn } from "../../kernel/printable.js";
 import { markdownTable } from "../../kernel/reports.js";
 import { counted } from "../../kernel/words.js";
 import type { StepReport } from "../../scenarios/report.js";
 import { locationText } from "../../scenarios/reporters.js";
-import type { RunTrace } from "../../scenarios/trace.js";
-import type { Observed, ObservedSince } from "../../service/behaviour/observed.js";
-import type { FieldDifference } from "./differences.js";
-import type { Explanation } from "./explain.js";
+import { type RunTrace, type TracedCall, withoutSecrets } from "../../scenarios/trace.js";
+import { currentValue, type Observed, type ObservedSince } from "../../service/behaviour/observed.js";
+import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../../service/behaviour/table.js";
+import { decidedBy, type FieldDifference, isAnswerKey, isRefusal, type MatchedCall } from "./differences.js";
+import type { Explanation, Outcome, Proofs } from "./explain.js";
+import type { OtherSide } from "./sides.js";
 
-type StepMention = Pick<StepReport, "name" | "place">;
+const MAX_EVIDENCE = 5;
+/** In a contradiction. */
+const MAX_FIELDS = 3;
 
-/** A call that the two sides answered differently. */
-export interface CallDifference extends StepMention {
-  readonly call: string;
-  readonly operation: string;
-  readonly simulator: { readonly status: number | null; readonly body?: unknown };
-  readonly other: { readonly status: number | null; readonly body?: unknown };
-  readonly fields: readonly FieldDifference[];
-  /** The entries of the behaviour table that would explain it; without a value, one that leaves it open in another way. */
-  readonly entries: readonly Explanation[];
-  /** The section of the specification that the other side contradicts; null if entries explain the difference. */
-  readonly section: string | null;
-}
-
-export interface ScenarioComparison {
-  readonly name: string;
-  readonly file?: string;
-  readonly ok: boolean;
-  /** How many calls both sides answered. */
-  readonly compared: number;
-  readonly differences: readonly CallDifference[];
-  readonly notSent: RunTrace["failures"];
-  /** On either side. */
-  readonly failures: RunTrace["failures"];
-}
-
-/** A call in which the other side contradicts a section of the specification. */
-interface Contradiction {
-  readonly scenario: string;
-  readonly step: string;
-  readonly operation: string;
-  readonly section: string;
-  readonly expected: string;
-  readonly seen: string;
-}
-
-export interface Comparison {
-  readonly against: string;
-  readonly ok: boolean;
-  readonly scenarios: readonly ScenarioComparison[];
-  readonly observed: readonly Observed[];
-  readonly contradictions: readonly Contradiction[];
-  /** The entries that nothing decided. */
-  readonly open: readonly string[];
-  /** How an earlier comparison differs. */
-  readonly expected?: ObservedSince;
-}
-
-export const stepText = ({ name, place }: StepMention): string => `${place.path}: ${name}`;
+const stepText = ({ name, place }: Pick<StepReport, "name" | "place">): string => `${place.path}: ${name}`;
+/** The values that fields have on one side. */
+const fieldsText = (fields: readonly FieldDifference[], side: "simulator" | "other"): string =>
+  fields.map((field) => `${field.path} ${valueText(field[side])}`).join(", ");
 const entryText = ({ key, value }: Explanation): string =>
   value === undefined ? `${key}, with no value that can be set` : `${key}: ${valueText(value)}`;
 
-interface Table {
-  readonly title: string;
-  readonly heads: readonly string[];
-  readonly rows: readonly (readonly string[])[];
+/**
+ * What a comparison found, without secrets.
+ *
+ * @param start how the scenarios compare before any value is set
+ * @param found the same with the values that explain most
+ */
+export function comparisonOf(other: OtherSide, start: Outcome, found: Outcome, proofs: Proofs) {
+  const scenarios = start.runs.map(({ sent, calls, failures: own }) => {
+    const { scenario, trace, notSent } = sent;
+    const differences = calls.flatMap((call) => {
+      if (call.fields.length === 0) return [];
+      const isSame = ({ there }: Pick<MatchedCall, "there">) => there === call.there;
+      const left = found.calls.find((one) => isSame(one) && one.fields.length > 0) ?? call;
+      return [differenceOf(call, left, proofs.explanations.filter(isSame))];
+    });
+    const on = (side: string, failures: RunTrace["failures"]) =>
+      failures.map((one) => ({ ...one, reason: `on the ${side}: ${one.reason}` }));
+    return {
+      ...{ name: scenario.name, ...omitUndefined({ file: scenario.file }) },
+      ok: differences.length + own.length + trace.failures.length === 0,
+      compared: calls.filter(({ here, there }) => here?.recorded && there.recorded).length,
+      ...{ differences, notSent, failures: [...on("simulator", own), ...on("other side", trace.failures)] },
+    };
+  });
+  const observed = [...proofs.observed].flatMap(([key, calls]): Observed[] => {
+    const value = currentValue(key, found.values);
+    const evidence = [...new Map(calls.map((call) => [call.there, call])).values()].slice(0, MAX_EVIDENCE);
+    // A value that has a secret in it is not kept.
+    return isDeepStrictEqual(other.secrets.hide(value), value)
+      ? [{ key, value, default: BEHAVIOUR_TABLE[key].default, evidence: evidence.flatMap(evidenceOf) }]
+      : [];
+  });
+  const contradictions = scenarios.flatMap(({ name: scenario, differences }) =>
+    differences.flatMap(({ section, fields, operation, ...step }) => {
+      const first = fields.slice(0, MAX_FIELDS);
+      const [expected, seen] = [fieldsText(first, "simulator"), fieldsText(first, "other")];
+      return section === null ? [] : [{ scenario, step: stepText(step), operation, section, expected, seen }];
+    }),
+  );
+  const open = BEHAVIOUR_KEYS.filter((key) => !observed.some((one) => one.key === key));
+  const ok = scenarios.every((one) => one.ok);
+  return other.secrets.hide({ against: other.name, ok, scenarios, observed, contradictions, open });
+}
+
+/** With how an earlier comparison differs. */
+export type Comparison = ReturnType<typeof comparisonOf> & { readonly expected?: ObservedSince };
+
+/** How a call shows a value: by the fields that another value would change, or as a whole. */
+function evidenceOf({ scenario, there, fields }: MatchedCall): Observed["evidence"] {
+  const { at, recorded } = there;
+  if (recorded === undefined) return [];
+  const { call, status, body } = recorded;
+  const { id: operation = call } = operationOfCall(call) ?? {};
+  const shows =
+    fields.length > 0 ? fieldsText(fields, "other") : `${status} ${valueText(withoutSecrets(body))}`;
+  return [{ scenario, step: stepText(there), operation, at, shows }];
+}
+
+/** @param left the call as it differs with the values that explain most */
+function differenceOf(call: MatchedCall, left: MatchedCall, entries: readonly Explanation[]) {
+  const { here, there, fields } = call;
+  const { name, place } = here ?? there;
+  const line = here?.recorded?.call ?? there.recorded?.call ?? name;
+  const answerOf = (recorded: TracedCall | undefined) => ({
+    status: recorded?.status ?? null,
+    body: withoutSecrets(recorded?.body),
+  });
+  const answers = { simulator: answerOf(here?.recorded), other: answerOf(there.recorded) };
+  const said = new Map(entries.map(({ key, value }) => [`${key} ${JSON.stringify(value)}`, { key, value }]));
+  const open = said.size > 0 ? [...said.values()] : openEntry(left);
+  const section = open.length > 0 ? null : sectionFor(line, left.here?.recorded, left.fields);
+  const { id: operation = line } = operationOfCall(line) ?? {};
+  // Without a section, the entries explain the difference.
+  return { name, place, call: line, operation, ...answers, fields, entries: open, section };
+}
+
+/** The entry that leaves a call open in a way of its own: another value than any that can be set. */
+function openEntry({ here, there }: MatchedCall): Explanation[] {
+  const [own, other] = [here?.recorded, there.recorded];
+  const key = decidedBy(own);
+  if (key === undefined || own === undefined || other === undefined) return [];
+  return isRefusal(own) === isRefusal(other) && (isRefusal(own) || isAnswerKey(key)) ? [{ key }] : [];
+}
+
+/** The section of the specification that says what the simulator does. */
+function sectionFor(line: string, own: TracedCall | undefined, fields: readonly FieldDifference[]): string {
+  const { id = "", section = "Endpoints" } = operationOfCall(line) ?? {};
+  const has = (path: string) => fields.some((field) => field.path === path);
+  if (own === undefined || !isRefusal(own))
+    return id === "getCustomerThreadDetails" && has("body.status")
+      ? "States and transitions / Thread status"
+      : section;
+  if (own.status === 401 && id !== "sendMessageToBusiness") return "Authentication";
+  if (id === "deleteUserByEmail") return "Errors / Delete user by email";
+  if (Array.isArray(valueAt(own.body, ["body"])) && !has("status")) return "Errors / Validation error shape";
+  return id === "sendMessageToBusiness" ? "Errors / Widget route" : section;
 }
 
 /** All that a report says, as tables. */
-function tablesOf({ scenarios, observed, contradictions, open, expected }: Comparison): Table[] {
+function tablesOf({ scenarios, observed, open, expected }: Comparison) {
   const calls = scenarios.flatMap(({ name, file = name, differences }) =>
     differences.map((one) => [
       `${locationText({ file, ...one.place })} ${one.name === one.call ? one.call : `${one.name}: ${one.call}`}`,
-      ...(["simulator", "other"] as const).map((side) =>
-        one.fields.map((field) => `${field.path} ${valueText(field[side])}`).join(", "),
-      ),
+      ...[fieldsText(one.fields, "simulator"), fieldsText(one.fields, "other")],
       one.section === null
         ? `explained by ${one.entries.map(entryText).join(", or ")}`
         : `contradicts ${one.section}`,
@@ -85,45 +139,28 @@ function tablesOf({ scenarios, observed, contradictions, open, expected }: Compa
   const omissions = scenarios.flatMap(({ notSent, failures }) =>
     [...notSent, ...failures].map((one) => [`${locationText(one.place)} ${one.name}`, one.reason]),
   );
-  const isDefault = (one: Observed) => JSON.stringify(one.value) === JSON.stringify(one.default);
+  const isDefault = (one: Observed) => isDeepStrictEqual(one.value, one.default);
   const others = observed
     .filter((one) => !isDefault(one))
     .map(({ key, value, default: preset, evidence: [first] }) => [
       ...[key, valueText(value), valueText(preset)],
-      first === undefined ? "" : `${first.scenario}, ${first.step}: ${first.shows}`,
+      `${first?.scenario}, ${first?.step}: ${first?.shows}`,
     ]);
-  const keys = (list: readonly string[]) => (list.length === 0 ? [] : [[list.join(", ")]]);
-  const drift = expected?.drift.map((one) => [one.key, valueText(one.expected), valueText(one.seen)]) ?? [];
-  const wrong = contradictions.map((one) => [one.section, one.scenario, one.step, one.expected, one.seen]);
+  const defaults = observed.filter(isDefault).map(({ key }) => key);
+  const drift = expected?.drift.map((one) => [one.key, valueText(one.expected), valueText(one.seen)]);
+  const since = expected && `Changed since ${expected.file}, ${expected.age}`;
+  const table = (title: string, heads: string, rows: readonly (readonly string[])[] = []) =>
+    rows.length > 0 || title === since ? [{ title, heads: heads.split(", "), rows }] : [];
+  const list = (title: string, keys: readonly string[]) =>
+    table(title, "keys", keys.length === 0 ? [] : [[keys.join(", ")]]);
   return [
-    { title: "Differences", heads: ["call", "simulator", "other", "why"], rows: calls },
-    { title: "Not sent, failed or unexpected", heads: ["step", "reason"], rows: omissions },
-    {
-      title: "Observed, other than the defaults",
-      heads: ["key", "value", "default", "shown by"],
-      rows: others,
-    },
-    {
-      title: "Observed to have their defaults",
-      heads: ["keys"],
-      rows: keys(observed.filter(isDefault).map(({ key }) => key)),
-    },
-    {
-      title: "Contradicts the specification",
-      heads: ["section", "scenario", "step", "expected", "seen"],
-      rows: wrong,
-    },
-    ...(expected === undefined
-      ? []
-      : [
-          {
-            title: `Changed since ${expected.file}, ${expected.age}`,
-            heads: ["key", "was", "is"],
-            rows: drift,
-          },
-        ]),
-    { title: "Undecided", heads: ["keys"], rows: keys(open) },
-  ].filter(({ rows, title }) => rows.length > 0 || title.startsWith("Changed"));
+    ...table("Differences", "call, simulator, other, why", calls),
+    ...table("Not sent, failed or unexpected", "step, reason", omissions),
+    ...table("Observed, other than the defaults", "key, value, default, shown by", others),
+    ...list("Observed to have their defaults", defaults),
+    ...table(since ?? "", "key, was, is", drift),
+    ...list("Undecided", open),
+  ];
 }
 
 export function prettyComparison(comparison: Comparison): string {

@@ -1,57 +1,48 @@
-/** The two sides of a scenario: all of it for the simulator, its requests for the other side. */
-import { Http, type Target, transportTo } from "../../scenarios/http.js";
+/** The two sides: a simulator that plays whole scenarios, and another address that is sent their requests. */
+import { reasonOf } from "../../kernel/errors.js";
+import { maskedAddress } from "../../kernel/masking.js";
+import { UnusableDocument } from "../../kernel/problems.js";
+import type { SandboxRegistry } from "../../sandbox/registry.js";
+import { Http, type HttpAnswer, type HttpCall, parsedBody, type Target } from "../../scenarios/http.js";
+import { PacedHttp } from "../../scenarios/paced-http.js";
 import { resetSandbox } from "../../scenarios/prepare.js";
 import type { Scenario } from "../../scenarios/read.js";
 import { allSteps, mapSteps, type StepKind, worksAnywhere } from "../../scenarios/step.js";
-import { type RunTrace, tracedRun } from "../../scenarios/trace.js";
-import { BEHAVIOUR_KEYS, type BehaviourKey } from "../../service/behaviour/table.js";
+import { type RunTrace, SecretTexts, tracedRun } from "../../scenarios/trace.js";
+import { BEHAVIOUR_KEYS } from "../../service/behaviour/table.js";
 
-/** A run on the simulator. Another value of an entry that it did not consult would change none of its answers. */
-export interface SimulatorTrace extends RunTrace {
-  readonly consulted: readonly BehaviourKey[];
+/** A scenario, and what the other side answered. */
+export interface Sent {
+  readonly scenario: Scenario;
+  readonly trace: RunTrace;
+  readonly notSent: RunTrace["failures"];
 }
 
 export type Values = Readonly<Record<string, unknown>>;
 
-type Coverage = {
-  readonly behaviours: readonly { readonly key: BehaviourKey; readonly consulted: number }[];
-};
-
-const SIMULATOR_TIMEOUT_MS = 60_000;
-/** Comparisons deliver nothing: a repeated run must not call receivers. */
-const MUTE = { on: "delivery", then: { drop: "before" } };
+/** A simulator of this process, whose sandbox `default` also answers calls with unknown tokens. It must not deliver anything. */
+export interface OwnSimulator extends Target {
+  readonly registry: SandboxRegistry;
+}
 
 /**
- * Plays a whole scenario in the sandbox `default`, which also answers calls with unknown tokens, with some behaviour values
- * overridden. Its calls count as those of a client, so that the sandbox's coverage shows the entries that they consulted.
+ * Plays a whole scenario under behaviour values. Its calls count as those of a client, so that the coverage shows which entries they
+ * consulted.
  *
  * @throws UnusableScenario, SimError
  */
-export async function simulatorTrace(
-  scenario: Scenario,
-  server: Target,
-  values: Values,
-): Promise<SimulatorTrace> {
+export async function simulatorTrace(scenario: Scenario, server: OwnSimulator, behaviour: Values) {
   const http = new Http({ isOwn: server.isOwn });
-  const transport = transportTo(server, http);
-  const reset = async () => {
-    await resetSandbox(scenario, server);
-    await transport.call("PATCH", "/behaviour", { body: values });
-    await transport.call("POST", "/faults", { body: MUTE });
-  };
+  const reset = () => resetSandbox({ ...scenario, behaviour }, server);
   const steps = mapSteps(scenario.steps, (step) => (isLeftOut(step.kind) ? undefined : step));
-  const counts = async () => {
-    const { behaviours } = await transport.call<Coverage>("GET", "/coverage");
-    return new Map(behaviours.map(({ key, consulted }) => [key, consulted]));
-  };
   // What control steps consult is not counted.
   const isCounted = allSteps(steps).every(({ kind }) => worksAnywhere(kind));
+  const { reads: before } = server.registry.coverage();
   try {
-    const before = await counts();
-    const side = { http, send: http.send.bind(http), timeoutMs: SIMULATOR_TIMEOUT_MS, reset };
+    const side = { http, send: http.send.bind(http), reset };
     const trace = await tracedRun(scenario, server, steps, side);
-    const after = await counts();
-    const consulted = BEHAVIOUR_KEYS.filter((key) => !isCounted || after.get(key) !== before.get(key));
+    const { reads } = server.registry.coverage();
+    const consulted = BEHAVIOUR_KEYS.filter((_, index) => !isCounted || reads[index] !== before[index]);
     return { ...trace, consulted };
   } finally {
     http.close();
@@ -65,9 +56,9 @@ const isLeftOut = ({ effect, call }: StepKind): boolean =>
 /**
  * The steps for the other side: requests, and steps that need no simulator.
  *
- * @param tokenFor the other side's token in place of one that a step names, if it has one
+ * @param tokens by the tokens of the fixture, those of the other side, if it has one
  */
-export function otherSteps(scenario: Scenario, tokenFor: (name: string) => string | undefined) {
+export function otherSteps(scenario: Scenario, tokens: Readonly<Record<string, string | undefined>>) {
   /** Requests that cannot be sent, and why. */
   const notSent: RunTrace["failures"][number][] = [];
   const steps = mapSteps(scenario.steps, (step) => {
@@ -75,11 +66,63 @@ export function otherSteps(scenario: Scenario, tokenFor: (name: string) => strin
     if (kind.effect !== "calls") return worksAnywhere(kind) ? step : undefined;
     const named = input.token === undefined ? scenario.token : input.token;
     if (typeof named !== "string") return step;
-    const token = tokenFor(named);
+    // An unknown token is sent as it is: it is meant to be refused.
+    const token = Object.hasOwn(tokens, named) ? tokens[named] : named;
     if (token !== undefined) return { ...step, input: { ...input, token } };
     const reason = `the token ${named} has no counterpart on the other side: pass --token-for ${named}=KEY`;
     notSent.push({ name, place, reason });
     return undefined;
   });
   return { steps, notSent };
+}
+
+/** A real service, or another simulator. */
+export interface Against {
+  readonly url: string;
+  /** Sent in place of the scenario's own token. */
+  readonly token: string;
+  /** Further tokens, by what the fixture calls them. */
+  readonly tokens: Readonly<Record<string, string>>;
+  /** How long an answer may take, ms of real time. */
+  readonly timeoutMs: number;
+  /** Aborted by the user: no further call is made but those that undo something. */
+  readonly signal: AbortSignal;
+}
+
+/** Input is unusable because of the other side: it does not answer, refuses a token, or lacks what an option names. */
+export const otherSideFailed = (option: string, message: string) =>
+  new UnusableDocument([{ path: `--${option}`, message }]);
+
+/** What is sent to the other side, and what is secret in that. */
+export class OtherSide extends PacedHttp {
+  readonly secrets = new SecretTexts();
+  /** How messages name the address. */
+  readonly name: string;
+
+  constructor(readonly against: Against) {
+    super(against.url, against.signal, against.timeoutMs);
+    this.name = maskedAddress(against.url);
+    this.secrets.add(against.token, ...Object.values(against.tokens));
+  }
+
+  override async send(call: HttpCall): Promise<HttpAnswer> {
+    this.secrets.learn(call.headers);
+    this.secrets.learn(parsedBody(call.body ?? ""));
+    const answer = await super.send(call);
+    this.secrets.learn(parsedBody(answer.text));
+    return answer;
+  }
+
+  /** A call of the comparison itself, with the main token. @throws UnusableDocument if there is no answer */
+  async call(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }> {
+    const headers = { "content-type": "application/json", token: this.against.token };
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    try {
+      const answer = await this.send({ method, url: this.url + path, headers, body: text });
+      return { status: answer.status, body: parsedBody(answer.text) };
+    } catch (error) {
+      if (!this.isUndoing) this.signal.throwIfAborted();
+      throw otherSideFailed("against", `${this.name} does not respond: ${reasonOf(error)}`);
+    }
+  }
 }
