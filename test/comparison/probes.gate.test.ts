@@ -50,6 +50,39 @@ describe("what probes observe", () => {
   });
 });
 
+test("what probes observe does not depend on the records of the service", async () => {
+  const fixture = JSON.parse(readFileSync("fixtures/default.json", "utf8"));
+  const [hook] = fixture.webhooks;
+  const [customer] = fixture.customers;
+  const empty = { pictureHref: null, company: null, customerData: null, lastSurveys: null, editable: null };
+  const simulator = await startSimulator({
+    fixtures: {
+      ...fixture,
+      webhooks: [...Array(3)].map((_, index) => ({
+        ...hook,
+        id: `${index}5`,
+        hookId: `h${index}`,
+        enabled: index < 1,
+      })),
+      messages: [],
+      templates: [],
+      customers: [...fixture.customers, { ...customer, ...empty, id: "c-7" }],
+      threads: [
+        ...fixture.threads,
+        { ...fixture.threads[0], id: "77001", customerId: "c-7", channel: "SMS", status: "resolved" },
+      ],
+    },
+  });
+  const { code, report } = await probeWith(
+    simulator.url,
+    ["--write"],
+    ["--thread", "77001", "--customer", "c-7"],
+  );
+  const [first] = report.scenarios.flatMap(({ differences }) => differences);
+  expect([first, report.contradictions, code]).toEqual([undefined, [], 0]);
+  for (const one of report.observed) expect(one.value, one.key).toEqual(one.default);
+});
+
 describe("what probes send", () => {
   test("without --write reads, or is refused, and changes nothing", async () => {
     const service = await startService();

@@ -5,6 +5,7 @@ import { transportTo } from "../../scenarios/http.js";
 import { resetSandbox } from "../../scenarios/prepare.js";
 import type { Scenario } from "../../scenarios/read.js";
 import { tracedRun } from "../../scenarios/trace.js";
+import type { EntryValues } from "../../service/behaviour/observed.js";
 import { PROFILES } from "../../service/behaviour/table.js";
 import type { MatchedCall } from "./differences.js";
 import { prove, Replay, search } from "./explain.js";
@@ -17,7 +18,6 @@ import {
   otherSideFailed,
   otherSteps,
   type Sent,
-  type Values,
 } from "./sides.js";
 
 interface ComparisonOptions {
@@ -26,7 +26,7 @@ interface ComparisonOptions {
   /** What probes may use; undefined if the scenarios are no probes. */
   readonly scope: ProbeScope | undefined;
   /** The values of an earlier comparison, from which the simulator starts. */
-  readonly base: Values;
+  readonly base: EntryValues;
   /** Is told which probe is sent, and what could not be undone. */
   readonly tell: (line: string) => void;
 }
@@ -40,7 +40,7 @@ export async function compareScenarios(scenarios: readonly Scenario[], options: 
   const set = scenarios.map(({ behaviour }) =>
     typeof behaviour === "string" ? PROFILES[behaviour as ProfileName] : behaviour,
   );
-  const base: Values = Object.assign({}, ...set, options.base);
+  const base: EntryValues = Object.assign({}, ...set, options.base);
   const other = new OtherSide(options.against);
   const sending = sendAll(scenarios, other, { ...options, base });
   const replay = new Replay(await sending.finally(() => other.http.close()), options.server);

@@ -56,8 +56,7 @@ const ONE_SIDE_REFUSES = 1000;
 const OTHER_STATUS = 100;
 const MAX_FIELDS = 99;
 /** Whether an answer that has a text repeats it. A shorter one may be a part of a word by chance. */
-export const isDistinctive = (value: unknown): value is string =>
-  typeof value === "string" && value.length >= 3;
+export const isTelling = (value: unknown): value is string => typeof value === "string" && value.length >= 3;
 
 /** All calls of a scenario that the other side was sent, and how far apart the answers are: 0 if they agree. */
 export function matchUp(ours: RunTrace, { scenario, trace }: Sent) {
@@ -71,7 +70,7 @@ export function matchUp(ours: RunTrace, { scenario, trace }: Sent) {
   for (const [key, there] of trace.steps) {
     const here = ours.steps.get(key);
     const [own, other] = [here?.recorded, there.recorded];
-    mapLeaves(own?.sent, (leaf) => isDistinctive(leaf) && sent.add(leaf));
+    mapLeaves(own?.sent, (leaf) => isTelling(leaf) && sent.add(leaf));
     const fields = fieldsOf(here, there, isFixed);
     calls.push({ scenario: scenario.name, here, there, fields });
     if (fields.length === 0) continue;

@@ -4,21 +4,14 @@ import { isObject, mapLeaves } from "../../kernel/json.js";
 import { isIdField, isTimeField, type RunTrace, type TracedCall } from "../../scenarios/trace.js";
 import { otherValues } from "../../service/behaviour/alternatives.js";
 import type { Answer } from "../../service/behaviour/entry.js";
-import { changedIn, currentValue } from "../../service/behaviour/observed.js";
+import { changedIn, currentValue, type EntryValues } from "../../service/behaviour/observed.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, type BehaviourKey } from "../../service/behaviour/table.js";
-import {
-  decidedBy,
-  isAnswerKey,
-  isDistinctive,
-  isRefusal,
-  type MatchedCall,
-  matchUp,
-} from "./differences.js";
-import { type OwnSimulator, type Sent, simulatorTrace, type Values } from "./sides.js";
+import { decidedBy, isAnswerKey, isRefusal, isTelling, type MatchedCall, matchUp } from "./differences.js";
+import { type OwnSimulator, type Sent, simulatorTrace } from "./sides.js";
 
 interface ComparedRun extends Pick<RunTrace, "failures"> {
   readonly sent: Sent;
-  readonly values: Values;
+  readonly values: EntryValues;
   /** Another value of any other entry would change none of the answers. */
   readonly consulted: readonly BehaviourKey[];
   readonly calls: readonly MatchedCall[];
@@ -26,7 +19,7 @@ interface ComparedRun extends Pick<RunTrace, "failures"> {
 }
 
 /** How all scenarios compare under some values. The calls are those of all runs, in the same order under any values. */
-export interface Outcome extends Pick<ComparedRun, "values" | "calls" | "distance"> {
+export interface ComparedRuns extends Pick<ComparedRun, "values" | "calls" | "distance"> {
   readonly runs: readonly ComparedRun[];
 }
 
@@ -52,19 +45,20 @@ export class Replay {
     readonly server: OwnSimulator,
   ) {}
 
-  async under(values: Values): Promise<Outcome> {
+  async under(values: EntryValues): Promise<ComparedRuns> {
     const runs: ComparedRun[] = [];
     for (const sent of this.sent) runs.push(this.#known(sent, values) ?? (await this.#play(sent, values)));
     const distance = runs.reduce((sum, run) => sum + run.distance, 0);
     return { values, runs, calls: runs.flatMap(({ calls }) => calls), distance };
   }
 
-  #known(sent: Sent, values: Values): ComparedRun | undefined {
-    const isSame = (run: ComparedRun, key: BehaviourKey) => isDeepStrictEqual(run.values[key], values[key]);
+  #known(sent: Sent, values: EntryValues): ComparedRun | undefined {
+    const isSame = (run: ComparedRun, key: BehaviourKey) =>
+      isDeepStrictEqual(currentValue(key, run.values), currentValue(key, values));
     return this.#runs.find((run) => run.sent === sent && run.consulted.every((key) => isSame(run, key)));
   }
 
-  async #play(sent: Sent, values: Values): Promise<ComparedRun> {
+  async #play(sent: Sent, values: EntryValues): Promise<ComparedRun> {
     const trace = await simulatorTrace(sent.scenario, this.server, values);
     const run = { ...trace, sent, values, ...matchUp(trace, sent) };
     this.#runs.push(run);
@@ -73,11 +67,11 @@ export class Replay {
 }
 
 /** The calls that differ in one outcome, and agree in another. */
-const lostIn = (outcome: Outcome, than: Outcome): MatchedCall[] =>
+const lostIn = (outcome: ComparedRuns, than: ComparedRuns): MatchedCall[] =>
   outcome.calls.filter(({ fields }, index) => fields.length > 0 && than.calls[index]?.fields.length === 0);
 
 /** The calls whose answer on the simulator an entry decided. GraphQL has a form of its own for answers of the table. */
-const decidedCalls = (key: string, { calls }: Outcome): MatchedCall[] =>
+const decidedCalls = (key: string, { calls }: ComparedRuns): MatchedCall[] =>
   calls.filter(({ here }) => decidedBy(here?.recorded) === key && !here?.recorded?.call.endsWith("/graphql"));
 
 const consultedIn = (runs: readonly ComparedRun[], key: BehaviourKey): boolean =>
@@ -85,7 +79,7 @@ const consultedIn = (runs: readonly ComparedRun[], key: BehaviourKey): boolean =
   !BEHAVIOUR_TABLE[key].section.startsWith("Events") && runs.some(({ consulted }) => consulted.includes(key));
 
 /** The values worth trying for an entry. */
-function candidates(key: BehaviourKey, outcome: Outcome): readonly unknown[] {
+function candidates(key: BehaviourKey, outcome: ComparedRuns): readonly unknown[] {
   const current = currentValue(key, outcome.values);
   if (!isAnswerKey(key)) return otherValues(key, BEHAVIOUR_TABLE[key], current).values;
   const all = [BEHAVIOUR_TABLE[key].default, ...answerForms(decidedCalls(key, outcome))];
@@ -93,7 +87,7 @@ function candidates(key: BehaviourKey, outcome: Outcome): readonly unknown[] {
 }
 
 /** The outcome that is as close to the other side as changes of single values lead. */
-export async function search(replay: Replay, base: Values): Promise<Outcome> {
+export async function search(replay: Replay, base: EntryValues): Promise<ComparedRuns> {
   let found = await replay.under(base);
   let before = Number.POSITIVE_INFINITY;
   while (found.distance < before) {
@@ -115,7 +109,7 @@ export async function search(replay: Replay, base: Values): Promise<Outcome> {
 }
 
 /** Which of the found values are certain: every other value, with whatever could make up for it, answers otherwise. */
-export async function prove(replay: Replay, base: Values, found: Outcome): Promise<Proofs> {
+export async function prove(replay: Replay, base: EntryValues, found: ComparedRuns): Promise<Proofs> {
   const { values, distance, runs } = found;
   const observed = new Map<BehaviourKey, readonly MatchedCall[]>();
   const explanations: Proofs["explanations"][number][] = [];
@@ -210,6 +204,6 @@ function textsOf({ call, sent }: TracedCall): Readonly<Record<string, string>> {
     ...fields.map(([name, value]) => [`request.${name}`, value] as const),
   ];
   return Object.fromEntries(
-    texts.flatMap(([name, value]) => (isDistinctive(value) ? [[`\${${name}}`, value]] : [])),
+    texts.flatMap(([name, value]) => (isTelling(value) ? [[`\${${name}}`, value]] : [])),
   );
 }

@@ -13,7 +13,7 @@ import { type RunTrace, type TracedCall, withoutSecrets } from "../../scenarios/
 import { currentValue, type Observed, type ObservedSince } from "../../service/behaviour/observed.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../../service/behaviour/table.js";
 import { decidedBy, type FieldDifference, isAnswerKey, isRefusal, type MatchedCall } from "./differences.js";
-import type { Explanation, Outcome, Proofs } from "./explain.js";
+import type { ComparedRuns, Explanation, Proofs } from "./explain.js";
 import type { OtherSide } from "./sides.js";
 
 const MAX_EVIDENCE = 5;
@@ -33,7 +33,7 @@ const entryText = ({ key, value }: Explanation): string =>
  * @param start how the scenarios compare before any value is set
  * @param found the same with the values that explain most
  */
-export function comparisonOf(other: OtherSide, start: Outcome, found: Outcome, proofs: Proofs) {
+export function comparisonOf(other: OtherSide, start: ComparedRuns, found: ComparedRuns, proofs: Proofs) {
   const scenarios = start.runs.map(({ sent, calls, failures: own }) => {
     const { scenario, trace, notSent } = sent;
     const differences = calls.flatMap((call) => {

@@ -9,6 +9,7 @@ import { resetSandbox } from "../../scenarios/prepare.js";
 import type { Scenario } from "../../scenarios/read.js";
 import { allSteps, mapSteps, type StepKind, worksAnywhere } from "../../scenarios/step.js";
 import { type RunTrace, SecretTexts, tracedRun } from "../../scenarios/trace.js";
+import type { EntryValues } from "../../service/behaviour/observed.js";
 import { BEHAVIOUR_KEYS } from "../../service/behaviour/table.js";
 
 /** A scenario, and what the other side answered. */
@@ -17,8 +18,6 @@ export interface Sent {
   readonly trace: RunTrace;
   readonly notSent: RunTrace["failures"];
 }
-
-export type Values = Readonly<Record<string, unknown>>;
 
 /** A simulator of this process, whose sandbox `default` also answers calls with unknown tokens. It must not deliver anything. */
 export interface OwnSimulator extends Target {
@@ -31,7 +30,7 @@ export interface OwnSimulator extends Target {
  *
  * @throws UnusableScenario, SimError
  */
-export async function simulatorTrace(scenario: Scenario, server: OwnSimulator, behaviour: Values) {
+export async function simulatorTrace(scenario: Scenario, server: OwnSimulator, behaviour: EntryValues) {
   const http = new Http({ isOwn: server.isOwn });
   const reset = () => resetSandbox({ ...scenario, behaviour }, server);
   const steps = mapSteps(scenario.steps, (step) => (isLeftOut(step.kind) ? undefined : step));

@@ -6,7 +6,8 @@ import type { ValueEvidence } from "./entry.js";
 import type { BehaviourKey, BehaviourValues } from "./table.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, OBSERVED } from "./table.js";
 
-type Values = Readonly<Record<string, unknown>>;
+/** Values of entries by their keys; an entry that is left out has its default. */
+export type EntryValues = Readonly<Record<string, unknown>>;
 
 /** An entry of the table with its value on the real service, and the calls that show it. */
 export interface Observed {
@@ -16,11 +17,11 @@ export interface Observed {
   readonly evidence: readonly ValueEvidence["calls"][number][];
 }
 
-export const currentValue = (key: BehaviourKey, values: Values): unknown =>
+export const currentValue = (key: BehaviourKey, values: EntryValues): unknown =>
   Object.hasOwn(values, key) ? values[key] : BEHAVIOUR_TABLE[key].default;
 
 /** The entries whose values differ. */
-export const changedIn = (values: Values, base: Values): BehaviourKey[] =>
+export const changedIn = (values: EntryValues, base: EntryValues): BehaviourKey[] =>
   BEHAVIOUR_KEYS.filter((key) => !isDeepStrictEqual(currentValue(key, values), currentValue(key, base)));
 
 /** A behaviour file with the observed values and their evidence. @param open the entries that nothing decided */
@@ -55,7 +56,11 @@ export interface ObservedSince {
 const DAY_MS = 86_400_000;
 
 /** Which values of an earlier file no longer explain the answers of the real service. */
-export function observedSince(file: string, before: Partial<BehaviourValues>, now: Values): ObservedSince {
+export function observedSince(
+  file: string,
+  before: Partial<BehaviourValues>,
+  now: EntryValues,
+): ObservedSince {
   const newest = Math.max(...Object.values(before[OBSERVED] ?? {}).map(({ at }) => instantOf(at)));
   const days = Math.floor((wallNow() - newest) / DAY_MS);
   const age = days > 0 ? `${counted(days, "day")} old` : "less than a day old";
