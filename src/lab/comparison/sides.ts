@@ -2,7 +2,6 @@
 import { reasonOf } from "../../kernel/errors.js";
 import { maskedAddress } from "../../kernel/masking.js";
 import { UnusableDocument } from "../../kernel/problems.js";
-import type { SandboxRegistry } from "../../sandbox/registry.js";
 import { Http, type HttpAnswer, type HttpCall, parsedBody, type Target } from "../../scenarios/http.js";
 import { PacedHttp } from "../../scenarios/paced-http.js";
 import { resetSandbox } from "../../scenarios/prepare.js";
@@ -21,7 +20,8 @@ export interface Sent {
 
 /** A simulator of this process, whose sandbox `default` also answers calls with unknown tokens. It must not deliver anything. */
 export interface OwnSimulator extends Target {
-  readonly registry: SandboxRegistry;
+  /** Counts how often each entry was consulted, in the order of the table. */
+  readonly registry: { coverage(): { readonly reads: readonly number[] } };
 }
 
 /**
