@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { readScenarios } from "../../src/cli/scenario-files.js";
 import { isBehaviourKey } from "../../src/service/behaviour/table.js";
-import { begin, run } from "../cli/terminal.js";
+import { start } from "../cli/program.js";
+import { run } from "../cli/terminal.js";
 import { filesFor } from "../support/folder.js";
 import { startSimulator } from "../support/simulator.js";
 import { until } from "../support/until.js";
@@ -126,11 +127,12 @@ describe("what probes send", () => {
       "--write",
       ...RECORDS,
     ];
-    const { exited } = begin(words);
+    const { child, exited, stderr } = start(words);
     await until(() => service.hasCalled("/api/update-thread-status"));
+    child.kill("SIGINT");
+    await until(() => stderr().includes("being undone"));
     // The second one does not end what the first one has begun.
-    process.emit("SIGINT");
-    process.emit("SIGINT");
+    child.kill("SIGINT");
     expect(await exited).toBe(130);
     const after = await service.state();
     for (const collection of ["webhooks", "customers", "threads"])
