@@ -34,8 +34,6 @@ const REPORTERS = { pretty: prettyComparison, json: jsonText, markdown: markdown
 const PROBES = fileURLToPath(new URL("../../scenarios/probes", import.meta.url));
 /** The other side's receivers must not hear from the simulator. */
 const MUTE: FaultInput = { on: "delivery", then: { drop: "before" } };
-const WRITES =
-  "also send messages, change status and profile (restored), and create webhooks (deleted again)";
 
 /** `messaging-sim compare [scenario…] --against URL --token KEY` */
 export const COMPARE = command({
@@ -51,7 +49,7 @@ export const COMPARE = command({
     param: pairs("scenario parameter, as name=value (repeatable)"),
     thread: optional("thread that probes may read, and write to with --write", asText),
     customer: optional("customer whose profile probes may read, and change with --write", asText),
-    write: flag(WRITES),
+    write: flag("also send messages, change status and profile (set back), and make webhooks (deleted)"),
     plan: flag("print the plan, and do nothing"),
     yes: flag("do not ask for confirmation (required without a terminal)"),
     out: optional("behaviour file for the observed values, with their evidence", asText),
@@ -102,11 +100,11 @@ export const COMPARE = command({
     if (asks && !(await consents(terminal, text)))
       refused("nothing was sent: type yes, or pass --yes without a terminal", "--yes");
     const ended = new AbortController();
-    const undoing = () => terminal.err("interrupted: the changes of probes are being undone\n");
-    const stopListening = onFirstSignal(() => {
-      undoing();
+    const undo = () => {
+      terminal.err("interrupted: the changes of probes are being undone\n");
       ended.abort();
-    }, undoing);
+    };
+    const stopListening = onFirstSignal(undo, undo);
     const { createSimulator } = await import("../server/simulator.js");
     const server = await createSimulator({ faults: [MUTE] });
     try {
