@@ -130,14 +130,14 @@ it("challenge runs no challenges if the unchanged scenario fails", async () => {
 });
 
 it("challenge leaves out challenges that reveal nothing about the system under test", async () => {
-  const body = "{ customerThreadId: 9001, text: by hand }";
+  const body = '{ customerThreadId: "9001", text: "" }';
   const byHand = `  - { request: POST /api/${SEND}, token: acme-token, body: ${body}, expect: 200 }`;
-  const source = CONVERSATION.replace("behaviour:", "behaviour:\n  body.unknownFields: ignore");
+  const source = CONVERSATION.replace("behaviour:", "behaviour:\n  window.channels: [WHATSAPP]");
   const { challenged } = await forgetful(source.replace('  - transfer: "1002"', byHand));
-  const { report } = await challenged(...only("behaviour/ids*", "behaviour/body*"));
-  expect(report.notTried.map(({ name, reason }) => `${name}: ${reason}`)).toEqual([
-    "behaviour/body.unknownFields=reject: the scenario controls this itself",
-    expect.stringMatching(/^behaviour\/ids.acceptNumbers=reject: a step of the scenario itself relies/),
+  const { report } = await challenged(...only("behaviour/messages*", "behaviour/window.channels*"));
+  expect(report.notTried.map(({ name, reason }) => `${name}: ${reason}`).sort()).toEqual([
+    expect.stringMatching(/^behaviour\/messages.emptyText=reject: a step of the scenario itself relies/),
+    "behaviour/window.channels=none: the scenario controls this itself",
   ]);
 });
 
