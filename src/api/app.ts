@@ -14,11 +14,11 @@ import {
 } from "../kernel/http/target.js";
 import { estimateBytes } from "../kernel/json.js";
 import { sleep } from "../kernel/realtime.js";
-import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/durable.js";
 import type { FaultAction } from "../sandbox/fault-effects.js";
 import { JournalEntry } from "../sandbox/journal.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import { idInToken } from "../sandbox/registry.js";
+import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/saver.js";
 import type { Refusal } from "../service/domain/refusals.js";
 import { failureAnswer, inFormOf, refusalAnswer, successAnswer } from "./answers.js";
 import { checked, hasOtherEnd } from "./checks.js";
@@ -172,7 +172,7 @@ export class ApiApp {
       exchange.entry.lostStatus = answer.status;
       return void exchange.drop();
     }
-    const kept = exchange.owner.run.log.settled(exchange.changesBefore);
+    const kept = exchange.owner.run.saver.settled(exchange.changesBefore);
     if (kept === undefined) return void exchange.respond(answer, fault);
     return kept.then(
       () => exchange.respond(answer, fault),
@@ -202,7 +202,7 @@ export class ApiApp {
   /** Answers a call whose run has ended: if the sandbox moved to another process, the call can be retried. */
   #ended(exchange: Exchange): void {
     try {
-      exchange.owner.run.log.check();
+      exchange.owner.run.saver.check();
     } catch (error) {
       if (error instanceof LeaseHeldElsewhereError)
         return exchange.respond(this.#context.elsewhere, undefined);

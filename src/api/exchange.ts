@@ -47,11 +47,11 @@ export class Exchange {
     this.operation = operationOf(hit);
     this.params = hit !== undefined && "route" in hit ? hit.params : NO_PARAMS;
     this.allowed = hit !== undefined && "allowed" in hit ? hit.allowed : undefined;
-    this.changesBefore = owner.run.log.changes;
+    this.changesBefore = owner.run.saver.changes;
   }
 
   get values(): BehaviourValues {
-    return this.owner.run.behaviour.valuesFor(this.entry);
+    return this.owner.run.valuesFor(this.entry);
   }
 
   refusal(key: Parameters<typeof refusedAnswer>[0], scope?: Refusal["scope"]): ApiAnswer {
@@ -75,8 +75,7 @@ export class Exchange {
     const hasNoBody = request.method === "HEAD" || BODILESS.has(answer.status);
     entry.close(answer.status, hasNoBody ? null : text);
     const sent = fault?.malformed ? `${text.slice(0, -1)},` : text;
-    const confirm = () => (answer.status < 400 ? owner.run.log.proven(this.changesBefore) : undefined);
-    sendText(response, answer.status, JSON_TYPE, sent, headers, confirm);
+    sendText(response, answer.status, JSON_TYPE, sent, headers);
     const { outcome } = answer;
     if (outcome !== undefined && entry.operation !== null && entry.by === "client" && !fault?.malformed)
       owner.run.coverage.count(`${entry.operation} ${outcome}`);

@@ -194,16 +194,14 @@ export function controlApp(
       gone: () => goneSignal(response),
     };
     const record = beginRecord(route, call, target);
-    const { changes } = sandbox.log;
+    const { changes } = sandbox.saver;
     const handled = route.handle(call);
     // `cause` has assigned the id of the record, so no other record may be written before this one.
     const result = handled instanceof Promise ? await handled : handled;
     record?.(result, bytes);
-    await sandbox.log.settled(changes);
+    await sandbox.saver.settled(changes);
     const isReadable = showsSecrets || route.readable === true;
-    // The process may have been suspended since, and another may have taken the sandbox over.
-    const confirm = () => sandbox.log.proven(changes);
-    await sendAnswer(response, isReadable ? result : maskedAnswer(result), route.success.status, confirm);
+    await sendAnswer(response, isReadable ? result : maskedAnswer(result), route.success.status);
   }
 
   /** The route of a call. Access is checked first, so that unauthorized callers cannot discover routes. @throws ControlError */

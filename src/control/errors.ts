@@ -8,7 +8,7 @@ import { fromKeys, keysOf } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { LimitReached } from "../kernel/problems.js";
 import { andMore, MAX_LISTED } from "../kernel/words.js";
-import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/durable.js";
+import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/saver.js";
 import type { Scope } from "../service/behaviour/entry.js";
 import { filled } from "../service/behaviour/entry.js";
 import type { ControlRefusalKey } from "../service/domain/refusals.js";

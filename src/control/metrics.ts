@@ -1,7 +1,7 @@
 import { counter, gauge, lagSamples, metric, metricsPage, PROMETHEUS_TYPE } from "../kernel/metrics.js";
 import { string } from "../kernel/schema.js";
 import { DELIVERY_STATUSES } from "../protocol/names.js";
-import type { StoreStatus } from "../sandbox/durable.js";
+import type { StoreStatus } from "../sandbox/saver.js";
 import { route } from "./route.js";
 import type { ControlServices } from "./services.js";
 
@@ -71,12 +71,11 @@ function metricsText({ registry, uptime, lag, load, store }: ControlServices): s
 }
 
 function storeMetrics(status: StoreStatus): string[] {
-  const { failure, entries, bytes, checkpoints, failures, lastMs } = status;
+  const { failure, documents, bytes, failures, lastMs } = status;
   return [
     gauge("messaging_sim_store_up", "1 if changes can be saved, otherwise 0", failure === null ? 1 : 0),
-    counter("messaging_sim_store_entries_total", "Entries appended to logs", entries),
-    counter("messaging_sim_store_bytes_total", "Bytes appended to logs", bytes),
-    counter("messaging_sim_store_checkpoints_total", "Base documents written", checkpoints),
+    counter("messaging_sim_store_documents_total", "Documents written", documents),
+    counter("messaging_sim_store_characters_total", "Characters of documents written", bytes),
     counter("messaging_sim_store_failures_total", "Failed writes", failures),
     gauge("messaging_sim_store_last_write_seconds", "Duration of the last write", lastMs / 1000),
   ];

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { BOUNDS } from "../kernel/bounds.js";
 import { runSafely } from "../kernel/errors.js";
-import { keysOf, omitUndefined } from "../kernel/objects.js";
+import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { LimitReached, under } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
@@ -12,13 +12,12 @@ import { later, MAX_TIMER_MS, wallNow } from "../kernel/realtime.js";
 import type { DeepReadonly, Infer, InferInput } from "../kernel/schema.js";
 import { anyOf, integer, object, oneOf, optional, partial, string } from "../kernel/schema.js";
 import { ID_SERIES, PROFILE_NAMES } from "../protocol/names.js";
-import type { SandboxSummary } from "../sandbox/durable.js";
 import { SANDBOX_ID } from "../sandbox/ids.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import type { Run } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
+import type { SandboxSummary } from "../sandbox/saver.js";
 import type { RunStart } from "../sandbox/states.js";
-import { LOADED_PARTS } from "../sandbox/states.js";
 import type { BehaviourChecker } from "../service/behaviour/check.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
 import { PROFILES } from "../service/behaviour/table.js";
@@ -125,11 +124,14 @@ export class SandboxMaker {
   async ensure(wanted: SandboxRequest & { id: string }): Promise<{ sandbox: Sandbox; isNew: boolean }> {
     const { id } = wanted;
     const start = this.registry.get(id) === undefined ? await this.#readStart(wanted) : {};
-    const isFree = this.registry.get(id) === undefined && (await this.ownership?.claim(id)) !== false;
-    const there = this.registry.get(id);
-    if (there !== undefined) return { sandbox: there, isNew: false };
-    if (!isFree) throw new ControlError("sandboxes.elsewhere");
-    return { sandbox: await this.#create(wanted, start), isNew: true };
+    for (;;) {
+      const there = this.registry.get(id);
+      if (there !== undefined) return { sandbox: there, isNew: false };
+      if ((await this.ownership?.claim(id)) !== false)
+        return { sandbox: await this.#create(wanted, start), isNew: true };
+      // It exists, but is not open here.
+      await this.ownership?.opened(id);
+    }
   }
 
   /** @throws Refusal if this cannot be saved: then the sandbox does not exist */
@@ -137,10 +139,9 @@ export class SandboxMaker {
     // Others may have been created while the fixture was read.
     this.#checkRoom(id);
     const expiresAt = ttlMs === undefined ? undefined : wallNow() + ttlMs;
-    const own = keysOf(LOADED_PARTS).filter((part) => Object.hasOwn(start, part));
-    const sandbox = this.registry.create({ ...this.context.defaults(), ...start, own, id, expiresAt });
+    const sandbox = this.registry.create({ ...this.context.defaults(), ...start, own: start, id, expiresAt });
     try {
-      await sandbox.log.settled();
+      await sandbox.saver.settled();
       return sandbox;
     } catch (error) {
       this.remove(sandbox);

@@ -4,12 +4,12 @@ import type { LoopLag } from "../kernel/metrics.js";
 import type { Problem } from "../kernel/problems.js";
 import type { Coverage, CoverageReport } from "../sandbox/coverage.js";
 import type { Delivery } from "../sandbox/deliveries.js";
-import type { StoreStatus } from "../sandbox/durable.js";
 import type { Cause } from "../sandbox/journal.js";
 import type { ScenarioRun } from "../sandbox/observer.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import type { Run } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
+import type { StoreStatus } from "../sandbox/saver.js";
 import type { Thread, Webhook } from "../service/world/records.js";
 import type { eventFeeds } from "./event-feed.js";
 import type { OwnershipControl, SandboxMaker, StartContext } from "./sandbox-maker.js";
@@ -65,8 +65,8 @@ interface StoreControl {
   readonly status: StoreStatus;
   /** Resolves if changes can be saved. @throws Refusal if they cannot */
   ready(): Promise<void>;
-  /** Writes base documents in place of logs. @throws Refusal if that fails */
-  checkpoint(sandboxes: Iterable<Sandbox>): Promise<void>;
+  /** Resolves once everything that is kept is on the disk. @throws Refusal if that fails */
+  flush(): Promise<void>;
 }
 
 export interface ControlServices extends StartContext {

@@ -2,7 +2,7 @@
 
 import { HOPS_HEADER, readHops } from "../kernel/http/target.js";
 import { estimateBytes } from "../kernel/json.js";
-import { mapped, omitUndefined } from "../kernel/objects.js";
+import { omitUndefined } from "../kernel/objects.js";
 import type { InferReadonly } from "../kernel/schema.js";
 import {
   array,
@@ -25,10 +25,10 @@ import { isSendable } from "../service/domain/webhooks.js";
 import { instant, type NameValue, type Webhook } from "../service/world/records.js";
 import type { World } from "../service/world/world.js";
 import { type Coverage, type EventKind, kindOfEvent, nameOfKind, type Totals } from "./coverage.js";
-import { type ChangeLog, DurableMap, type KeptParts } from "./durable.js";
 import type { FaultAction } from "./fault-effects.js";
 import type { Cause } from "./journal.js";
 import type { Log } from "./log.js";
+import type { Saver } from "./saver.js";
 
 const attemptSchema = object(
   {
@@ -96,7 +96,8 @@ interface DeliveryWebhook extends Pick<Webhook, "id" | "hookId" | "url" | "extra
   readonly byHand?: boolean;
 }
 
-type KeptDelivery = Pick<PendingDelivery, "delivery" | "webhook" | "attempts"> &
+/** A pending delivery of a saved sandbox. */
+export type KeptDelivery = Pick<PendingDelivery, "delivery" | "webhook" | "attempts"> &
   Partial<Pick<PendingDelivery, "fault" | "isOrphan">>;
 
 export class PendingDelivery {
@@ -168,13 +169,19 @@ interface DeliveringRun {
   readonly outbox: Pick<Outbox, "accept" | "forgetWebhook">;
   readonly signal: AbortSignal;
   readonly totals: Totals;
-  readonly log: ChangeLog;
+  readonly saver: Pick<Saver, "changed">;
+}
+
+/** The deliveries of a saved sandbox. */
+export interface KeptDeliveries {
+  readonly pending: readonly KeptDelivery[];
+  readonly failures: Readonly<Record<string, number>>;
 }
 
 export class RunDeliveries {
-  readonly pending: DurableMap<PendingDelivery>;
+  readonly pending = new Map<string, PendingDelivery>();
   /** How many deliveries of a webhook have failed in a row, by webhook id (behaviour `delivery.autoDisable`). */
-  readonly failures: DurableMap<number>;
+  readonly failures: Map<string, number>;
   /** The estimated size of the payloads of `pending`. */
   pendingBytes = 0;
   /** The sizes of payloads: thousands of deliveries may share a big one. */
@@ -182,14 +189,18 @@ export class RunDeliveries {
 
   constructor(
     private readonly run: DeliveringRun,
-    kept: KeptParts | undefined,
+    kept: KeptDeliveries = { pending: [], failures: {} },
   ) {
-    const deliveries = mapped(kept?.deliveries ?? [], ([id, value]): [string, PendingDelivery] => [
-      id,
-      PendingDelivery.from(value as KeptDelivery),
-    ]);
-    this.pending = new DurableMap(run.log, "deliveries", { deliveries: new Map(deliveries) });
-    this.failures = new DurableMap(run.log, "failures", kept);
+    for (const one of kept.pending) this.pending.set(one.delivery.id, PendingDelivery.from(one));
+    this.failures = new Map(Object.entries(kept.failures));
+  }
+
+  /** Counts another failure in a row of a webhook; undefined: there are none any more. */
+  failed(webhookId: string, count: number | undefined): void {
+    if (count === this.failures.get(webhookId)) return;
+    if (count === undefined) this.failures.delete(webhookId);
+    else this.failures.set(webhookId, count);
+    this.run.saver.changed();
   }
 
   resume(): void {
@@ -236,6 +247,7 @@ export class RunDeliveries {
     const pending = new PendingDelivery(delivery, hops === 0 ? webhook : { ...webhook, hops });
     pending.kind = kind;
     this.pending.set(delivery.id, pending);
+    this.run.saver.changed();
     this.#accept(pending);
     return delivery;
   }
@@ -245,7 +257,8 @@ export class RunDeliveries {
     const { logs, coverage, signal, totals } = this.run;
     logs.deliveries.changed(delivery, bytes);
     const pending = this.pending.get(delivery.id);
-    if (delivery.status === "pending") return this.pending.changed(delivery.id);
+    if (pending !== undefined) this.run.saver.changed();
+    if (delivery.status === "pending") return;
     if (pending?.kind && !delivery.attempts.some(({ copy, stubbed }) => !copy && !stubbed))
       coverage.count(nameOfKind(pending.kind), -1);
     if (this.pending.delete(delivery.id)) {
@@ -257,12 +270,9 @@ export class RunDeliveries {
 
   /** A webhook was deleted: one that is created later with the same id does not continue its deliveries and failures. */
   forgetWebhook(id: string): void {
-    this.failures.delete(id);
-    for (const pending of this.pending.values()) {
-      if (pending.webhook.id !== id || pending.isOrphan) continue;
-      pending.isOrphan = true;
-      this.pending.changed(pending.delivery.id);
-    }
+    this.failed(id, undefined);
+    for (const pending of this.pending.values()) if (pending.webhook.id === id) pending.isOrphan = true;
+    this.run.saver.changed();
     this.run.outbox.forgetWebhook(id);
   }
 

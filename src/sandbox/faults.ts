@@ -8,12 +8,12 @@ import { Random, seedOf } from "../kernel/random.js";
 import type { Infer, InferReadonly } from "../kernel/schema.js";
 import { anyOf, integer, number, object, oneOf, optional, string } from "../kernel/schema.js";
 import { preview, unknownKey } from "../kernel/words.js";
-import { type ChangeLog, DurableMap, type KeptParts, NOTHING_KEPT } from "./durable.js";
 import type { FaultAction, FaultEffect, FaultTarget } from "./fault-effects.js";
 import { effectProblems, FAULT_TARGETS, faultEffectSchema, idleReason } from "./fault-effects.js";
 import type { DeliverySubject, RequestSubject } from "./match.js";
 import { anyMatchSchema, DELIVERIES, deliveryDifferences, REQUESTS, requestDifferences } from "./match.js";
 import type { MemoryLease } from "./memory.js";
+import { NOT_SAVED, type Saver } from "./saver.js";
 
 const count = (minimum: number, description: string) =>
   integer({ minimum, maximum: BOUNDS.faultCounter.limit, description });
@@ -109,6 +109,12 @@ function presetProblems(on: FaultTarget, preset: FaultPreset): Problem[] {
 
 type LiveRule = Omit<FaultRule, "note"> & { seen: number; fired: number };
 
+/** The rules of a saved sandbox, and how many it has ever had: ids continue from there. */
+export interface KeptFaults {
+  readonly added: number;
+  readonly rules: readonly LiveRule[];
+}
+
 /** How much memory rules take. */
 export const bytesOfFaults = (faults: readonly FaultInput[] = []): number =>
   faults.reduce((sum, fault) => sum + bytesOfMatch(fault), 0);
@@ -118,28 +124,27 @@ export const bytesOfFaults = (faults: readonly FaultInput[] = []): number =>
  * alone, so the same rules, seed and calls give the same faults, in whatever order deliveries are attempted.
  */
 export class Faults {
-  readonly rules: DurableMap<LiveRule>;
+  readonly rules = new Map<string, LiveRule>();
   /** Notified when a rule is seen or fires; without a rule when the rules themselves change. */
   onChange: (rule?: FaultRule) => void = () => {};
-  #added = 0;
+  added = 0;
 
   /** @param isSigned whether deliveries are signed now */
   constructor(
     private readonly seed: number,
     private readonly isSigned: () => boolean,
-    initial: readonly FaultInput[] = [],
+    initial: readonly FaultInput[] | KeptFaults = [],
     private readonly memory?: MemoryLease,
-    private readonly log: ChangeLog = NOTHING_KEPT,
-    kept?: KeptParts,
+    private readonly saver: Saver = NOT_SAVED,
   ) {
-    this.rules = new DurableMap(log, "faults", kept);
-    this.#added = ((kept?.run?.get("faults") ?? this.position) as Faults["position"]).added;
-    for (const { id, ...rule } of this.rules.values()) memory?.set(`fault ${id}`, rule, bytesOfMatch(rule));
-    if (kept === undefined) for (const input of initial) this.add(input);
-  }
-
-  get position() {
-    return { added: this.#added };
+    if (!("rules" in initial)) for (const input of initial) this.#put(input);
+    else {
+      this.added = initial.added;
+      for (const rule of initial.rules) {
+        memory?.set(`fault ${rule.id}`, rule, bytesOfMatch(rule));
+        this.rules.set(rule.id, rule);
+      }
+    }
   }
 
   get active(): boolean {
@@ -148,18 +153,23 @@ export class Faults {
 
   /** Adds a valid rule. @throws LimitReached, and Refusal if it does not fit into memory or cannot be saved */
   add(input: FaultInput): FaultRule {
-    this.log.check();
+    this.saver.check();
+    const rule = this.#put(input);
+    this.saver.changed();
+    this.onChange();
+    return this.#shown(rule);
+  }
+
+  #put(input: FaultInput): LiveRule {
     if (this.rules.size >= BOUNDS.faults.limit) throw new LimitReached("faults", BOUNDS.faults.limit);
-    this.memory?.set(`fault f${this.#added + 1}`, input, bytesOfMatch(input));
-    this.#added += 1;
+    this.memory?.set(`fault f${this.added + 1}`, input, bytesOfMatch(input));
+    this.added += 1;
     const { then, ...rest } = structuredClone(input);
-    const id = `f${this.#added}`;
+    const id = `f${this.added}`;
     const effect = typeof then === "string" ? { preset: then, then: FAULT_PRESETS[then].then } : { then };
     const rule: LiveRule = { id, ...rest, ...effect, seen: 0, fired: 0 };
     this.rules.set(id, rule);
-    this.log.changed("run", "faults");
-    this.onChange();
-    return this.#shown(rule);
+    return rule;
   }
 
   list(): FaultRule[] {
@@ -178,18 +188,21 @@ export class Faults {
 
   /** True if there was one. @throws Refusal if the change cannot be saved */
   remove(id: string): boolean {
-    this.log.check();
+    this.saver.check();
     const known = this.rules.delete(id);
     this.memory?.set(`fault ${id}`, undefined);
-    if (known) this.onChange();
-    return known;
+    if (!known) return false;
+    this.saver.changed();
+    this.onChange();
+    return true;
   }
 
   /** Removes all rules, those of the start included; ids continue. @throws Refusal if the change cannot be saved */
   clear(): void {
-    this.log.check();
+    this.saver.check();
     for (const id of this.rules.keys()) this.memory?.set(`fault ${id}`, undefined);
     this.rules.clear();
+    this.saver.changed();
     this.onChange();
   }
 
@@ -202,12 +215,11 @@ export class Faults {
     for (const rule of this.rules.values()) {
       if (rule.on !== on || !fits(rule, subject, budget)) continue;
       rule.seen += 1;
-      this.rules.counted(rule.id);
+      this.saver.changed();
       this.onChange(this.#shown(rule));
       const drawn = (what: string) => this.#drawn(what, rule, subject);
       if (action !== undefined || !this.#fires(rule, drawn)) continue;
       rule.fired += 1;
-      this.rules.changed(rule.id);
       const { id, preset } = rule;
       action = { ...rule.then, rule: id, ...omitUndefined({ preset }), delayMs: delayOf(rule.then, drawn) };
     }

@@ -1,6 +1,6 @@
 /** Sandbox ids, and record ids that are unique across sandboxes and resets. */
 import { createHash } from "node:crypto";
-import type { Counters, WorldState } from "../service/world/state.js";
+import type { Counters } from "../service/world/state.js";
 
 const IDS_OF_ONE = 1_000_000;
 /** How many prefixes 15-digit ids leave room for; the first is reserved for fixtures. */
@@ -37,11 +37,6 @@ export class DisjointIds {
   reached(counters: Counters, deliveries: number): void {
     const { threads, messages } = atLeast(counters, this.counters);
     this.counters = { threads, messages, deliveries: Math.max(deliveries, this.counters.deliveries) };
-  }
-
-  /** The state with counters that continue after those of the sandbox's earlier runs. */
-  continuing(state: WorldState): WorldState {
-    return { ...state, counters: atLeast(state.counters, this.counters) };
   }
 }
 

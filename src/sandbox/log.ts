@@ -169,8 +169,8 @@ export class Log<T extends Logged> extends KeptRing<T> {
     this.#cleared = total;
   }
 
-  /** Continues the log of another process, of which only these entries are left; `bytesOf` gives the size of each. */
-  resume(total: number, left: readonly T[] = [], bytesOf: (entry: T) => number = estimateBytes): void {
+  /** Continues the log of a saved sandbox, of which only these entries are left. */
+  resume(total: number, left: readonly T[] = []): void {
     const byPosition = new Map(left.map((entry) => [numberOf(entry.id) - 1, entry]));
     const [oldest = total] = byPosition.keys();
     const first = Math.max(oldest, total - this.limit);
@@ -178,7 +178,7 @@ export class Log<T extends Logged> extends KeptRing<T> {
     this.first = first;
     for (let position = first; position < total; position += 1) {
       const entry = byPosition.get(position);
-      this.push(entry, entry === undefined ? 0 : ENTRY_BYTES + bytesOf(entry));
+      this.push(entry, entry === undefined ? 0 : ENTRY_BYTES + estimateBytes(entry));
     }
   }
 

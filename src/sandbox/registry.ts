@@ -1,9 +1,9 @@
 import { DEFAULT_SANDBOX } from "../protocol/names.js";
 import { Coverage, Totals } from "./coverage.js";
-import { NOTHING_KEPT } from "./durable.js";
 import type { MemoryBudget } from "./memory.js";
 import type { Run, RunContext } from "./run.js";
-import { Sandbox, type SandboxContext, type SandboxOptions, type SandboxResumeState } from "./sandbox.js";
+import { type KeptSandbox, Sandbox, type SandboxContext, type SandboxOptions } from "./sandbox.js";
+import { NOT_SAVED } from "./saver.js";
 
 /** The order of ids whose age is unknown: `default` first. */
 export const byName = (a: string, b: string): number =>
@@ -14,11 +14,6 @@ export interface TokenOwner {
   readonly run: Run;
   /** The token as named in the sandbox's own state; null if it is unknown. */
   readonly token: string | null;
-}
-
-export interface KeptSandbox {
-  readonly options: SandboxOptions;
-  readonly resumeState: SandboxResumeState;
 }
 
 /** The id of the sandbox that a token names, whether it exists or not. */
@@ -38,21 +33,21 @@ export class SandboxRegistry {
   readonly totals = new Totals();
   readonly #ended = new Coverage();
 
-  /** `kept`: saved by another process; `isShared`: any sandbox may be in another process, and none is open at first. */
+  /** `kept`: the saved ones; `isShared`: any sandbox may be in another process, and none is open at first. */
   constructor(
     defaults: Omit<SandboxOptions, "id">,
     readonly memory: MemoryBudget,
     outbox: RunContext["outbox"],
     report: SandboxContext["report"],
-    log: SandboxContext["log"] = () => NOTHING_KEPT,
-    kept: readonly KeptSandbox[] = [],
+    saverOf: SandboxContext["saverOf"] = () => NOT_SAVED,
+    kept: readonly (readonly [SandboxOptions, KeptSandbox])[] = [],
     isShared = false,
   ) {
     const nextEpoch = () => ++this.#epochs;
-    this.#context = { memory, totals: this.totals, log, outbox, nextEpoch, report };
-    for (const sandbox of kept) this.resume(sandbox);
+    this.#context = { memory, totals: this.totals, saverOf, outbox, nextEpoch, report };
+    for (const [options, sandbox] of kept) this.create(options, sandbox);
     const options = { ...defaults, id: DEFAULT_SANDBOX };
-    if (isShared) this.#fallback = new Sandbox(options, { ...this.#context, log: () => NOTHING_KEPT });
+    if (isShared) this.#fallback = new Sandbox(options, { ...this.#context, saverOf: () => NOT_SAVED });
     else if (!this.#sandboxes.has(DEFAULT_SANDBOX)) this.create(options);
   }
 
@@ -73,23 +68,16 @@ export class SandboxRegistry {
     return this.#sandboxes.values();
   }
 
-  create(options: SandboxOptions): Sandbox {
-    return this.#add(new Sandbox(options, this.#context));
+  /** Creates a sandbox, or opens the saved one with these options. */
+  create(options: SandboxOptions, kept?: KeptSandbox): Sandbox {
+    const sandbox = new Sandbox(options, this.#context, kept);
+    this.#sandboxes.set(sandbox.id, sandbox);
+    for (const watcher of this.#watchers) watcher(sandbox);
+    return sandbox;
   }
 
   isFallback(run: Run): boolean {
     return this.#fallback?.run === run;
-  }
-
-  /** Continues a sandbox of another process; the id must be free. */
-  resume({ options, resumeState }: KeptSandbox): Sandbox {
-    return this.#add(new Sandbox(options, this.#context, resumeState));
-  }
-
-  #add(sandbox: Sandbox): Sandbox {
-    this.#sandboxes.set(sandbox.id, sandbox);
-    for (const watcher of this.#watchers) watcher(sandbox);
-    return sandbox;
   }
 
   /** Calls `watcher` whenever a sandbox is added or removed, until the returned function is called. */
@@ -108,7 +96,7 @@ export class SandboxRegistry {
 
   remove(sandbox: Sandbox): void {
     this.close(sandbox);
-    sandbox.log.removed();
+    sandbox.saver.removed();
   }
 
   /** Closes a sandbox here; it continues wherever it is saved. */

@@ -1,5 +1,5 @@
 import { estimateBytes } from "../kernel/json.js";
-import { fromKeys, keysOf, numberOf } from "../kernel/objects.js";
+import { fromKeys, keysOf } from "../kernel/objects.js";
 import { monotonicNow } from "../kernel/realtime.js";
 import type { Note } from "../service/domain/transaction.js";
 import type { Delivery } from "./deliveries.js";
@@ -7,7 +7,6 @@ import type { JournalEntry, KeptControlRecord, Warning } from "./journal.js";
 import { KeptRing, Log } from "./log.js";
 import type { MemoryLease } from "./memory.js";
 import type { ClearedLog, RanStep, ScenarioRun, Tell } from "./observer.js";
-import type { KeptCalls } from "./sinks.js";
 import type { ThreadChange } from "./threads.js";
 
 /** The cost of a thread's change beyond its entry: two small objects and its ids. */
@@ -17,17 +16,6 @@ const CHANGE_BYTES = 512;
 export type LogTotals = Readonly<
   Record<"requests" | "deliveries" | "controls" | "warnings" | "received", number>
 >;
-
-/** The log entries of another process. */
-export interface KeptLogs {
-  readonly requests: readonly JournalEntry[];
-  readonly deliveries: readonly Delivery[];
-  readonly controls: readonly KeptControlRecord[];
-  readonly warnings: readonly Warning[];
-  readonly changes: readonly ThreadChange[];
-  readonly scenarioRun?: ScenarioRun | undefined;
-  readonly received?: KeptCalls;
-}
 
 interface BeforeCause {
   /** The id of the control call or journal entry. */
@@ -70,32 +58,12 @@ export class RunLogs {
     return fromKeys(keysOf(logs), (name) => logs[name].mark);
   }
 
-  get kept(): Omit<KeptLogs, "received"> {
-    return {
-      requests: [...this.journal.from()],
-      deliveries: [...this.deliveries.from()],
-      controls: [...this.controls.from()],
-      warnings: [...this.warnings.from()],
-      changes: [...this.changes.from()],
-      scenarioRun: this.scenarioRun,
-    };
-  }
-
-  /** Continues the logs of another process. @param pending the unfinished deliveries */
-  resume(totals: LogTotals, kept: KeptLogs | undefined, pending: readonly Delivery[]): void {
-    const { requests, controls, warnings, changes, deliveries = pending, scenarioRun } = kept ?? {};
-    if (scenarioRun !== undefined) this.keepScenarioRun(scenarioRun);
-    this.journal.resume(
-      totals.requests,
-      requests,
-      ({ cost, rawHeaders }) => cost + estimateBytes(rawHeaders),
-    );
-    this.controls.resume(totals.controls, controls, ({ cost }) => cost);
-    this.warnings.resume(totals.warnings, warnings);
-    // Disjoint ids have advanced since.
-    this.deliveries.resume(Math.max(totals.deliveries, this.deliveries.mark), deliveries);
-    const lastChange = changes?.at(-1);
-    if (lastChange !== undefined) this.changes.resume(numberOf(lastChange.id), changes, () => CHANGE_BYTES);
+  /** Continues the ids of a saved sandbox, of whose entries only the unfinished deliveries are left. */
+  resume(totals: LogTotals, pending: readonly Delivery[]): void {
+    this.journal.resume(totals.requests);
+    this.controls.resume(totals.controls);
+    this.warnings.resume(totals.warnings);
+    this.deliveries.resume(totals.deliveries, pending);
   }
 
   change({ at, threadId, causedBy, from, to }: Omit<ThreadChange, "id" | "afterRequest" | "afterControl">) {

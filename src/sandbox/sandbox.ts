@@ -1,49 +1,51 @@
 import { BOUNDS } from "../kernel/bounds.js";
 import { type OnError, runSafely } from "../kernel/errors.js";
-import { keysOf } from "../kernel/objects.js";
+import { isKeyOf, keysOf } from "../kernel/objects.js";
 import { LimitReached } from "../kernel/problems.js";
 import { Coverage } from "./coverage.js";
-import type { ChangeLog } from "./durable.js";
 import { bytesOfFaults } from "./faults.js";
 import { DisjointIds, type IdCounters } from "./ids.js";
 import { InFlightCounter } from "./in-flight.js";
 import type { SandboxObserver, Tell } from "./observer.js";
-import { Run, type RunContext, type RunResumeState } from "./run.js";
+import { type KeptRun, Run, type RunContext } from "./run.js";
+import type { Saver } from "./saver.js";
 import type { LoadedPart, LoadedStart, RunStart, Snapshot, StartFiles } from "./states.js";
-import { SandboxStates } from "./states.js";
 import { Waiters } from "./waits.js";
 
 export interface SandboxOptions extends RunStart {
   readonly id: string;
   readonly journalLimit: number;
-  /** The parts of its start that its creator chose: reloading does not replace them. */
-  readonly own?: readonly LoadedPart[] | undefined;
+  /** The parts of its start that its creator chose: the others are those of the server. */
+  readonly own?: Partial<RunStart> | undefined;
   /** The files that its start was read from. */
   readonly files?: readonly string[] | undefined;
   /** When it expires, in real time, ms since 1970; default: never. */
   readonly expiresAt?: number | undefined;
 }
 
-export interface SandboxResumeState {
-  readonly states: SandboxStates;
-  readonly run: RunResumeState;
-  readonly reached: Partial<IdCounters>;
+/** What a document holds of a sandbox, beside its options. */
+export interface KeptSandbox {
+  readonly run: KeptRun;
+  /** The parts that its last reset replaced for one run. */
+  readonly over: Partial<RunStart>;
+  readonly snapshots: readonly Snapshot[];
+  readonly reached: IdCounters;
 }
 
 export interface SandboxContext extends Pick<RunContext, "outbox" | "memory" | "totals"> {
   readonly nextEpoch: () => number;
-  readonly log: (sandbox: Sandbox) => ChangeLog;
+  readonly saverOf: (sandbox: Sandbox) => Saver;
   readonly report: (error: unknown, sandboxId: string) => void;
 }
 
 /** One whole world: its id, its start, its named snapshots and its current run. Sandboxes share nothing. */
 export class Sandbox {
   readonly id: string;
-  readonly own: readonly LoadedPart[];
+  readonly own: Partial<RunStart>;
   files: readonly string[];
   readonly expiresAt: number | undefined;
   readonly waiters: Waiters = new Waiters(this);
-  readonly log: ChangeLog;
+  readonly saver: Saver;
   readonly memory: SandboxContext["memory"];
   readonly streams = new InFlightCounter();
   /** Control calls to it in flight. */
@@ -63,30 +65,39 @@ export class Sandbox {
       );
   };
   readonly #apart: DisjointIds;
-  readonly #states: SandboxStates;
+  readonly #snapshots = new Map<string, Snapshot>();
+  /** What it resets to. */
+  #start: RunStart;
+  /** The parts that the last reset replaced for one run. */
+  #over: Partial<RunStart>;
   #run: Run;
 
-  constructor(options: SandboxOptions, context: SandboxContext, resumeState?: SandboxResumeState) {
+  constructor(options: SandboxOptions, context: SandboxContext, kept?: KeptSandbox) {
     this.id = options.id;
     this.expiresAt = options.expiresAt;
-    this.own = options.own ?? [];
+    this.own = options.own ?? {};
     this.files = options.files ?? [];
-    this.#states = resumeState?.states ?? new SandboxStates(options);
+    this.#start = startOf(options);
+    this.#over = kept?.over ?? {};
     this.#journalLimit = options.journalLimit;
     this.#context = context;
     this.memory = context.memory;
     this.report = (error) => context.report(error, options.id);
-    this.log = context.log(this);
-    if (resumeState === undefined) this.log.check();
-    for (const snapshot of this.snapshots.values()) this.#count(snapshot);
+    this.saver = context.saverOf(this);
+    if (kept === undefined) this.saver.check();
+    for (const snapshot of kept?.snapshots ?? []) this.#put(snapshot);
     this.memory.hold(options.state);
-    this.#apart = new DisjointIds(options.id, resumeState?.reached);
-    this.#run = this.#begin(resumeState?.run);
-    if (resumeState === undefined) this.log.replaced();
+    this.#apart = new DisjointIds(options.id, kept?.reached);
+    this.#run = this.#begin(kept?.run);
+    if (kept === undefined) this.saver.changed();
   }
 
   get start(): RunStart {
-    return this.#states.start;
+    return this.#start;
+  }
+
+  get over(): Partial<RunStart> {
+    return this.#over;
   }
 
   get run(): Run {
@@ -99,7 +110,7 @@ export class Sandbox {
 
   /** Its snapshots by name. Each shares what has not changed since, and counts only what had changed since its run started. */
   get snapshots(): ReadonlyMap<string, Snapshot> {
-    return this.#states.named;
+    return this.#snapshots;
   }
 
   /** Notifies `observer` of what happens, over all resets, until the returned function is called. */
@@ -116,14 +127,21 @@ export class Sandbox {
     const known = this.snapshots.get(name);
     if (known === undefined && this.snapshots.size >= BOUNDS.snapshots.limit)
       throw new LimitReached("snapshots", BOUNDS.snapshots.limit);
-    this.memory.checkRoom(this.#states.world.ownBytes - (known?.ownBytes ?? 0));
-    this.log.check();
-    const milestone = ["snapshot", name, this.#run.clock.state()] as const;
-    this.log.milestone(milestone);
-    this.#states.apply(milestone);
-    const snapshot = this.snapshots.get(name) as Snapshot;
-    this.#count(snapshot);
+    const { world, clock, began, start } = this.#run;
+    const { ownBytes } = world;
+    this.memory.checkRoom(ownBytes - (known?.ownBytes ?? 0));
+    this.saver.check();
+    const snapshot = {
+      name,
+      state: world.snapshot(),
+      clock: clock.state(),
+      began,
+      start: start.state,
+      ownBytes,
+    };
+    this.#put(snapshot);
     if (known !== undefined) this.#discount(known);
+    this.saver.changed();
     return snapshot;
   }
 
@@ -131,17 +149,17 @@ export class Sandbox {
   forget(name: string): boolean {
     const snapshot = this.snapshots.get(name);
     if (snapshot === undefined) return false;
-    this.log.check();
+    this.saver.check();
     this.#discount(snapshot);
-    const milestone = ["forget", name] as const;
-    this.log.milestone(milestone);
-    this.#states.apply(milestone);
+    this.#snapshots.delete(name);
+    this.saver.changed();
     return true;
   }
 
-  #count({ ownBytes, start }: Snapshot): void {
-    this.memory.hold(start);
-    this.memory.countWorld(ownBytes);
+  #put(snapshot: Snapshot): void {
+    this.memory.hold(snapshot.start);
+    this.memory.countWorld(snapshot.ownBytes);
+    this.#snapshots.set(snapshot.name, snapshot);
   }
 
   #discount({ ownBytes, start }: Snapshot): void {
@@ -151,17 +169,10 @@ export class Sandbox {
 
   /** Resets to the start, in which `over` replaces parts for this run; named snapshots stay. @throws Refusal if this cannot be saved */
   reset(over: Partial<RunStart> = {}): void {
-    const next = { ...this.start, ...over };
-    this.#end(next);
-    const isOther = Object.keys(over).length > 0;
-    if (isOther) this.#states.begin(next);
-    else {
-      this.log.milestone(["reset"]);
-      this.#states.apply(["reset"]);
-    }
+    this.#end({ ...this.start, ...over });
+    this.#over = over;
     this.#run = this.#begin();
-    if (isOther) this.log.replaced();
-    else for (const value of ["counters", "logs", "began"]) this.log.changed("run", value);
+    this.saver.changed();
     this.#tell("reset", []);
   }
 
@@ -171,25 +182,25 @@ export class Sandbox {
    */
   load(parts: LoadedStart, source?: StartFiles): readonly LoadedPart[] {
     if (source !== undefined && !this.files.some((file) => source.changed.has(file))) return [];
-    const replaced = keysOf(parts).filter((part) => !this.own.includes(part));
+    const replaced = keysOf(parts).filter((part) => !isKeyOf(this.own, part));
     if (replaced.length === 0) return replaced;
     const start = { ...this.start, ...Object.fromEntries(replaced.map((part) => [part, parts[part]])) };
     this.#end(start);
     this.files = source?.files ?? this.files;
     const { state } = this.start;
-    this.#states.start = start;
-    this.memory.hold(this.start.state);
+    this.#start = start;
+    this.memory.hold(start.state);
     this.memory.release(state);
-    this.#states.begin(this.start);
+    this.#over = {};
     this.#run = this.#begin();
-    this.log.replaced();
+    this.saver.changed();
     this.#tell("reset", replaced);
     return replaced;
   }
 
   /** Ends the run. @throws Refusal if what follows cannot be saved, or the faults of the next start do not fit into memory */
   #end(next: Pick<RunStart, "faults">): void {
-    this.log.check();
+    this.saver.check();
     const run = this.#run;
     const { start, world, logs, bytes } = run;
     this.memory.checkRoom(bytesOfFaults(next.faults) - bytes);
@@ -217,16 +228,13 @@ export class Sandbox {
   close(): void {
     this.#run.close();
     for (const snapshot of this.snapshots.values()) this.#discount(snapshot);
-    this.#states.named.clear();
     this.memory.release(this.start.state);
     this.#tell("close");
   }
 
-  /** Starts a run with the current world; `resumeState`: the other parts of another process's run. */
-  #begin(resumeState?: RunResumeState): Run {
-    const { begun, world } = this.#states;
-    const isApart = begun.ids === "apart";
-    if (isApart && resumeState === undefined) world.counters = this.#apart.continuing(begun.state).counters;
+  /** Starts a run, or continues that of a document. */
+  #begin(kept?: KeptRun): Run {
+    const start = { ...this.#start, ...this.#over };
     const context = {
       ...this.#context,
       sandboxId: this.id,
@@ -235,9 +243,18 @@ export class Sandbox {
       coverage: this.coverage,
       tell: this.#tell,
       report: this.report,
-      log: this.log,
-      firstDelivery: isApart ? this.#apart.counters.deliveries : 0,
+      saver: this.saver,
+      reached: start.ids === "apart" ? this.#apart.counters : undefined,
     };
-    return new Run(this.#states, context, resumeState);
+    return new Run(context, start, kept);
   }
 }
+
+const startOf = ({ state, behaviour, seed, clock, faults, ids }: RunStart): RunStart => ({
+  state,
+  behaviour,
+  seed,
+  clock,
+  faults,
+  ids,
+});

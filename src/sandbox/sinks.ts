@@ -1,9 +1,9 @@
 import { BOUNDS } from "../kernel/bounds.js";
 import { estimateBytes } from "../kernel/json.js";
 import { type InferReadonly, integer, object, record, string, unknown } from "../kernel/schema.js";
-import { type ChangeLog, DurableMap, type KeptParts, NOTHING_KEPT } from "./durable.js";
 import { KeptRing } from "./log.js";
 import type { MemoryLease } from "./memory.js";
+import { NOT_SAVED, type Saver } from "./saver.js";
 
 export const SINK_SETTINGS = {
   status: integer({ minimum: 200, maximum: 599 }),
@@ -64,8 +64,6 @@ export class ReceivedCall {
   }
 }
 
-export type KeptCalls = readonly (readonly [sink: string, calls: readonly ReceivedCall[]])[];
-
 /** The query parameter that tells a sink which run a delivery comes from. */
 export const EPOCH_PARAMETER = "epoch";
 
@@ -75,16 +73,16 @@ const DEFAULTS: SinkSettings = Object.freeze({ status: 200, delayMs: 0, body: nu
 export class Sinks {
   /** What each sink has received, least recently used first. */
   readonly #calls = new Map<string, KeptRing<ReceivedCall>>();
-  readonly settings: DurableMap<SinkSettings>;
+  readonly settings: Map<string, SinkSettings>;
   total = 0;
 
   constructor(
     readonly limit: number,
     private readonly memory: MemoryLease,
-    private readonly log: ChangeLog = NOTHING_KEPT,
-    kept?: KeptParts,
+    private readonly saver: Saver = NOT_SAVED,
+    kept: Readonly<Record<string, SinkSettings>> = {},
   ) {
-    this.settings = new DurableMap(log, "sinks", kept);
+    this.settings = new Map(Object.entries(kept));
     for (const [name, { body }] of this.settings.entries()) {
       memory.set(`sink ${name}`, body);
       this.#touch(name);
@@ -93,11 +91,12 @@ export class Sinks {
 
   /** Configures how a sink answers; omitted fields get their defaults. @throws Refusal if this cannot be saved */
   set(name: string, { status = 200, delayMs = 0, body = null }: Partial<SinkSettings>): SinkSettings {
-    this.log.check();
+    this.saver.check();
     const settings = { status, delayMs, body };
     this.memory.set(`sink ${name}`, settings.body);
     this.#touch(name);
     this.settings.set(name, settings);
+    this.saver.changed();
     return settings;
   }
 
@@ -107,15 +106,10 @@ export class Sinks {
 
   receive(name: string, incoming: Incoming): ReceivedCall {
     this.total += 1;
-    this.log.counted("run", "logs");
+    this.saver.counted();
     const call = new ReceivedCall(`k${this.total}`, incoming);
     this.#touch(name).push(call, call.cost);
     return call;
-  }
-
-  resume(total: number, left: KeptCalls = []): void {
-    this.total = total;
-    for (const [name, calls] of left) for (const call of calls) this.#touch(name).push(call, call.cost);
   }
 
   /** What a sink has received, oldest first, except what is evicted before it is reached. */
@@ -137,7 +131,7 @@ export class Sinks {
     oldest[1].clear();
     this.#calls.delete(oldest[0]);
     this.memory.set(`sink ${oldest[0]}`, undefined);
-    this.settings.delete(oldest[0]);
+    if (this.settings.delete(oldest[0])) this.saver.changed();
     return calls;
   }
 }

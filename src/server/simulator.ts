@@ -120,9 +120,8 @@ async function assemble({ given, options, startFiles, persistence, startedAt }: 
   const defaults = await startOf(options, loader, checker, startFiles);
   checkStart(defaults, memory);
   const current = { defaults, options: given };
-  const { journalLimit, state: common } = defaults;
-  const resume = { loader: loader.ofStored, checker, journalLimit, common };
-  const kept = await persistence?.load(resume);
+  const open = { loader: loader.ofStored, checker, defaults: () => current.defaults };
+  const kept = await persistence?.load(open);
 
   const failed = (error: unknown, what: string, where: object = {}): void => {
     registry.totals.failures += 1;
@@ -164,14 +163,13 @@ async function assemble({ given, options, startFiles, persistence, startedAt }: 
     memory,
     (run) => delivery.createOutbox(run),
     (error, sandbox) => failed(error, "work in the background", { sandbox }),
-    persistence && ((sandbox) => persistence.logOf(sandbox)),
+    persistence && ((sandbox) => persistence.saverOf(sandbox)),
     kept,
     persistence?.leases !== undefined,
   );
   const ownership = await ownershipOf(persistence, {
     registry,
-    resume,
-    defaults: () => current.defaults,
+    open,
     logger,
     report: (error) => failed(error, "the sharing of sandboxes"),
   });

@@ -210,13 +210,13 @@ export async function reload(options: LoadOptions, context: LoadContext): Promis
   if (isOver() || names.length === 0) return [];
   const { state } = parts;
   if (state !== undefined) checkStart({ state }, registry.memory, takenBeside(defaults, registry));
-  registry.default.log.check();
+  registry.default.saver.check();
   current.options = { ...current.options, ...options };
   const isShipped = state === undefined ? defaults.isShipped : all.fixtures === undefined;
   current.defaults = { ...defaults, ...parts, isShipped, files: source?.files ?? defaults.files };
   const reached = [...registry.all()].filter((sandbox) => sandbox.load(parts, source).length > 0);
   // If it cannot be written now, the store reports that and keeps trying.
-  await Promise.allSettled(reached.map(({ log }) => log.settled()));
+  await Promise.allSettled(reached.map(({ saver }) => saver.settled()));
   logger.info({ sandboxes: reached.length }, `reloaded: ${names.join(", ")}`);
   return names;
 }

@@ -1,12 +1,12 @@
+import { readFileSync } from "node:fs";
 import { link, readFile, readlink, rename, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import { hasCode } from "../kernel/errors.js";
+import { hasCode, reasonOf } from "../kernel/errors.js";
 import { isObject } from "../kernel/json.js";
 import { UnusableDocument } from "../kernel/problems.js";
 import { secretToken } from "../kernel/random.js";
 import { isoOf, later, monotonicNow, sleep, wallNow } from "../kernel/realtime.js";
-import { refuseSpecialFile } from "./document-file.js";
 
 /** How often a holder shows that it is alive, ms. */
 const BEAT_MS = 2_000;
@@ -14,6 +14,8 @@ const BEAT_MS = 2_000;
 const SILENCE_MS = 3 * BEAT_MS;
 /** How often such a lock is checked meanwhile, ms. */
 const LOOK_MS = 100;
+/** A look at the own lock holds for this long: a process that was stopped for longer looks again before it acknowledges, ms. */
+const SEEN_MS = 200;
 
 interface Holder {
   readonly pid: number;
@@ -24,8 +26,6 @@ interface Holder {
   readonly born: string | null;
   readonly since: string;
   readonly id: string;
-  /** The fencing number: greater than that of any earlier holder. Missing in locks of older versions. */
-  readonly fence?: number;
 }
 
 /** The state of a process, and when it started, in ticks since boot, which distinguishes processes that reuse an id. Null if unknown. */
@@ -48,98 +48,74 @@ function isAlive(pid: number): boolean {
 }
 
 export class FolderLock {
-  /** When the last successful check of the lock began, of monotonic time, ms. */
-  provenAt = monotonicNow();
-  readonly fence: number;
+  #seenAt = Number.NEGATIVE_INFINITY;
   #isReleased = false;
-  #newOwner: Error | undefined;
-  #look: Promise<void> = Promise.resolve();
-  #nextLook: Promise<void> | undefined;
 
   private constructor(
     private readonly path: string,
     private readonly holder: Holder,
-    private readonly highest: () => Promise<number>,
   ) {
-    this.fence = holder.fence ?? 0;
     this.#showLife();
   }
 
   /**
    * Takes the lock of a folder. If its holder is gone, the lock is taken over: at once if that was a process of this machine, and
-   * after some seconds without a sign of life if it was on another machine or in another container. `highest` is the highest
-   * fencing number in the names of the folder's files.
+   * after some seconds without a sign of life if it was on another machine or in another container.
    *
    * @throws UnusableDocument naming the holder; the system error
    */
-  static async take(folder: string, highest: () => Promise<number>): Promise<FolderLock> {
+  static async take(folder: string): Promise<FolderLock> {
     const path = join(folder, "lock");
-    let before = 0;
-    for (;;) {
-      const fence = Math.max(before, await highest()) + 1;
-      const holder: Holder = {
-        pid: process.pid,
-        host: hostname(),
-        numbering: await ownPidNamespace(),
-        born: (await statusOf(process.pid)).startTime,
-        since: isoOf(wallNow()),
-        id: secretToken(),
-        fence,
-      };
-      if (!(await isWritten(path, holder))) before = Math.max(before, await makeWay(folder, path));
-      else if ((await highest()) < fence) return new FolderLock(path, holder, highest);
-      else await rm(path, { force: true });
-    }
+    const holder: Holder = {
+      pid: process.pid,
+      host: hostname(),
+      numbering: await ownPidNamespace(),
+      born: (await statusOf(process.pid)).startTime,
+      since: isoOf(wallNow()),
+      id: secretToken(),
+    };
+    while (!(await isWritten(path, holder))) await makeWay(folder, path);
+    return new FolderLock(path, holder);
   }
 
-  get isLost(): boolean {
-    return this.#newOwner !== undefined;
+  /** Tells its holder from all others. */
+  get id(): string {
+    return this.holder.id;
   }
 
-  /** @throws Error if another process is known to have taken the lock over */
-  check(): void {
-    if (this.#newOwner !== undefined) throw this.#newOwner;
-  }
-
-  /** Resolves when a check that began after this call has confirmed that the lock is ours. @throws Error if it is not */
-  prove(): Promise<void> {
-    const before = this.#look.catch(() => {});
-    this.#nextLook ??= before.then(() => {
-      // Later calls need another check.
-      this.#look = this.#nextLook ?? this.#look;
-      this.#nextLook = undefined;
-      return this.#prove();
-    });
-    return this.#nextLook;
-  }
-
-  async #prove(): Promise<void> {
-    this.check();
-    const began = monotonicNow();
-    let found = await read(this.path);
-    // A check may end after the folder is closed.
+  /** Looks whose lock it is, and waits for the disk, which is short. @throws Error unless it is ours */
+  look(): void {
     if (this.#isReleased) return;
-    // If it was deleted, it is ours as long as nobody has used the folder since.
-    if (found === undefined && (await this.highest()) <= this.fence)
-      found = (await isWritten(this.path, this.holder)) ? this.holder : await read(this.path);
+    let text = "";
+    try {
+      text = readFileSync(this.path, "utf8");
+    } catch (error) {
+      throw new Error(`${this.path} was removed, and another process may use the folder: ${reasonOf(error)}`);
+    }
+    const found = parsed(text);
     if (found?.id !== this.holder.id) {
       const who = found === undefined ? "another process" : `process ${found.pid} on ${found.host}`;
-      const error = new Error(`${who} has taken over the folder: stop this one`);
-      if (found !== undefined) this.#newOwner = error;
-      throw error;
+      throw new Error(`${who} has taken over the folder: stop this one`);
     }
-    this.provenAt = began;
+    this.#seenAt = monotonicNow();
+  }
+
+  /** The same, unless it was looked at just now. */
+  check(): void {
+    if (monotonicNow() - this.#seenAt > SEEN_MS) this.look();
   }
 
   /** Shows other machines that the holder is alive, until the lock is released: writing the last changes may take long. */
   #showLife(): void {
     const show = async () => {
       if (this.#isReleased) return;
-      const seconds = wallNow() / 1000;
-      // A folder that cannot be written is reported when changes are written.
-      await this.prove()
-        .then(() => utimes(this.path, seconds, seconds))
-        .catch(() => {});
+      try {
+        this.look();
+        const seconds = wallNow() / 1000;
+        await utimes(this.path, seconds, seconds);
+      } catch {
+        // A folder that cannot be used is reported when changes are written.
+      }
       this.#showLife();
     };
     later(BEAT_MS, show, { background: true });
@@ -172,20 +148,23 @@ async function isLinked(own: string, path: string): Promise<boolean> {
   }
 }
 
-const read = async (path: string): Promise<Holder | undefined> => {
+function parsed(text: string): Holder | undefined {
   try {
-    refuseSpecialFile(path, await stat(path));
-    const holder: unknown = JSON.parse(await readFile(path, "utf8"));
+    const holder: unknown = JSON.parse(text);
     return isObject(holder) ? (holder as unknown as Holder) : undefined;
   } catch {
     return undefined;
   }
-};
+}
 
-/** Removes a lock whose holder is gone. @returns its fencing number @throws UnusableDocument if the holder is alive */
-async function makeWay(folder: string, path: string): Promise<number> {
+const read = (path: string): Promise<Holder | undefined> =>
+  readFile(path, "utf8").then(parsed, () => undefined);
+
+/** Removes a lock whose holder is gone. @throws UnusableDocument if the holder is alive */
+async function makeWay(folder: string, path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
-  if (found !== undefined) refuseSpecialFile(path, found);
+  if (found?.isFile() === false)
+    throw new UnusableDocument([{ file: path, path: "", message: "must be a file: move it away" }]);
   const holder = await read(path);
   if (holder !== undefined && (await isInUse(holder, path))) {
     const { pid, host, since } = holder;
@@ -197,13 +176,12 @@ async function makeWay(folder: string, path: string): Promise<number> {
     await rename(path, stale);
   } catch {
     // Another process was quicker.
-    return 0;
+    return;
   }
   const taken = await read(stale);
   // Another process took the lock over in the meantime, so it is given back.
   if (taken?.id !== holder?.id) await isLinked(stale, path);
   await rm(stale, { force: true });
-  return taken?.fence ?? 0;
 }
 
 async function isInUse({ pid, host, numbering, born }: Holder, path: string): Promise<boolean> {

@@ -4,13 +4,13 @@ import { Clock, type ClockPosition } from "../kernel/clock.js";
 import { type Logger, reasonOf, runSafely } from "../kernel/errors.js";
 import { later, monotonicNow, nextTurn, sleep, soon, wallNow, within } from "../kernel/realtime.js";
 import { DEFAULT_SANDBOX } from "../protocol/names.js";
-import type { SandboxSummary } from "../sandbox/durable.js";
-import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/durable.js";
+import type { OpenContext } from "../sandbox/document.js";
 import { SANDBOX_ID } from "../sandbox/ids.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
-import type { Sandbox, SandboxOptions } from "../sandbox/sandbox.js";
+import type { Sandbox } from "../sandbox/sandbox.js";
+import type { SandboxSummary } from "../sandbox/saver.js";
+import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/saver.js";
 import { type Persistence, withStoreErrors } from "./persistence.js";
-import type { ResumeContext } from "./resume.js";
 import { LEASE_MS, type ValkeyStore } from "./valkey-store.js";
 
 /** How often leases are renewed, ms. */
@@ -34,10 +34,9 @@ const ID = new RegExp(SANDBOX_ID.pattern);
 export interface OwnershipContext {
   readonly registry: SandboxRegistry;
   readonly persistence: Persistence;
-  readonly resume: ResumeContext;
+  /** Its defaults are the start of the sandbox `default`, which is created by its first call. */
+  readonly open: OpenContext;
   readonly logger: Logger;
-  /** The start of the sandbox `default`, which is created by its first call. */
-  readonly defaults: () => Omit<SandboxOptions, "id">;
   readonly report: (error: unknown) => void;
 }
 
@@ -50,17 +49,6 @@ interface OpenSandbox {
 
 const isUnused = ({ isUsed, sandbox }: OpenSandbox): boolean => !isUsed && sandbox.isQuiet;
 
-class Pending extends Map<string, Promise<void>> {
-  during(id: string, work: Promise<unknown>): Promise<void> {
-    const isOver = () => {
-      if (this.get(id) === pending) this.delete(id);
-    };
-    const pending: Promise<void> = work.then(isOver, isOver);
-    this.set(id, pending);
-    return pending;
-  }
-}
-
 /**
  * The sandboxes that are open in this process, if several share a store. A sandbox is opened by its first call, and closed if
  * it has not been called for long, if another process requests it, or if this process ends.
@@ -69,11 +57,14 @@ export class Ownership {
   readonly #leases: ValkeyStore;
   readonly #context: OwnershipContext;
   readonly #open = new Map<string, OpenSandbox>();
+  /**
+   * What is going on with each id: it is opened, created, closed or deleted here, one after the other. A process that took an id
+   * twice would lose it to itself.
+   */
+  readonly #busy = new Map<string, Promise<unknown>>();
+  /** Those of them that are being opened, for further calls that want the same, or closed. */
   readonly #opening = new Map<string, Promise<void>>();
-  /** Sandboxes being closed or deleted here: until that is done, they cannot be opened. */
-  readonly #closing = new Pending();
-  /** Ids of sandboxes about to be created: a process that takes an id twice would lose it to itself. */
-  readonly #claiming = new Pending();
+  readonly #closing = new Map<string, Promise<void>>();
   /** Until when to remember that a sandbox of another process was called here, of monotonic time. */
   readonly #refused = new Map<string, number>();
   /** A sandbox's size is only known once it is read, so they are opened one at a time: otherwise all could be in memory before one is refused. */
@@ -110,20 +101,42 @@ export class Ownership {
     }
     if (this.#isEnding) return Promise.reject(new LeaseHeldElsewhereError(id));
     if (!ID.test(id)) return undefined;
-    const opening = this.#opening.get(id) ?? this.#openOne(id).finally(() => this.#opening.delete(id));
-    this.#opening.set(id, opening);
-    return opening;
+    const opening = this.#opening.get(id);
+    if (opening !== undefined) return opening;
+    // What is to be saved first may take long.
+    if (this.#closing.has(id) && this.#context.persistence.isDegraded)
+      return new Promise(() => this.#context.persistence.check());
+    return this.#inTurn(id, () => this.#openOne(id), this.#opening);
   }
 
   /** Takes an id for a new sandbox, which the caller must create at once; false if it exists. */
   async claim(id: string): Promise<boolean> {
     if (this.#isEnding) throw new LeaseHeldElsewhereError(id);
-    await this.#closing.get(id);
-    await this.#claiming.get(id);
-    if (this.#open.has(id)) return false;
-    const claim = this.#claim(id);
-    this.#claiming.during(id, claim.then(nextTurn));
-    return claim;
+    let answer = (_isOurs: boolean) => {};
+    const claimed = new Promise<boolean>((resolve) => {
+      answer = resolve;
+    });
+    const work = this.#inTurn(id, async () => {
+      answer(!this.#open.has(id) && (await this.#claim(id)));
+      // The caller creates it before anything else happens to the id.
+      await nextTurn();
+    });
+    return Promise.race([claimed, work.then(() => claimed)]);
+  }
+
+  /** Starts work on an id once all earlier work on it is over; `kind`: where to find it meanwhile. */
+  #inTurn(id: string, work: () => Promise<void>, kind?: Map<string, Promise<void>>): Promise<void> {
+    const before = this.#busy.get(id) ?? Promise.resolve();
+    const done = before.then(work);
+    const over: Promise<void> = done
+      .catch(() => {})
+      .then(() => {
+        if (this.#busy.get(id) === over) this.#busy.delete(id);
+        if (kind?.get(id) === done) kind.delete(id);
+      });
+    this.#busy.set(id, over);
+    kind?.set(id, done);
+    return done;
   }
 
   async #claim(id: string): Promise<boolean> {
@@ -133,7 +146,7 @@ export class Ownership {
     const text = await withStoreErrors(() => this.#leases.summary(id));
     if (text === null || !isOver(readSummary(id, text))) return false;
     // Opening an expired one deletes it.
-    await this.opened(id);
+    await this.#openOne(id);
     return (await acquire()) === "held";
   }
 
@@ -159,7 +172,7 @@ export class Ownership {
   /** Releases all sandboxes, each when its calls in flight have ended, after at most `graceMs`. */
   async close(graceMs: number): Promise<void> {
     this.#isEnding = true;
-    await Promise.allSettled(this.#opening.values());
+    await Promise.allSettled(this.#busy.values());
     // Deliveries wait for a store that is unavailable.
     const closingMs = this.#context.persistence.isDegraded ? Math.min(graceMs, GRACE_MS) : graceMs;
     for (const { sandbox } of this.#open.values()) this.#close(sandbox, closingMs);
@@ -198,11 +211,8 @@ export class Ownership {
       close: () => {
         this.#open.delete(id);
         // It cannot be opened while its deletion is written.
-        if (this.#closing.has(id)) return;
-        this.#closing.during(
-          id,
-          nextTurn().then(() => sandbox.log.settled()),
-        );
+        if (!this.#closing.has(id))
+          this.#inTurn(id, () => this.#context.persistence.drain(id), this.#closing);
       },
     });
     summarize();
@@ -215,7 +225,7 @@ export class Ownership {
       this.#listed.clear();
       for (const one of listed) {
         // Only saved changes are listed.
-        await one.log.settled()?.catch(() => {});
+        await one.saver.settled()?.catch(() => {});
         // The next process to open it writes it again.
         if (this.#isOpen(one)) await this.#leases.summarize(one.id, summaryOf(one)).catch(() => {});
       }
@@ -225,11 +235,6 @@ export class Ownership {
   }
 
   async #openOne(id: string): Promise<void> {
-    const closing = this.#closing.get(id);
-    if (closing !== undefined) {
-      this.#context.persistence.check();
-      await closing;
-    }
     if (this.#open.has(id) && (await this.#renewed(id))) return;
     if (!(await this.#take(id)) && id === DEFAULT_SANDBOX) await this.#makeDefault();
   }
@@ -261,13 +266,13 @@ export class Ownership {
   }
 
   async #resume(id: string): Promise<void> {
-    const { registry, persistence, resume, logger } = this.#context;
+    const { registry, persistence, open, logger } = this.#context;
     try {
-      const kept = await persistence.loadOne(id, resume);
-      if (isOver(kept.options)) return await this.#leases.remove(id);
-      await this.#makeRoom(kept.resumeState.states.world.ownBytes);
+      const [options, kept] = await persistence.loadOne(id, open);
+      if (isOver(options)) return await this.#leases.remove(id);
+      await this.#makeRoom(kept.run.state.bytes);
       this.#refused.delete(id);
-      registry.resume(kept);
+      registry.create(options, kept);
     } catch (error) {
       await this.#leases.release(id).catch(() => {});
       logger.error({ err: error, sandbox: id }, `the sandbox cannot be opened: ${reasonOf(error)}`);
@@ -287,11 +292,11 @@ export class Ownership {
   }
 
   async #makeDefault(): Promise<void> {
-    const { registry, defaults } = this.#context;
+    const { registry, open } = this.#context;
     const id = DEFAULT_SANDBOX;
-    if (!(await this.claim(id))) throw new LeaseHeldElsewhereError(id);
-    const sandbox = registry.create({ ...defaults(), id });
-    await sandbox.log.settled();
+    if (!(await this.#claim(id))) throw new LeaseHeldElsewhereError(id);
+    const sandbox = registry.create({ ...open.defaults(), id });
+    await sandbox.saver.settled();
   }
 
   /** Closes a sandbox when its calls in flight have ended, after at most `graceMs`, so that others can open it. */
@@ -309,19 +314,19 @@ export class Ownership {
       if (registry.get(id) !== sandbox) return;
       const summary = summaryOf(sandbox);
       registry.close(sandbox);
-      await persistence.drain(sandbox);
+      await persistence.drain(id);
       await this.#leases.summarize(id, summary).catch(() => {});
       await this.#leases.release(id);
-      persistence.lose(sandbox);
+      persistence.lose(id);
     };
-    return this.#closing.get(id) ?? this.#closing.during(id, close());
+    return this.#closing.get(id) ?? this.#inTurn(id, close, this.#closing);
   }
 
   /** Whether an open sandbox stays open although its lease had expired. */
   async #renewed(id: string): Promise<boolean> {
     const isOurs = await withStoreErrors(() => this.#leases.renew(id));
     const open = this.#open.get(id);
-    if (!isOurs && open !== undefined) this.#context.persistence.lose(open.sandbox);
+    if (!isOurs && open !== undefined) this.#context.persistence.lose(id);
     return isOurs;
   }
 

@@ -1,52 +1,59 @@
+import pLimit from "p-limit";
 import { type Logger, reasonOf } from "../kernel/errors.js";
 import { maskedAddress } from "../kernel/masking.js";
-import { problemAt, UnusableDocument } from "../kernel/problems.js";
-import { chunked, later, wallNow } from "../kernel/realtime.js";
-import { type ChangeLog, PersistenceUnavailableError } from "../sandbox/durable.js";
-import { byName, type KeptSandbox } from "../sandbox/registry.js";
-import type { Sandbox } from "../sandbox/sandbox.js";
-import { FolderStore } from "./folder-store.js";
+import { type Problem, problemAt, UnusableDocument } from "../kernel/problems.js";
+import { sleep } from "../kernel/realtime.js";
+import { fromDocument, type OpenContext } from "../sandbox/document.js";
+import { byName } from "../sandbox/registry.js";
+import type { KeptSandbox, Sandbox, SandboxOptions } from "../sandbox/sandbox.js";
+import { PersistenceUnavailableError, type Saver, type StoreStatus } from "../sandbox/saver.js";
+import { DocumentSaver, type SaverContext } from "./document-saver.js";
+import { readText } from "./document-text.js";
+import { FolderStore } from "./folder.js";
 import { ADDRESS, type Durability, SERVER_ADDRESS, type Store } from "./port.js";
-import { type ResumeContext, resumeChunked } from "./resume.js";
 import type { ValkeyStore } from "./valkey-store.js";
-import { Writer } from "./writer.js";
 
-/** How often the folder's existence is checked, ms. */
-const WATCH_MS = 500;
+/** How many documents are written at once: each takes an open file, and the disk gets no faster. */
+const WRITES_AT_ONCE = 16;
+const RETRY_MS = 250;
+
+type Loaded = readonly [SandboxOptions, KeptSandbox];
 
 /**
- * Saves the sandboxes of a simulator beyond its process.
+ * Saves the sandboxes of a simulator beyond its process: a document for each.
  *
  * @example
  * const persistence = await Persistence.open("data", "batched", logger);
- * const kept = await persistence.load({ loader, checker, journalLimit: 10_000 });
- * const registry = new SandboxRegistry(defaults, memory, outbox, report, (sandbox) => persistence.logOf(sandbox), kept);
+ * const kept = await persistence.load({ loader, checker, defaults });
+ * const registry = new SandboxRegistry(defaults, memory, outbox, report, (sandbox) => persistence.saverOf(sandbox), kept);
  * await persistence.flush(); // sandboxes that are new are on the disk
  */
-export class Persistence extends Writer {
-  /** The ids of sandboxes whose clock is ahead of the machine's, because that was set back. */
-  readonly #corrected = new Set<string>();
+export class Persistence {
+  /** The saver of each id, which may have belonged to several sandboxes, one after the other. */
+  readonly #savers = new Map<string, DocumentSaver>();
+  readonly #failing = new Set<DocumentSaver>();
+  readonly #totals = { documents: 0, bytes: 0, failures: 0, lastMs: 0 };
+  readonly #context: SaverContext;
+  onLost: (sandbox: Sandbox) => void = () => {};
+  /** False if `close` could not save the last changes. */
+  isSaved = true;
 
   /** `leases`: which process holds which sandbox; undefined if this one holds all. */
   private constructor(
-    store: Store,
-    durability: Durability,
-    logger: Logger,
+    private readonly store: Store,
+    private readonly durability: Durability,
+    private readonly logger: Logger,
     readonly leases?: ValkeyStore,
   ) {
-    super(store, durability, logger);
-    // Writes to a server fail with a reason of their own.
-    if (leases === undefined) this.#watch();
-  }
-
-  /** Changes are refused soon after the folder was deleted, even if there are no writes. */
-  #watch(): void {
-    const look = async () => {
-      if (this.isClosed) return;
-      await this.prove(true)?.catch(() => {});
-      this.#watch();
+    const few = pLimit(WRITES_AT_ONCE);
+    this.#context = {
+      isStrict: durability === "strict",
+      write: (id, text) => few(() => (text === undefined ? store.remove(id) : store.write(id, text))),
+      check: () => this.check(),
+      written: (saver, characters, ms) => this.#written(saver, characters, ms),
+      failed: (saver, reason, error) => this.#failed(saver, reason, error),
+      lost: (saver) => this.#forget(saver),
     };
-    later(WATCH_MS, look, { background: true });
   }
 
   /** @throws UnusableDocument if the location cannot be used; the system error */
@@ -61,8 +68,8 @@ export class Persistence extends Writer {
       const message = `${maskedAddress(path)} is neither a folder nor a server address (valkey, valkeys, redis, rediss)`;
       throw new UnusableDocument([problemAt(["data"], message)]);
     }
-    const tell = (message: string, where: object) => logger.warn(where, message);
-    return new Persistence(await FolderStore.open(path, durability, tell), durability, logger);
+    const warn = (message: string) => logger.warn({ path }, message);
+    return new Persistence(await FolderStore.open(path, warn), durability, logger);
   }
 
   /**
@@ -70,50 +77,140 @@ export class Persistence extends Writer {
    *
    * @throws UnusableDocument with every damaged one
    */
-  async load(context: ResumeContext): Promise<KeptSandbox[]> {
+  async load(context: OpenContext): Promise<readonly Loaded[]> {
     if (this.leases !== undefined) return [];
-    const kept: KeptSandbox[] = [];
-    const errors: UnusableDocument[] = [];
+    const kept: Loaded[] = [];
+    const problems: Problem[] = [];
     for (const id of (await this.store.list()).toSorted(byName)) {
       try {
         kept.push(await this.loadOne(id, context));
       } catch (error) {
         if (!(error instanceof UnusableDocument)) throw error;
-        errors.push(error);
+        problems.push(...error.problems);
       }
     }
-    if (errors.length > 0) throw new UnusableDocument(errors.flatMap(({ problems }) => problems));
+    if (problems.length > 0) throw new UnusableDocument(problems);
     return kept;
   }
 
-  /** One saved sandbox. @throws UnusableDocument if it is damaged */
-  async loadOne(id: string, context: ResumeContext): Promise<KeptSandbox> {
-    const stored = await this.store.open(id);
-    const sandbox = await chunked(resumeChunked(stored, context));
-    if (stored.damage !== undefined) throw stored.damage;
-    const clock = sandbox.resumeState.run.parts.run?.get("clock") as { readonly at?: number } | undefined;
-    if ((clock?.at ?? 0) > wallNow()) this.#corrected.add(id);
-    return sandbox;
+  /** One saved sandbox. @throws UnusableDocument, with file and place, if its document is damaged */
+  async loadOne(id: string, context: OpenContext): Promise<Loaded> {
+    const { name, text } = await this.store.read(id);
+    const { value, isEdited, located } = await readText(text, name);
+    try {
+      const loaded = fromDocument(value, id, context);
+      if (isEdited)
+        this.logger.warn({ file: name }, `${name} was edited by hand: its checksum does not match`);
+      return loaded;
+    } catch (error) {
+      throw await located(error);
+    }
   }
 
-  override logOf(sandbox: Sandbox): ChangeLog {
-    const log = super.logOf(sandbox);
-    // Otherwise the next start would begin where this one did.
-    if (this.#corrected.delete(sandbox.id)) log.changed("run", "clock");
-    return log;
+  /** What saves a sandbox. An earlier one with its id was deleted: the new document takes the place of its own. */
+  saverOf(sandbox: Sandbox): Saver {
+    const known = this.#savers.get(sandbox.id);
+    const saver = known?.isOver === false ? known : new DocumentSaver(sandbox.id, sandbox, this.#context);
+    saver.sandbox = sandbox;
+    this.#savers.set(sandbox.id, saver);
+    return saver;
   }
 
-  /** Resolves if the store answers and belongs to this process. @throws PersistenceUnavailableError */
+  get status(): StoreStatus {
+    const { durability, store } = this;
+    return { ...this.#totals, location: store.location, durability, failure: this.#failure ?? null };
+  }
+
+  get #failure(): string | undefined {
+    for (const { failure } of this.#failing) if (failure !== undefined) return failure;
+    return undefined;
+  }
+
+  /** Whether the last write of any document failed. */
+  get isDegraded(): boolean {
+    return this.#failing.size > 0;
+  }
+
+  /** @throws PersistenceUnavailableError while changes cannot be saved */
+  check(): void {
+    const refuse = (reason: string) => {
+      throw new PersistenceUnavailableError(`changes cannot be saved in ${this.store.location}: ${reason}`);
+    };
+    if (this.#failure !== undefined) refuse(this.#failure);
+    try {
+      this.store.check();
+    } catch (error) {
+      refuse(reasonOf(error));
+    }
+  }
+
+  /** Resolves if the store answers, belongs to this process, and has its documents. @throws PersistenceUnavailableError */
   async ready(): Promise<void> {
-    const { leases } = this;
-    await (leases === undefined ? this.prove(true) : withStoreErrors(() => leases.ping()));
+    this.check();
+    const ids = new Set(await withStoreErrors(() => this.store.list()));
+    if (this.leases !== undefined) return;
+    for (const saver of this.#savers.values())
+      if (saver.isSaved && saver.sandbox !== undefined && !ids.has(saver.id))
+        throw new PersistenceUnavailableError(`the document of the sandbox ${saver.id} was removed`);
+  }
+
+  /** Resolves when all changes so far are saved. @throws PersistenceUnavailableError */
+  async flush(): Promise<void> {
+    await Promise.all([...this.#savers.values()].map((saver) => saver.flush()));
     this.check();
   }
 
-  /** Writes remaining changes, and releases the store. */
-  override async close(): Promise<void> {
-    await super.close();
+  /** Resolves when everything in one sandbox is saved, however long that takes, or no longer needs to be. */
+  async drain(id: string): Promise<void> {
+    const saver = this.#savers.get(id);
+    while (saver !== undefined && !saver.isSaved) {
+      await saver.flush();
+      if (!saver.isSaved) await sleep(RETRY_MS);
+    }
+  }
+
+  /** Nothing more of a sandbox is written: another process holds it. */
+  lose(id: string): void {
+    const saver = this.#savers.get(id);
+    saver?.lose();
+    if (saver !== undefined) this.#forget(saver);
+  }
+
+  #forget(saver: DocumentSaver): void {
+    if (this.#savers.get(saver.id) === saver) this.#savers.delete(saver.id);
+    this.#failing.delete(saver);
+    if (saver.sandbox !== undefined) this.onLost(saver.sandbox);
+  }
+
+  /** Writes what is left, once, and releases the store. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#savers.values()].map((saver) => saver.flush()));
+    this.isSaved = [...this.#savers.values()].every((saver) => saver.isSaved);
+    if (!this.isSaved) {
+      const message = `the last changes could not be saved: ${this.#failure}`;
+      this.logger.error({ store: this.store.location }, message);
+    }
     await this.store.close();
+  }
+
+  #written(saver: DocumentSaver, characters: number, ms: number): void {
+    this.#totals.documents += 1;
+    this.#totals.bytes += characters;
+    this.#totals.lastMs = ms;
+    if (saver.isOver) this.#savers.delete(saver.id);
+    if (!this.#failing.delete(saver) || this.isDegraded) return;
+    this.logger.info({ store: this.store.location }, "changes are saved again");
+  }
+
+  #failed(saver: DocumentSaver, reason: string, error: unknown): void {
+    this.#totals.failures += 1;
+    const isFirst = !this.isDegraded;
+    this.#failing.add(saver);
+    if (isFirst)
+      this.logger.error(
+        { err: error, store: this.store.location, sandbox: saver.id },
+        `changes cannot be saved: ${reason}; calls that change something get 503 until then`,
+      );
   }
 }
 

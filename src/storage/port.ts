@@ -1,64 +1,22 @@
-import type { UnusableDocument } from "../kernel/problems.js";
-
-/** Where a sandbox is saved: a base document, and a log of later entries. */
+/** Where documents are stored: each side of the port has the same calls. */
 export interface Store {
   readonly location: string;
-  /** A base document replaces a log that is longer than this and than the previous document, in bytes: opening reads both. */
-  readonly logBytes: number;
+  /** The ids of all documents. @throws the reason if the store cannot be used now */
   list(): Promise<readonly string[]>;
+  /** A document's text, and what to call the document in messages. @throws UnusableDocument if it cannot be read */
+  read(id: string): Promise<{ readonly name: string; readonly text: string }>;
   /**
-   * What is stored under an id.
-   *
-   * @throws UnusableDocument, with file and location, if it is damaged or of another format
+   * Puts a document in place of the previous one, as a whole. When this resolves, it is on the disk, or in the server.
+   * @throws LeaseHeldElsewhereError if another process holds the id now, and nothing was written; the system error
    */
-  open(id: string): Promise<Stored>;
-  /**
-   * Appends an entry, JSON without line breaks, to the log. After an error, the same entry is passed again, or the sandbox is
-   * rewritten as a whole: an entry whose fate is unknown is stored once.
-   *
-   * @throws LeaseHeldElsewhereError if another process holds the id now, and nothing was written; Vanished; the system error
-   */
-  append(id: string, entry: string): Promise<void>;
-  /** The sizes of the log since the base document, and of that document, in bytes. */
-  sizeOf(id: string): { readonly log: number; readonly base: number };
-  /**
-   * Starts another log: later entries belong after the base document that `compact` writes next. Until that is written, they
-   * belong after everything before.
-   */
-  rotate(id: string): void;
-  /** Replaces everything appended before the last `rotate` with a base document. @throws the system error */
-  compact(id: string, base: BaseDocument): Promise<void>;
-  /** Deletes everything under an id. @throws the system error */
+  write(id: string, text: string): Promise<void>;
+  /** Deletes a document. @throws the same */
   remove(id: string): Promise<void>;
-  /**
-   * Checks that this process still owns the store and that its files are there; undefined if that was checked just now.
-   * @throws the system error
-   */
-  prove(mustLook: boolean): Promise<void> | undefined;
   /** Releases the store. */
   close(): Promise<void>;
+  /** @throws the reason if another process has taken the store over, as far as this one can tell at once */
+  check(): void;
 }
-
-/** What was stored is gone, or older than it was: only a base document with everything restores it. */
-export class Vanished extends Error {
-  override readonly name = "Vanished";
-}
-
-export interface Stored {
-  readonly name: string;
-  readonly base: unknown;
-  /** The later entries, oldest first. */
-  readonly entries: readonly unknown[];
-  /** Problems that did not prevent reading it. */
-  readonly damage?: UnusableDocument | undefined;
-  /** The machine's time when it was last used, ms, as far as known. */
-  readonly seenAt?: number;
-}
-
-/** A base document to be written: at the top, and in the objects below, any iterable is a list. */
-export type BaseDocument = Readonly<Record<string, unknown>>;
-/** The depth of its deepest lists: `simulator.start.state.messages.records`. */
-export const LIST_LEVELS = 5;
 
 /** How durable an acknowledged change is. */
 export type Durability = (typeof DURABILITIES)[number];

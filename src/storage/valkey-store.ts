@@ -1,29 +1,123 @@
-import { jsonChunks } from "../kernel/http/answer.js";
+import type { Cluster, Redis, Result } from "iovalkey";
+import { reasonOf } from "../kernel/errors.js";
+import { omitUndefined } from "../kernel/objects.js";
+import { loadPackage } from "../kernel/packages.js";
 import { UnusableDocument } from "../kernel/problems.js";
 import { secretToken } from "../kernel/random.js";
-import { monotonicNow } from "../kernel/realtime.js";
-import { LeaseHeldElsewhereError } from "../sandbox/durable.js";
-import { refuseOther } from "./base-document.js";
-import {
-  type BaseDocument,
-  type Durability,
-  LIST_LEVELS,
-  type Store,
-  type Stored,
-  Vanished,
-} from "./port.js";
-import { ValkeyClient, valkeyAddress } from "./valkey-client.js";
-import { channelOf, FENCES, INDEX, keyOf, NUMBERS, SCRIPTS, type Script } from "./valkey-scripts.js";
-
-/** The size of a base document's pieces, in characters. */
-const PIECE_CHARACTERS = 256 * 1024;
-/** The expiry of pieces that never become part of a base document, ms. */
-const STAGED_MS = 600_000;
-const PAGE = 500;
-const MIN_VERSION = 7;
+import { inTime, monotonicNow } from "../kernel/realtime.js";
+import { LeaseHeldElsewhereError } from "../sandbox/saver.js";
+import type { Durability, Store } from "./port.js";
+import { type ValkeyAddress, valkeyAddress } from "./valkey-address.js";
 
 /** The duration of a lease unless it is renewed, ms. */
 export const LEASE_MS = 10_000;
+const MIN_VERSION = 7;
+/** The timeout of a command, ms. */
+const COMMAND_MS = 1_500;
+/**
+ * A connection without any answer for this long is reopened, ms. It is longer than a process may be suspended, because a
+ * suspended process notices the time before it reads the answers that arrived meanwhile.
+ */
+const SILENT_MS = 30_000;
+const RECONNECT_MS = 250;
+
+const PREFIX = "messaging-sim";
+/** What lists show of each sandbox. */
+const INDEX = `${PREFIX}:sandboxes`;
+/** The last fencing number, and the last number used for a new sandbox's id. */
+const FENCES = `${PREFIX}:fences`;
+const NUMBERS = `${PREFIX}:numbers`;
+/** The channel on which a process receives requests to release sandboxes. */
+const channelOf = (process: string): string => `${PREFIX}:asked:${process}`;
+
+/** The keys of a sandbox, which are in one slot of a cluster: `fence` and `last`, its lease, its document. */
+const keysOf = (id: string) => ["meta", "lease", "document"].map((part) => `${PREFIX}:{${id}}:${part}`);
+
+/**
+ * The scripts, each atomic. Arguments: fencing number and process, process, lease in ms, then those of the script. Under another
+ * fencing number they do nothing. One that only changes existing keys also runs when the server is out of memory.
+ */
+const FENCED = "if redis.call('HGET', KEYS[1], 'fence') ~= ARGV[1] then return 'lost' end";
+const RENEW = "redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[3])";
+const AT_ANY_TIME = "#!lua flags=allow-oom";
+const SCRIPTS = {
+  /** More arguments: `open` or `create`, and the number alone. */
+  acquireSandbox: [
+    "#!lua",
+    "local holder = redis.call('GET', KEYS[2])",
+    "if holder and holder ~= ARGV[2] then return {'elsewhere', holder} end",
+    "local isThere = redis.call('EXISTS', KEYS[3]) == 1",
+    "if ARGV[4] == 'open' and not isThere then return {'absent'} end",
+    "if ARGV[4] == 'create' and isThere then return {'taken'} end",
+    "local last = redis.call('HGET', KEYS[1], 'last') or '0'",
+    "if tonumber(ARGV[5]) <= tonumber(last) then return {'stale', last} end",
+    "redis.call('HSET', KEYS[1], 'fence', ARGV[1], 'last', ARGV[5])",
+    RENEW,
+    "return {'held'}",
+  ],
+  /** Only one process ever uses a fencing number, so an expired lease that nobody took can be renewed. */
+  renewSandbox: [AT_ANY_TIME, FENCED, RENEW, "return 'ok'"],
+  releaseSandbox: [
+    AT_ANY_TIME,
+    FENCED,
+    "redis.call('HSET', KEYS[1], 'fence', '')",
+    "redis.call('DEL', KEYS[2])",
+    "return 'ok'",
+  ],
+  /** One more argument: the text of the document. */
+  writeSandbox: ["#!lua", FENCED, RENEW, "redis.call('SET', KEYS[3], ARGV[4])", "return 'ok'"],
+  /** It may already be deleted. */
+  removeSandbox: [
+    AT_ANY_TIME,
+    "if redis.call('EXISTS', KEYS[1]) == 0 then return 'ok' end",
+    FENCED,
+    "redis.call('DEL', KEYS[1], KEYS[2], KEYS[3])",
+    "return 'ok'",
+  ],
+} as const;
+type ScriptName = keyof typeof SCRIPTS;
+
+declare module "iovalkey" {
+  // The scripts below are defined on every connection.
+  interface RedisCommander<Context>
+    extends Record<ScriptName, (...args: (string | number)[]) => Result<unknown, Context>> {}
+}
+
+type Connection = Redis | Cluster;
+
+/** A connection to a server or a cluster. It reconnects by itself; commands in flight fail. */
+function connectionTo({ host, port, db, username, password, tls, cluster }: ValkeyAddress): Connection {
+  const { Redis: Server, Cluster: Servers } = loadPackage<typeof import("iovalkey")>("iovalkey");
+  const scripts = Object.fromEntries(
+    Object.entries(SCRIPTS).map(([name, lines]) => [name, { lua: lines.join("\n"), numberOfKeys: 3 }]),
+  );
+  const access = {
+    ...omitUndefined({ username, password, tls }),
+    connectTimeout: COMMAND_MS,
+    socketTimeout: SILENT_MS,
+    // The saver decides what to repeat.
+    autoResendUnfulfilledCommands: false,
+  };
+  const whole = { enableOfflineQueue: false, lazyConnect: true, scripts };
+  const connection = cluster
+    ? new Servers([{ host, port }], {
+        ...whole,
+        redisOptions: access,
+        clusterRetryStrategy: () => RECONNECT_MS,
+      })
+    : new Server({
+        ...whole,
+        ...access,
+        host,
+        port,
+        db,
+        maxRetriesPerRequest: 0,
+        retryStrategy: () => RECONNECT_MS,
+        // A server that became a replica refuses writes: its name may lead to the new primary by now.
+        reconnectOnError: ({ message }: Error) => message.startsWith("READONLY"),
+      });
+  return connection;
+}
 
 /** The result of trying to take an id: it is ours, it is unused, it exists, another process holds it. */
 type Claim = "held" | "absent" | "taken" | { readonly holder: string };
@@ -31,183 +125,152 @@ type Claim = "held" | "absent" | "taken" | { readonly holder: string };
 interface Held {
   /** Its fencing number and this process: a server that lost its last changes may assign a number twice. */
   readonly fence: string;
-  seq: number;
-  /** Whether an entry with the next number may exist, because the result of adding it is unknown. */
-  isDoubtful: boolean;
-  /** The number of the last entry that the next base document includes. */
-  mark: number;
-  log: number;
-  /** The bytes appended since `mark`. */
-  logSince: number;
-  base: number;
   /** When the lease expires, of monotonic time, ms. */
   until: number;
 }
 
-const unusable = (file: string, message: string): UnusableDocument =>
-  new UnusableDocument([{ file, path: "", message }]);
-
-function parsed(text: string, file: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw unusable(file, (error as Error).message);
-  }
-}
-
 /**
- * Valkey, or Redis 7: for each id a base document in pieces and a stream of later entries. Several processes share it, and
- * each id belongs to one of them at a time.
+ * Valkey, or Redis 7: for each id a document under a fencing number. Several processes share it, and each id belongs to one of
+ * them at a time.
  */
 export class ValkeyStore implements Store {
   readonly location: string;
-  readonly logBytes = 1024 * 1024;
-  readonly #client: ValkeyClient;
+  readonly #address: ValkeyAddress;
+  readonly #connection: Connection;
+  /** For messages, since a connection with subscriptions takes no commands. */
+  readonly #messages: Connection;
+  readonly #isStrict: boolean;
   readonly #process = secretToken();
   readonly #held = new Map<string, Held>();
-  #listening: ValkeyClient | undefined;
   #onAsked: (id: string) => void = () => {};
-  readonly #isStrict: boolean;
-  #attempts = 0;
+  /** Why the connection is down. */
+  #trouble: unknown;
+  #connections = 0;
   /** The highest fencing number so far. */
   #highest = 0;
 
-  private constructor(location: string, client: ValkeyClient, durability: Durability) {
-    this.location = location;
-    this.#client = client;
+  private constructor(address: ValkeyAddress, durability: Durability) {
+    this.location = address.location;
+    this.#address = address;
     this.#isStrict = durability === "strict";
+    this.#connection = connectionTo(address);
+    this.#messages = connectionTo(address);
+    for (const connection of [this.#connection, this.#messages])
+      connection.on("error", (error) => {
+        this.#trouble = error;
+      });
+    this.#connection.on("connect", () => {
+      this.#trouble = undefined;
+      this.#connections += 1;
+    });
   }
 
   /** @throws UnusableDocument for an invalid address; Error with the reason if the server cannot be used */
   static async open(text: string, durability: Durability): Promise<ValkeyStore> {
-    const address = valkeyAddress(text);
-    const client = new ValkeyClient(address);
-    await client.connect();
+    const store = new ValkeyStore(valkeyAddress(text), durability);
     try {
-      const store = new ValkeyStore(address.location, client, durability);
-      await store.#checkServer(address.fsync);
-      store.#listening = await client.listen(channelOf(store.#process), (id) => store.#onAsked(id));
+      await store.#connect();
+      await store.#checkServer();
       return store;
     } catch (error) {
-      client.close();
+      store.#disconnect();
       throw error;
     }
   }
 
-  async #checkServer(fsync: boolean): Promise<void> {
-    const info = String(await this.#client.call("INFO"));
+  async #connect(): Promise<void> {
+    const { db } = this.#address;
+    try {
+      await this.#answer(this.#connection.connect());
+      // Otherwise the client goes on in database 0.
+      if (db > 0) await this.#answer(this.#connection.call("SELECT", db));
+      await this.#answer(this.#messages.connect());
+      this.#messages.on("message", (_channel: string, id: string) => this.#onAsked(id));
+      await this.#answer(this.#messages.subscribe(channelOf(this.#process)));
+    } catch (error) {
+      const reason = reasonOf(this.#trouble ?? error);
+      throw new Error(/DB index/.test(reason) ? `it has no database ${db}` : reason);
+    }
+  }
+
+  async #checkServer(): Promise<void> {
+    const info = String(await this.#answer(this.#connection.call("INFO")));
     const [, version = ""] = /^(?:valkey|redis)_version:(\d+\.\d+)/m.exec(info) ?? [];
     if (Number.parseFloat(version) < MIN_VERSION)
       throw new Error(`its version is ${version}, but at least ${MIN_VERSION} is required`);
     const [, policy = "noeviction"] = /^maxmemory_policy:(\S+)/m.exec(info) ?? [];
     if (/^allkeys/.test(policy))
       throw new Error(`its maxmemory-policy is ${policy}, which may evict sandboxes: use noeviction`);
-    if (!fsync) return;
+    if (!this.#address.fsync) return;
     if (!/^aof_enabled:1/m.test(info)) throw new Error("fsync needs a server with appendonly yes");
-    await this.#client.call("WAITAOF", 0, 0, 0).catch(() => {
+    await this.#answer(this.#connection.call("WAITAOF", 0, 0, 0)).catch(() => {
       throw new Error(`its version is ${version}, but fsync needs WAITAOF of Redis 7.2 or Valkey`);
     });
   }
+
+  /** The answer of the server. @throws Error with the reason if there is none in time, or it is a refusal */
+  async #answer<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await inTime(COMMAND_MS, answer, "the server does not respond in time");
+    } catch (error) {
+      const { message } = error as Error;
+      if (!/enableOfflineQueue|max retries|Connection is closed|Failed to refresh slots/i.test(message))
+        throw error;
+      throw new Error(this.#trouble === undefined ? "the connection was closed" : reasonOf(this.#trouble));
+    }
+  }
+
+  // Documents.
 
   async list(): Promise<string[]> {
     return [...(await this.summaries()).keys()];
   }
 
-  async open(id: string): Promise<Stored> {
-    const held = this.#get(id);
-    const name = `${this.location} ${keyOf(id, "base")}`;
-    const log = `${this.location} ${keyOf(id, "log")}`;
-    const pieces: string[] = [];
-    const count = Number(await this.#client.call("HLEN", keyOf(id, "base")));
-    for (let at = 0; at < count; at += 1)
-      pieces.push(String(await this.#client.call("HGET", keyOf(id, "base"), at)));
-    const text = pieces.join("");
-    const base = parsed(text, name);
-    refuseOther(base, id, name);
-    held.base = text.length;
-    held.log = 0;
-    const entries: unknown[] = [];
-    const numbers = await this.#client.call("HMGET", keyOf(id, "meta"), "after", "seq");
-    let [last = 0, newest = 0] = (numbers as (string | null)[]).map(Number);
-    for (let after = "-"; ; ) {
-      const page = await this.#client.call("XRANGE", keyOf(id, "log"), after, "+", "COUNT", PAGE);
-      const found = page as [string, [string, string]][];
-      for (const [entry, [, line]] of found) {
-        const number = Number.parseInt(entry, 10);
-        if (number !== last + 1) throw unusable(log, `the entry ${last + 1} is missing`);
-        last = number;
-        entries.push(JSON.parse(line));
-        held.log += line.length;
-      }
-      if (found.length < PAGE) break;
-      after = `(${found.at(-1)?.[0]}`;
-    }
-    if (last !== newest) throw unusable(log, `the entry ${last + 1} is missing`);
-    return { name, base, entries };
+  async read(id: string): Promise<{ readonly name: string; readonly text: string }> {
+    this.#get(id);
+    const [, , key = ""] = keysOf(id);
+    const name = `${this.location} ${key}`;
+    const text = await this.#answer(this.#connection.get(key));
+    if (text === null) throw new UnusableDocument([{ file: name, path: "", message: "is missing" }]);
+    return { name, text };
   }
 
-  async append(id: string, entry: string): Promise<void> {
-    const held = this.#get(id);
-    held.isDoubtful = true;
-    const write = () => this.#fenced("append", id, [held.seq + 1, entry]);
-    const stored = await (this.#isStrict ? this.#client.safe(write) : write());
-    if (typeof stored === "number") {
-      // The base document that follows takes the place of all entries.
-      held.seq = Math.max(held.seq, stored);
-      throw new Vanished("the server has lost its last changes");
-    }
-    held.isDoubtful = false;
-    held.seq += 1;
-    held.log += entry.length;
-    held.logSince += entry.length;
+  async write(id: string, text: string): Promise<void> {
+    const before = this.#connections;
+    await this.#fenced("writeSandbox", id, text);
+    const { replicas, fsync } = this.#address;
+    if (!this.#isStrict || (replicas === 0 && !fsync)) return;
+    const [local, others] = fsync
+      ? ((await this.#wait("WAITAOF", 1, replicas)) as [number, number])
+      : [1, (await this.#wait("WAIT", replicas)) as number];
+    // A reopened connection has written nothing, so the server would confirm at once.
+    if (this.#connections !== before) throw new Error("the connection was closed");
+    if (local < 1) throw new Error("the server did not write it to disk in time");
+    if (others < replicas) throw new Error(`${others} of ${replicas} replicas confirmed it in time`);
   }
 
-  sizeOf(id: string): { log: number; base: number } {
-    const { log = 0, base = 0 } = this.#held.get(id) ?? {};
-    return { log, base };
-  }
-
-  rotate(id: string): void {
-    const held = this.#get(id);
-    // The entry that may exist is included in the base document.
-    if (held.isDoubtful) held.seq += 1;
-    held.isDoubtful = false;
-    held.mark = held.seq;
-    held.logSince = 0;
-  }
-
-  async compact(id: string, base: BaseDocument): Promise<void> {
-    const held = this.#get(id);
-    const { mark } = held;
-    this.#attempts += 1;
-    const staged = `staged.${this.#process}.${this.#attempts}`;
-    let [count, size] = [0, 0];
-    for await (const text of jsonChunks(base, { levels: LIST_LEVELS }, PIECE_CHARACTERS)) {
-      await this.#fenced("stage", id, [count, text, STAGED_MS], staged);
-      size += text.length;
-      count += 1;
-    }
-    const write = () => this.#fenced("switch", id, [mark, count], staged);
-    const switched = await (this.#isStrict ? this.#client.safe(write) : write());
-    if (switched !== "ok") throw new Error("parts of the base document are missing");
-    held.base = size;
-    held.log = held.logSince;
+  #wait(command: string, ...counts: readonly number[]): Promise<unknown> {
+    return this.#answer(this.#connection.call(command, ...counts, COMMAND_MS / 2));
   }
 
   async remove(id: string): Promise<void> {
     // If this stops in between, nothing is listed that does not exist.
-    await this.#client.call("HDEL", INDEX, id);
-    await this.#fenced("remove", id, []);
+    await this.#answer(this.#connection.hdel(INDEX, id));
+    await this.#fenced("removeSandbox", id);
     this.#held.delete(id);
   }
 
   // Every write names the fencing number, so a process that lost a sandbox notices it there.
-  prove(): undefined {}
+  check(): void {}
 
   async close(): Promise<void> {
     await Promise.all([...this.#held.keys()].map((id) => this.release(id))).catch(() => {});
-    this.#listening?.close();
-    this.#client.close();
+    this.#disconnect();
+  }
+
+  #disconnect(): void {
+    this.#messages.disconnect();
+    this.#connection.disconnect();
   }
 
   // Which process holds which id. Whoever takes one gets a new, higher number, the fencing number, and writes with another one
@@ -216,34 +279,30 @@ export class ValkeyStore implements Store {
   /** Takes an id; `create`: an unused one. */
   async acquire(id: string, create: boolean): Promise<Claim> {
     for (;;) {
-      const number = Math.max(Number(await this.#client.call("INCR", FENCES)), this.#highest + 1);
+      const number = Math.max(Number(await this.#answer(this.#connection.incr(FENCES))), this.#highest + 1);
       this.#highest = number;
       const fence = `${number} ${this.#process}`;
-      const began = monotonicNow();
-      const args = [fence, create ? "create" : "open", number];
-      const [answer, told] = (await this.#run("acquire", id, args)) as string[];
+      const until = monotonicNow() + LEASE_MS;
+      const given = await this.#run("acquireSandbox", id, fence, create ? "create" : "open", number);
+      const [answer, told] = given as string[];
       if (answer === "elsewhere") return { holder: String(told) };
       if (answer === "absent" || answer === "taken") return answer;
-      if (answer !== "held") {
-        this.#highest = Math.max(this.#highest, Number(told));
-        continue;
+      if (answer === "held") {
+        this.#held.set(id, { fence, until });
+        return "held";
       }
-      const seq = Number(told);
-      const until = began + LEASE_MS;
-      this.#held.set(id, { fence, seq, isDoubtful: false, mark: seq, log: 0, logSince: 0, base: 0, until });
-      return "held";
+      this.#highest = Math.max(this.#highest, Number(told));
     }
   }
 
   isHeld(id: string): boolean {
-    const held = this.#held.get(id);
-    return held !== undefined && monotonicNow() < held.until;
+    return monotonicNow() < (this.#held.get(id)?.until ?? Number.NEGATIVE_INFINITY);
   }
 
   /** Renews a lease. Resolves with whether this process still holds the id. */
-  async renew(id: string, script: "renew" | "release" = "renew"): Promise<boolean> {
+  async renew(id: string, script: "renewSandbox" | "releaseSandbox" = "renewSandbox"): Promise<boolean> {
     try {
-      await this.#fenced(script, id, []);
+      await this.#fenced(script, id);
       return true;
     } catch (error) {
       if (!(error instanceof LeaseHeldElsewhereError)) throw error;
@@ -252,12 +311,12 @@ export class ValkeyStore implements Store {
   }
 
   async release(id: string): Promise<void> {
-    await this.renew(id, "release");
+    await this.renew(id, "releaseSandbox");
     this.#held.delete(id);
   }
 
   async ask(holder: string, id: string): Promise<void> {
-    await this.#client.call("PUBLISH", channelOf(holder), id);
+    await this.#answer(this.#connection.publish(channelOf(holder), id));
   }
 
   onAsked(listener: (id: string) => void): void {
@@ -265,24 +324,19 @@ export class ValkeyStore implements Store {
   }
 
   async summarize(id: string, text: string): Promise<void> {
-    await this.#client.call("HSET", INDEX, id, text);
+    await this.#answer(this.#connection.hset(INDEX, id, text));
   }
 
-  async summary(id: string): Promise<string | null> {
-    return (await this.#client.call("HGET", INDEX, id)) as string | null;
+  summary(id: string): Promise<string | null> {
+    return this.#answer(this.#connection.hget(INDEX, id));
   }
 
   async summaries(): Promise<ReadonlyMap<string, string>> {
-    const flat = (await this.#client.call("HGETALL", INDEX)) as string[];
-    return new Map(flat.flatMap((id, at) => (at % 2 === 0 ? [[id, flat[at + 1] ?? ""] as const] : [])));
+    return new Map(Object.entries(await this.#answer(this.#connection.hgetall(INDEX))));
   }
 
-  async nextNumber(): Promise<number> {
-    return Number(await this.#client.call("INCR", NUMBERS));
-  }
-
-  async ping(): Promise<void> {
-    await this.#client.call("PING");
+  nextNumber(): Promise<number> {
+    return this.#answer(this.#connection.incr(NUMBERS));
   }
 
   /** @throws LeaseHeldElsewhereError if this process does not hold the id */
@@ -294,30 +348,21 @@ export class ValkeyStore implements Store {
 
   /** Runs a script that changes what is stored under an id. @throws LeaseHeldElsewhereError if another process holds it now */
   async #fenced(
-    name: Exclude<keyof typeof SCRIPTS, "acquire">,
+    name: Exclude<ScriptName, "acquireSandbox">,
     id: string,
-    args: readonly (string | number)[],
-    staged?: string,
-  ): Promise<unknown> {
+    ...args: readonly string[]
+  ): Promise<void> {
     const held = this.#get(id);
-    const began = monotonicNow();
-    const answer = await this.#run(name, id, [held.fence, ...args], staged);
-    if (answer === "lost") {
-      if (this.#held.get(id) === held) this.#held.delete(id);
-      throw new LeaseHeldElsewhereError(id);
+    const until = monotonicNow() + LEASE_MS;
+    if ((await this.#run(name, id, held.fence, ...args)) !== "lost") {
+      held.until = until;
+      return;
     }
-    held.until = began + LEASE_MS;
-    return answer;
+    if (this.#held.get(id) === held) this.#held.delete(id);
+    throw new LeaseHeldElsewhereError(id);
   }
 
-  #run(
-    name: keyof typeof SCRIPTS,
-    id: string,
-    [fence = "", ...args]: readonly (string | number)[],
-    staged = "",
-  ): Promise<unknown> {
-    const { keys, text }: Script = SCRIPTS[name];
-    const names = keys.map((part) => keyOf(id, part === "staged" ? staged : part));
-    return this.#client.run(text, names, [fence, this.#process, LEASE_MS, ...args]);
+  #run(name: ScriptName, id: string, fence: string, ...args: readonly (string | number)[]): Promise<unknown> {
+    return this.#answer(this.#connection[name](...keysOf(id), fence, this.#process, LEASE_MS, ...args));
   }
 }

@@ -7,11 +7,10 @@ import { Totals } from "../../src/sandbox/coverage.js";
 import type { Delivery } from "../../src/sandbox/deliveries.js";
 import type { DeliveryOptions } from "../../src/sandbox/delivery/service.js";
 import { DeliveryService } from "../../src/sandbox/delivery/service.js";
-import type { ChangeLog } from "../../src/sandbox/durable.js";
-import { NOTHING_KEPT } from "../../src/sandbox/durable.js";
 import type { FaultInput } from "../../src/sandbox/faults.js";
 import { MemoryBudget } from "../../src/sandbox/memory.js";
 import { Sandbox } from "../../src/sandbox/sandbox.js";
+import { NOT_SAVED, type Saver } from "../../src/sandbox/saver.js";
 import type { BehaviourValues } from "../../src/service/behaviour/table.js";
 import { emitGiven } from "../../src/service/domain/threads.js";
 import { FixtureLoader } from "../../src/service/world/load.js";
@@ -104,7 +103,7 @@ export interface Setup {
   /** How much may be kept, in bytes. */
   readonly memory?: number;
   /** Whether changes are kept, as the answer to whether everything so far is. */
-  readonly kept?: ChangeLog["settled"];
+  readonly kept?: Saver["settled"];
 }
 
 /** A sandbox at noon with these webhooks, and a service that ends with the test. */
@@ -114,7 +113,7 @@ export function start({
   faults = [],
   options = {},
   memory = Number.POSITIVE_INFINITY,
-  kept = NOTHING_KEPT.settled,
+  kept = NOT_SAVED.settled,
 }: Setup) {
   const loaded = new FixtureLoader().loadFixture({
     ...fixture,
@@ -143,7 +142,7 @@ export function start({
       nextEpoch: () => ++epochs,
       memory: new MemoryBudget(memory),
       totals: new Totals(),
-      log: () => ({ ...NOTHING_KEPT, settled: kept }),
+      saverOf: () => ({ ...NOT_SAVED, settled: kept }),
       report: (error) => failures.push(error),
     },
   );

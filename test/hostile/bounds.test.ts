@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { BOUNDS } from "../../src/kernel/bounds.js";
-import { RateWindows } from "../../src/sandbox/run.js";
+import { RateWindows } from "../../src/sandbox/rates.js";
 import { connection, request } from "./raw.js";
 import type { Target } from "./target.js";
 import { LONG_POLL, startTarget } from "./target.js";

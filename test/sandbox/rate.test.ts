@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { RateWindows } from "../../src/sandbox/run.js";
+import { RateWindows } from "../../src/sandbox/rates.js";
 
 it("rate windows start again if the clock is set back", () => {
   const windows = new RateWindows();

@@ -18,10 +18,10 @@ import {
   unknown,
 } from "../../kernel/schema.js";
 import { DEFAULT_SANDBOX, ID_SERIES, sandboxToken } from "../../protocol/names.js";
-import type { SandboxSummary, StoreStatus } from "../../sandbox/durable.js";
 import { SANDBOX_ID } from "../../sandbox/ids.js";
 import { byName } from "../../sandbox/registry.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
+import type { SandboxSummary, StoreStatus } from "../../sandbox/saver.js";
 import { connect, isSendable } from "../../service/domain/webhooks.js";
 import { headerName, webhookUrl } from "../../service/world/records.js";
 import { ControlError, unusable } from "../errors.js";
@@ -160,14 +160,13 @@ export const SERVER_ROUTES = [
   }),
   route("checkpoint", "POST /checkpoint", {
     scope: "server",
-    summary: "Write the state to disk: a base document of each sandbox replaces its log",
-    success: { status: 200, schema: object({ sandboxes: integer({ description: "the number written" }) }) },
+    summary: "Wait until everything that is kept of all sandboxes is on disk",
+    success: { status: 200, schema: object({ sandboxes: integer({ description: "how many there are" }) }) },
     refusals: ["store.none", "store.unavailable"],
     handle: async ({ services: { store, registry } }) => {
       if (store === undefined) throw new ControlError("store.none");
-      const sandboxes = [...registry.all()];
-      await store.checkpoint(sandboxes);
-      return { body: { sandboxes: sandboxes.length } };
+      await store.flush();
+      return { body: { sandboxes: registry.size } };
     },
   }),
   description("openapi", "/openapi.json", "Show the OpenAPI 3.1 description of the simulated API"),
@@ -240,9 +239,9 @@ export const SERVER_ROUTES = [
     handle: async ({ params, services }) => {
       const sandbox = sandboxWithId(services.registry, params.sandbox);
       if (sandbox.id === DEFAULT_SANDBOX) throw new ControlError("sandboxes.default", { id: sandbox.id });
-      sandbox.log.check();
+      sandbox.saver.check();
       services.sandboxes.remove(sandbox);
-      await sandbox.log.settled();
+      await sandbox.saver.settled();
       return { body: { id: sandbox.id } };
     },
   }),

@@ -66,8 +66,8 @@ export type Start = Readonly<Infer<typeof originSchema>>;
  * a receiver whose delivery is awaited would wait for itself.
  */
 async function advance(run: Run, ms: number): Promise<void> {
-  const { clock, log, outbox, signal } = run;
-  log.check();
+  const { clock, saver, outbox, signal } = run;
+  saver.check();
   if (run.isAdvancing) throw new ControlError("clock.advancing");
   run.isAdvancing = true;
   try {

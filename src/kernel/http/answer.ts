@@ -12,9 +12,6 @@ export const FAILURE = { error: "the simulator failed: this is a bug in the simu
 
 export const JSON_TYPE = "application/json; charset=utf-8";
 
-/** Checks, right before a response is sent, whether it is still true; undefined if no check is needed. */
-type Confirm = () => Promise<void> | undefined;
-
 const ASCII = /^[\0-\x7f]*$/;
 
 /** Statuses without a body and without a content length. */
@@ -25,8 +22,7 @@ const RESET_CONTENT = 205;
 /**
  * Writes a whole response in one go, unless the client is gone; without a text, only its head. For HEAD, node omits the body
  * and keeps its length. Responses of one turn are written together at its end, because each separate write may wake the client,
- * which costs more than the call (decision 0014). If `confirm` rejects then, the connection is closed instead, because the
- * response is no longer true.
+ * which costs more than the call (decision 0014).
  */
 export function sendText(
   response: ServerResponse,
@@ -34,7 +30,6 @@ export function sendText(
   contentType: string,
   text: string | undefined,
   headers: readonly string[] = [],
-  confirm?: Confirm,
 ): void {
   if (response.headersSent || response.destroyed) return;
   const isEmpty = text === undefined || BODILESS.has(status) || status === RESET_CONTENT;
@@ -46,12 +41,7 @@ export function sendText(
   response.writeHead(status, head);
   // Node writes head and text in one encoding: only before bytes does a head keep its own, Latin-1.
   const isPlain = headers.every((text) => ASCII.test(text));
-  const end = () => void response.end(isPlain ? content : Buffer.from(content));
-  atTurnEnd(() => {
-    const confirmed = confirm?.();
-    if (confirmed === undefined) end();
-    else confirmed.then(end, () => response.destroy());
-  });
+  atTurnEnd(() => void response.end(isPlain ? content : Buffer.from(content)));
 }
 
 export const sendJson = (
@@ -59,8 +49,7 @@ export const sendJson = (
   status: number,
   body: unknown,
   headers?: readonly string[],
-  confirm?: Confirm,
-): void => sendText(response, status, JSON_TYPE, JSON.stringify(body) ?? "null", headers, confirm);
+): void => sendText(response, status, JSON_TYPE, JSON.stringify(body) ?? "null", headers);
 
 /** Tells a proxy to close its client's connection. Without an answer, the proxy would consider this process dead. */
 const NO_ANSWER = "HTTP/1.1 410 Gone\r\nX-Sim-Drop: yes\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
@@ -104,13 +93,6 @@ const CHUNK_CHARACTERS = 64 * 1024;
 
 /** The lists of a document are in its fields, or one level below. */
 const LEVELS = 2;
-
-interface JsonLayout {
-  /** How many levels of objects are streamed part by part, from the outermost; default: two. */
-  readonly levels?: number;
-  /** The text between streamed parts; default: none. */
-  readonly gap?: string;
-}
 
 /**
  * Streams a JSON body that may be large, as fast as the client reads it. At the top of `value`, and in the fields of its
@@ -159,18 +141,14 @@ export class Parts {
 }
 
 /**
- * A JSON value as text, in chunks of about this many characters; a chunk is longer only if a single item is. In the objects of
- * the first levels, any iterable is a list; `gap` is written between parts. Yields to the event loop between chunks.
+ * A JSON value as text, in chunks of about 64 kB; a chunk is longer only if a single item is. In the objects of the first two
+ * levels, any iterable is a list. Yields to the event loop between chunks.
  */
-export async function* jsonChunks(
-  value: unknown,
-  { levels = LEVELS, gap = "" }: JsonLayout = {},
-  characters = CHUNK_CHARACTERS,
-): AsyncGenerator<string, void, undefined> {
+async function* jsonChunks(value: unknown): AsyncGenerator<string, void, undefined> {
   let text = "";
-  for (const piece of jsonPieces(value, levels, gap)) {
+  for (const piece of jsonPieces(value, LEVELS)) {
     text += piece;
-    if (text.length < characters) continue;
+    if (text.length < CHUNK_CHARACTERS) continue;
     yield text;
     text = "";
     await nextTurn();
@@ -178,28 +156,28 @@ export async function* jsonChunks(
   yield text;
 }
 
-function* jsonPieces(value: unknown, levels: number, gap: string): Generator<string> {
-  if (isIterable(value)) return yield* listPieces(value, gap);
+function* jsonPieces(value: unknown, levels: number): Generator<string> {
+  if (isIterable(value)) return yield* listPieces(value);
   if (!isObject(value) || levels === 0) return yield JSON.stringify(value) ?? "null";
-  let separator = `{${gap}`;
+  let separator = "{";
   for (const [key, part] of Object.entries(value)) {
     yield `${separator}${JSON.stringify(key)}:`;
-    yield* jsonPieces(part, levels - 1, gap);
-    separator = `,${gap}`;
+    yield* jsonPieces(part, levels - 1);
+    separator = ",";
   }
-  yield separator.startsWith("{") ? "{}" : `${gap}}`;
+  yield separator === "{" ? "{}" : "}";
 }
 
-function* listPieces(items: Iterable<unknown>, gap: string): Generator<string> {
-  let separator = `[${gap}`;
+function* listPieces(items: Iterable<unknown>): Generator<string> {
+  let separator = "[";
   for (const item of items) {
     if (item instanceof Parts) {
       yield separator;
-      yield* jsonPieces(item.fields, 1, gap);
+      yield* jsonPieces(item.fields, 1);
     } else yield `${separator}${JSON.stringify(item)}`;
-    separator = `,${gap}`;
+    separator = ",";
   }
-  yield separator.startsWith("[") ? "[]" : `${gap}]`;
+  yield separator === "[" ? "[]" : "]";
 }
 
 const isIterable = (value: unknown): value is Iterable<unknown> =>
@@ -232,7 +210,6 @@ export type HttpAnswer =
 
 /**
  * Sends an answer, unless the handler writes it itself. `success` is the default status.
- * If `confirm` rejects at the end of the turn, the connection is closed instead.
  *
  * @returns a promise if the answer is written over time
  */
@@ -240,7 +217,6 @@ export function sendAnswer(
   response: ServerResponse,
   answer: HttpAnswer,
   success: number,
-  confirm?: Confirm,
 ): Promise<void> | undefined {
   if ("write" in answer) {
     answer.write(response);
@@ -251,8 +227,8 @@ export function sendAnswer(
   const { status = success } = answer;
   if ("streamed" in answer) return streamJson(response, status, answer.streamed);
   const { headers } = answer;
-  if ("body" in answer) sendJson(response, status, answer.body, headers, confirm);
-  else if ("text" in answer) sendText(response, status, answer.contentType, answer.text, headers, confirm);
-  else sendText(response, status, JSON_TYPE, undefined, headers, confirm);
+  if ("body" in answer) sendJson(response, status, answer.body, headers);
+  else if ("text" in answer) sendText(response, status, answer.contentType, answer.text, headers);
+  else sendText(response, status, JSON_TYPE, undefined, headers);
   return undefined;
 }

@@ -272,16 +272,17 @@ export function recordResult(
 function countFailures({ delivery, isOrphan }: PendingDelivery, context: DeliveryContext): void {
   const { run } = context;
   const { webhookId, hookId, status } = delivery;
-  const { failures } = run.deliveries;
+  const { deliveries } = run;
   if (isOrphan) return;
-  if (status === "delivered") failures.delete(webhookId);
+  if (status === "delivered") deliveries.failed(webhookId, undefined);
   if (status !== "failed") return;
   const limit = run.behaviour.counted["delivery.autoDisable"];
-  const count = (failures.get(webhookId) ?? 0) + 1;
-  if (limit === null || run.world.get("webhooks", webhookId) === undefined) failures.delete(webhookId);
-  else if (count < limit) failures.set(webhookId, count);
+  const count = (deliveries.failures.get(webhookId) ?? 0) + 1;
+  if (limit === null || run.world.get("webhooks", webhookId) === undefined)
+    deliveries.failed(webhookId, undefined);
+  else if (count < limit) deliveries.failed(webhookId, count);
   else {
-    failures.delete(webhookId);
+    deliveries.failed(webhookId, undefined);
     run.transact({ id: null }, disableWebhook, { id: webhookId });
     log(delivery, `disables webhook ${hookId}: ${count} failed in a row (delivery.autoDisable)`, context);
   }

@@ -158,11 +158,11 @@ class WebhookQueue {
   }
 
   async #start(): Promise<void> {
-    const { log, signal } = this.context.run;
+    const { saver, signal } = this.context.run;
     // Later ones wait for their own events.
     const last = this.#fresh.at(-1);
     const saved = () =>
-      log.settled(-1)?.then(
+      saver.settled(-1)?.then(
         () => true,
         () => false,
       );

@@ -50,7 +50,7 @@ export class DeliveryService {
    * It is sent even if the webhook is disabled. @throws Refusal if this cannot be saved
    */
   replay(run: Run, delivery: Delivery, cause: Cause): Delivery {
-    run.log.check();
+    run.saver.check();
     const { webhookId, hookId, url, headers } = delivery;
     const extraHeaders = Object.entries(headers)
       .filter(([name]) => !isSignatureHeader(name))

@@ -1,0 +1,291 @@
+/**
+ * The document of a sandbox: its state as a fixture, and under `simulator` everything else that it needs to go on. `toDocument`
+ * and `fromDocument` are each other's reverse. Journal, delivery log, warnings, waits and streams are not kept.
+ */
+
+import { clockSchema } from "../kernel/clock.js";
+import { valueAt } from "../kernel/json.js";
+import { fromKeys, isObject, keysOf, numberOf, omitUndefined } from "../kernel/objects.js";
+import { lazily } from "../kernel/packages.js";
+import { type Problem, problemAt, UnusableDocument, under } from "../kernel/problems.js";
+import type { InferReadonly, Schema } from "../kernel/schema.js";
+import {
+  anyOf,
+  array,
+  integer,
+  literal,
+  nullable,
+  number,
+  object,
+  oneOf,
+  optional,
+  partial,
+  record,
+  string,
+  unknown,
+} from "../kernel/schema.js";
+import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
+import { ID_SERIES } from "../protocol/names.js";
+import type { BehaviourChecker } from "../service/behaviour/check.js";
+import { type BehaviourValues, differing } from "../service/behaviour/table.js";
+import type { FixtureLoader } from "../service/world/load.js";
+import { COLLECTIONS, type CollectionName, instant } from "../service/world/records.js";
+import { type Counters, stateOf, type WorldState } from "../service/world/state.js";
+import { World } from "../service/world/world.js";
+import { DELIVERY_FIELDS, type KeptDelivery } from "./deliveries.js";
+import { type FaultInput, faultRuleSchema, faultSchema, type KeptFaults, problemsOf } from "./faults.js";
+import { atLeast, SANDBOX_ID } from "./ids.js";
+import { rateWindowSchema } from "./rates.js";
+import type { KeptSandbox, Sandbox, SandboxOptions } from "./sandbox.js";
+import { sinkSettingsSchema } from "./sinks.js";
+import { type RunStart, type Snapshot, snapshotNameSchema } from "./states.js";
+
+/** It is incremented when a change of the section `simulator` would be misread by older versions. */
+export const FORMAT = 1;
+
+/** Leaves room to count up without losing precision. */
+const MAX_COUNT = 1e15;
+const count = () => integer({ minimum: 0, maximum: MAX_COUNT });
+
+const countersSchema = object({
+  threads: count(),
+  messages: count(),
+  participations: count(),
+  random: nullable(count()),
+});
+
+const stateSchema = object({ counters: countersSchema, fixture: record(unknown()) });
+
+/** The parts of a start that are not the server's. */
+const startSchema = object(
+  partial({
+    state: stateSchema,
+    behaviour: record(unknown()),
+    seed: integer(),
+    clock: instant(),
+    faults: array(faultSchema),
+    ids: oneOf(ID_SERIES),
+  }),
+);
+
+const pendingSchema = object({
+  delivery: object({
+    ...DELIVERY_FIELDS,
+    id: string({ pattern: "^d[1-9][0-9]*$" }),
+    status: literal("pending"),
+  }),
+  webhook: record(unknown()),
+  attempts: count(),
+  fault: optional(record(unknown())),
+  isOrphan: optional(literal(true)),
+});
+
+const sectionSchema = object({
+  format: literal(FORMAT),
+  sandbox: string(SANDBOX_ID),
+  expiresAt: nullable(integer()),
+  seed: integer(),
+  ids: oneOf(ID_SERIES),
+  clock: anyOf([object({ frozenAt: instant() }), object({ aheadMs: number(), at: optional(instant()) })]),
+  began: instant(),
+  counters: countersSchema,
+  /** The last ids of runs with `ids: apart`. */
+  reached: object({ threads: count(), messages: count(), deliveries: count() }),
+  /** How many entries each log has had. */
+  logs: object({
+    requests: count(),
+    deliveries: count(),
+    controls: count(),
+    warnings: count(),
+    received: count(),
+  }),
+  /** What differs from the documented values. */
+  behaviour: record(unknown()),
+  faults: object({ added: count(), rules: array(faultRuleSchema) }),
+  rates: record(rateWindowSchema),
+  sinks: record(sinkSettingsSchema),
+  deliveries: object({ pending: array(pendingSchema), failures: record(count()) }),
+  snapshots: array(
+    object({ name: snapshotNameSchema, clock: clockSchema, began: instant(), state: stateSchema }),
+  ),
+  /** What the sandbox resets to, as far as its creator chose it. */
+  start: startSchema,
+  /** What the last reset replaced for one run. */
+  over: startSchema,
+  checksum: optional(string()),
+});
+type Section = InferReadonly<typeof sectionSchema>;
+type StateSection = InferReadonly<typeof stateSchema>;
+type StartSection = InferReadonly<typeof startSchema>;
+
+/** A sandbox as JSON: the collections of its state, and what else it needs to go on. */
+export type SandboxDocument = Readonly<Record<CollectionName, readonly object[]>> & {
+  readonly simulator: Omit<Section, "checksum">;
+};
+
+/** The document of a sandbox as it is now. Parts of it change with the sandbox: it must be written down at once. */
+export function toDocument(sandbox: Sandbox): SandboxDocument {
+  const { id, run, own, over, expiresAt = null, reached, snapshots } = sandbox;
+  const { start, clock, began, world, logs, behaviour, faults, rates, sinks, deliveries } = run;
+  return {
+    ...recordsOf(world),
+    simulator: {
+      format: FORMAT,
+      sandbox: id,
+      expiresAt,
+      seed: start.seed,
+      ids: start.ids ?? "same",
+      clock: clock.position(),
+      began,
+      counters: world.counters,
+      reached,
+      logs: { ...logs.totals, received: sinks.total },
+      behaviour: differing(behaviour.values),
+      faults: { added: faults.added, rules: [...faults.rules.values()] },
+      rates: Object.fromEntries(rates.windows),
+      sinks: Object.fromEntries(sinks.settings),
+      deliveries: {
+        pending: [...deliveries.pending.values()].map((pending) => pending.toJSON()),
+        failures: Object.fromEntries(deliveries.failures),
+      } as unknown as Section["deliveries"],
+      snapshots: Array.from(snapshots.values(), ({ name, clock: at, began: first, state }) => ({
+        name,
+        clock: at,
+        began: first,
+        state: stateSection(state),
+      })),
+      start: startSection(own),
+      over: startSection(over),
+    },
+  };
+}
+
+const recordsOf = (world: World) => fromKeys(COLLECTIONS, (name): object[] => [...world.all(name)]);
+
+const stateSection = (state: WorldState): StateSection => ({
+  counters: state.counters,
+  fixture: recordsOf(new World(state)),
+});
+
+const startSection = ({ state, faults, ...rest }: Partial<RunStart>): StartSection =>
+  omitUndefined({
+    ...rest,
+    state: state && stateSection(state),
+    faults: faults && [...faults],
+  });
+
+export interface OpenContext {
+  /** It accepts whatever the simulated API may have accepted. */
+  readonly loader: FixtureLoader;
+  readonly checker: BehaviourChecker;
+  /** The start of the server as it is now. */
+  readonly defaults: () => Omit<SandboxOptions, "id">;
+}
+
+const validator = lazily(() => createAjv().compile(sectionSchema));
+
+/** What is wrong with the section of a document that is kept under this id, if anything. */
+function sectionProblems(section: unknown, id: string): Problem[] {
+  if (section === undefined)
+    return [problemAt([], "is missing: this is a fixture, and not the document of a sandbox")];
+  const format = valueAt(section, ["format"]);
+  if (Number.isInteger(format) && format !== FORMAT) {
+    const writer = Number(format) > FORMAT ? "a newer messaging-sim" : "a version that was never released";
+    const message = `is ${format}, written by ${writer}: this one reads format ${FORMAT}. Use that version, or another folder`;
+    return [problemAt(["format"], message)];
+  }
+  const validate = validator();
+  if (!validate(section)) return schemaProblems(validate.errors, section);
+  const { sandbox } = section as Section;
+  if (sandbox === id) return [];
+  return [problemAt(["sandbox"], `is "${sandbox}", but it is kept as "${id}": restore its name`)];
+}
+
+/**
+ * The sandbox that a document describes, as arguments of `SandboxRegistry.create`.
+ *
+ * @throws UnusableDocument with every problem of the first part that has any
+ */
+export function fromDocument(
+  document: unknown,
+  id: string,
+  context: OpenContext,
+): readonly [SandboxOptions, KeptSandbox] {
+  const refuse = (problems: readonly Problem[] = [], ...path: readonly (string | number)[]) => {
+    if (problems.length > 0) throw new UnusableDocument(problems.map((problem) => under(path, problem)));
+  };
+  const given = isObject(document) ? document.simulator : {};
+  refuse(sectionProblems(given, id), "simulator");
+  const section = given as Section;
+
+  const stateIn = (
+    fixture: unknown,
+    counters: Counters,
+    ...path: readonly (string | number)[]
+  ): WorldState => {
+    const loaded = context.loader.loadFixture(fixture);
+    refuse(loaded.problems, ...path);
+    const state = stateOf(loaded.document as NonNullable<typeof loaded.document>);
+    // Records that were added by hand count, too.
+    return { ...state, counters: atLeast(counters, state.counters) };
+  };
+  const behaviourIn = (values: unknown, ...path: readonly string[]): Partial<BehaviourValues> => {
+    const checked = context.checker.check(values);
+    refuse(checked.problems, ...path);
+    return checked.values ?? {};
+  };
+  const faultsIn = <F extends object>(faults: readonly F[], ...path: readonly string[]): readonly F[] => {
+    for (const [index, fault] of faults.entries())
+      refuse(problemsOf(fault as unknown as FaultInput), ...path, index);
+    return faults;
+  };
+  const startIn = ({ state, behaviour, faults, ...rest }: StartSection, name: string): Partial<RunStart> =>
+    omitUndefined({
+      ...rest,
+      state: state && stateIn(state.fixture, state.counters, "simulator", name, "state", "fixture"),
+      behaviour: behaviour && behaviourIn(behaviour, "simulator", name, "behaviour"),
+      faults: faults && faultsIn(faults, "simulator", name, "faults"),
+    });
+
+  const { seed, ids, expiresAt, snapshots, faults, deliveries, logs } = section;
+  const state = stateIn(document, section.counters);
+  const own = startIn(section.start, "start");
+  const options = { ...context.defaults(), ...own, own, id, expiresAt: expiresAt ?? undefined };
+  const over = { ...startIn(section.over, "over"), seed, ids };
+  const pending = deliveries.pending as unknown as readonly KeptDelivery[];
+  return [
+    options,
+    {
+      over: otherThan(options, over),
+      reached: section.reached,
+      snapshots: snapshots.map(({ name, clock, began, state: kept }, index): Snapshot => {
+        const its = stateIn(kept.fixture, kept.counters, "simulator", "snapshots", index, "state", "fixture");
+        return { name, clock, began, state: its, start: its, ownBytes: 0 };
+      }),
+      run: {
+        ...section,
+        state,
+        behaviour: behaviourIn(section.behaviour, "simulator", "behaviour"),
+        faults: {
+          added: Math.max(faults.added, ...faults.rules.map((rule) => numberOf(rule.id))),
+          rules: faultsIn(faults.rules, "simulator", "faults", "rules"),
+        } as KeptFaults,
+        deliveries: { pending, failures: deliveries.failures },
+        logs: {
+          ...logs,
+          deliveries: Math.max(logs.deliveries, ...pending.map(({ delivery }) => numberOf(delivery.id))),
+        },
+      },
+    },
+  ];
+}
+
+/** The parts that differ from those of `start`: seed and ids stay as they are, whatever the server has now. */
+const otherThan = (start: RunStart, parts: Partial<RunStart>): Partial<RunStart> =>
+  Object.fromEntries(
+    keysOf(parts)
+      .filter(
+        (part) => part === "state" || parts[part] !== (part === "ids" ? (start.ids ?? "same") : start[part]),
+      )
+      .map((part) => [part, parts[part]]),
+  );

@@ -1,0 +1,74 @@
+/** How a sandbox reports that it has changed, and how answers wait until that is saved. */
+
+import type { IdSeries } from "../protocol/names.js";
+import { Refusal } from "../service/domain/refusals.js";
+
+/** Saves the document of one sandbox. */
+export interface Saver {
+  /** The number of changes so far: if it is the same before and after a call, the call changed nothing. */
+  readonly changes: number;
+  /** Something that the document holds was changed. */
+  changed(): void;
+  /** A log has grown, whose entries are not saved: its number is saved with the next change, and when the process ends. */
+  counted(): void;
+  /** @throws PersistenceUnavailableError while changes cannot be saved; LeaseHeldElsewhereError */
+  check(): void;
+  /**
+   * Resolves once all changes so far are as durable as promised; undefined if they are, or if they cannot be saved and there
+   * were none since `since`.
+   *
+   * @throws PersistenceUnavailableError; LeaseHeldElsewhereError
+   */
+  settled(since?: number): Promise<void> | undefined;
+  /** The sandbox was deleted: so is its document. */
+  removed(): void;
+}
+
+/** For sandboxes that end with the process. */
+export const NOT_SAVED: Saver = {
+  changes: 0,
+  changed: () => {},
+  counted: () => {},
+  check: () => {},
+  settled: () => undefined,
+  removed: () => {},
+};
+
+export interface StoreStatus {
+  readonly location: string;
+  readonly durability: string;
+  /** Why changes cannot be saved now; null if they can. */
+  readonly failure: string | null;
+  /** How many documents were written, and how long they were in total. */
+  readonly documents: number;
+  readonly bytes: number;
+  readonly failures: number;
+  /** How long the last write took, ms. */
+  readonly lastMs: number;
+}
+
+export class PersistenceUnavailableError extends Refusal {
+  constructor(reason: string) {
+    super("store.unavailable", { reason, retryAfter: 1 });
+  }
+}
+
+/** Another process holds the sandbox: calls for it belong there. */
+export class LeaseHeldElsewhereError extends Error {
+  override readonly name = "LeaseHeldElsewhereError";
+
+  constructor(readonly id: string) {
+    super(`another process holds the sandbox ${id}`);
+  }
+}
+
+/** What a list shows of a sandbox that is not open in this process. */
+export interface SandboxSummary {
+  readonly id: string;
+  readonly tokens: readonly string[];
+  readonly seed: number;
+  readonly ids: IdSeries;
+  readonly now: number;
+  readonly frozen: boolean;
+  readonly expiresAt: number | null;
+}

@@ -1,0 +1,183 @@
+import { reasonOf } from "../kernel/errors.js";
+import { elapsedSince, type Later, later, monotonicNow, soon } from "../kernel/realtime.js";
+import { toDocument } from "../sandbox/document.js";
+import type { Sandbox } from "../sandbox/sandbox.js";
+import { LeaseHeldElsewhereError, PersistenceUnavailableError, type Saver } from "../sandbox/saver.js";
+import { textOf } from "./document-text.js";
+
+/** How long `batched` collects changes before it writes them, ms. */
+const GATHER_MS = 40;
+/** The delay before the next attempt after a failure, ms. */
+const RETRY_MS = 250;
+/** A longer document, in characters, may take so many times the duration of its write from one write to the next. */
+const LARGE = 5 * 1024 * 1024;
+const LARGE_SHARE = 10;
+
+/** What the savers of a store have in common. */
+export interface SaverContext {
+  readonly isStrict: boolean;
+  /** Writes the document of an id, or deletes it. */
+  write(id: string, text: string | undefined): Promise<void>;
+  /** @throws PersistenceUnavailableError while any document cannot be saved, or the store has another owner */
+  check(): void;
+  written(saver: DocumentSaver, characters: number, ms: number): void;
+  failed(saver: DocumentSaver, reason: string, error: unknown): void;
+  lost(saver: DocumentSaver): void;
+}
+
+/** Waits until so many changes are saved. */
+interface Waiter {
+  readonly changes: number;
+  readonly resolve: () => void;
+  readonly reject: (reason: Error) => void;
+}
+
+/**
+ * Saves the document of one id: at most one write is in flight, and at most one waits. What is changed meanwhile is in the next
+ * one. With `strict`, an answer waits for the write with its change; answers that come together share it.
+ */
+export class DocumentSaver implements Saver {
+  changes = 0;
+  #saved = 0;
+  /** Logs have grown since the last write. */
+  #isBehind = false;
+  #due: Later | undefined;
+  #writing: Promise<void> | undefined;
+  #notBefore = 0;
+  #waiters: Waiter[] = [];
+  /** Why the last write failed; undefined if it did not. */
+  failure: string | undefined;
+  #lost: LeaseHeldElsewhereError | undefined;
+  /** Its document was deleted: nothing follows. */
+  isOver = false;
+
+  /** `sandbox`: undefined once it is deleted. */
+  constructor(
+    readonly id: string,
+    public sandbox: Sandbox | undefined,
+    private readonly context: SaverContext,
+  ) {}
+
+  /** Whether everything is saved, also what no write was made for. */
+  get isSaved(): boolean {
+    return this.#lost !== undefined || (this.#saved === this.changes && !this.#isBehind);
+  }
+
+  changed(): void {
+    if (this.isOver) return;
+    this.changes += 1;
+    this.#plan();
+  }
+
+  counted(): void {
+    this.#isBehind = !this.isOver;
+  }
+
+  removed(): void {
+    this.sandbox = undefined;
+    this.changed();
+  }
+
+  check(): void {
+    if (this.#lost !== undefined) throw this.#lost;
+    this.context.check();
+  }
+
+  settled(since = this.changes): Promise<void> | undefined {
+    const { changes } = this;
+    if (this.#lost === undefined && this.failure === undefined) {
+      if (this.#saved === changes) return undefined;
+      if (this.context.isStrict) return this.#written(changes);
+    }
+    // Nobody promises to keep what another process may have replaced, or what cannot be written now.
+    if (since === changes && this.#lost === undefined) return undefined;
+    try {
+      this.check();
+      return undefined;
+    } catch (error) {
+      return Promise.reject(error);
+    }
+  }
+
+  /** Writes what is not saved, now. Resolves when that is done, whether it succeeded or not. */
+  async flush(): Promise<void> {
+    if (this.isSaved) return;
+    // That write may have begun before the last changes; the next one has them.
+    await this.#writing;
+    if (this.isSaved) return;
+    if (this.#writing === undefined) this.#start();
+    await this.#writing;
+  }
+
+  /** Another process holds the sandbox: nothing more is written. */
+  lose(): void {
+    this.#lost ??= new LeaseHeldElsewhereError(this.id);
+    this.#due?.cancel();
+    this.#reject(this.#lost);
+  }
+
+  #written(changes: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#waiters.push({ changes, resolve, reject });
+    });
+  }
+
+  /** Plans the next write, unless there is one. */
+  #plan(): void {
+    if (this.#due !== undefined || this.#writing !== undefined || this.#lost !== undefined) return;
+    const start = () => {
+      this.#due = undefined;
+      if (this.#writing === undefined) this.#start();
+    };
+    const pause = this.#notBefore - monotonicNow();
+    if (this.context.isStrict && this.failure === undefined) {
+      this.#due = { cancel: () => {} };
+      return soon(start);
+    }
+    const ms = this.failure === undefined ? Math.max(GATHER_MS, pause) : RETRY_MS;
+    this.#due = later(ms, start, { background: true });
+  }
+
+  #start(): void {
+    if (this.#lost !== undefined) return;
+    this.#due?.cancel();
+    this.#due = undefined;
+    this.#writing = this.#write().finally(() => {
+      this.#writing = undefined;
+      if (this.#saved < this.changes) this.#plan();
+    });
+  }
+
+  async #write(): Promise<void> {
+    const { changes, context, sandbox, id } = this;
+    const began = monotonicNow();
+    this.#isBehind = false;
+    try {
+      const text = sandbox && textOf(toDocument(sandbox));
+      await context.write(id, text);
+      const ms = elapsedSince(began, 3);
+      const length = text?.length ?? 0;
+      this.#notBefore = length > LARGE ? began + LARGE_SHARE * ms : 0;
+      this.#saved = changes;
+      this.failure = undefined;
+      this.isOver = this.sandbox === undefined && changes === this.changes;
+      context.written(this, length, ms);
+      const done = this.#waiters.filter((waiter) => waiter.changes <= changes);
+      this.#waiters = this.#waiters.filter((waiter) => waiter.changes > changes);
+      for (const { resolve } of done) resolve();
+    } catch (error) {
+      this.#isBehind = true;
+      if (error instanceof LeaseHeldElsewhereError) {
+        this.lose();
+        return context.lost(this);
+      }
+      this.failure = reasonOf(error);
+      context.failed(this, this.failure, error);
+      this.#reject(new PersistenceUnavailableError(`the change is not saved yet: ${this.failure}`));
+    }
+  }
+
+  #reject(reason: Error): void {
+    for (const { reject } of this.#waiters.splice(0)) reject(reason);
+  }
+}

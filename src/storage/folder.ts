@@ -1,0 +1,157 @@
+import { readFileSync, renameSync, rmSync, type Stats, statSync } from "node:fs";
+import { type FileHandle, mkdir, open, readdir, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { hasCode, reasonOf } from "../kernel/errors.js";
+import { UnusableDocument } from "../kernel/problems.js";
+import { SANDBOX_ID } from "../sandbox/ids.js";
+import { FolderLock } from "./folder-lock.js";
+import type { Store } from "./port.js";
+
+const ID = new RegExp(SANDBOX_ID.pattern);
+const END = ".json";
+/** The ends of files that a process had not put in place when it stopped. */
+const UNFINISHED = /\.json\.[\w-]+\.new$/;
+const OTHERS = 0o077;
+
+const unusable = (file: string, message: string) => new UnusableDocument([{ file, path: "", message }]);
+
+/** What tells a file from another one, and from itself after an edit. */
+const identityOf = ({ ino, size, mtimeMs }: Stats): string => [ino, size, mtimeMs].join();
+
+/**
+ * A folder: for each id a document, `ID.json`. A document is written to a new file, which then takes the place of the old one,
+ * after a look at the lock of the folder and at the old file.
+ *
+ * Whoever takes the folder over first removes the new files of others: a process that was stopped before it could put one in
+ * place finds none when it goes on.
+ */
+export class FolderStore implements Store {
+  /** The files that this process has read or written. */
+  readonly #known = new Map<string, string>();
+
+  private constructor(
+    readonly location: string,
+    private readonly lock: FolderLock,
+    private readonly folder: FileHandle | undefined,
+  ) {}
+
+  /** Creates the folder if necessary. @throws UnusableDocument if another process uses it; the system error */
+  static async open(path: string, warn: (message: string) => void): Promise<FolderStore> {
+    const isNew = await makeFolder(path);
+    const { mode } = await stat(path);
+    if (!isNew && process.platform !== "win32" && (mode & OTHERS) !== 0)
+      warn(`${path} keeps its mode ${(mode & 0o777).toString(8)}: other users may read its content`);
+    const lock = await FolderLock.take(path);
+    try {
+      const names = await readdir(path);
+      if (names.includes("sandboxes"))
+        throw unusable(
+          join(path, "sandboxes"),
+          "is of a version that was never released: use another folder",
+        );
+      for (const name of names) if (UNFINISHED.test(name)) await rm(join(path, name), { force: true });
+      // Not every system can open a folder.
+      const folder = process.platform === "win32" ? undefined : await open(path, "r");
+      return new FolderStore(path, lock, folder);
+    } catch (error) {
+      await lock.release();
+      throw error;
+    }
+  }
+
+  async list(): Promise<string[]> {
+    this.lock.look();
+    const names = (await readdir(this.location)).filter((name) => name.endsWith(END));
+    return names.map((name) => name.slice(0, -END.length));
+  }
+
+  async read(id: string): Promise<{ readonly name: string; readonly text: string }> {
+    const name = this.#pathOf(id);
+    try {
+      const found = await stat(name);
+      if (!ID.test(id))
+        throw unusable(name, `must have the id of a sandbox as its name: ${SANDBOX_ID["x-form"]}`);
+      if (!found.isFile()) throw unusable(name, `is ${kindOf(found)}, and must be a file: move it away`);
+      // In one piece: a text that is read in chunks is in memory twice.
+      const text = readFileSync(name, "utf8");
+      this.#known.set(id, identityOf(found));
+      return { name, text };
+    } catch (error) {
+      throw error instanceof UnusableDocument ? error : unusable(name, `cannot be read: ${reasonOf(error)}`);
+    }
+  }
+
+  async write(id: string, text: string): Promise<void> {
+    const path = this.#pathOf(id);
+    const fresh = `${path}.${this.lock.id}.new`;
+    try {
+      const handle = await open(fresh, "w", 0o600);
+      let written: Stats;
+      try {
+        await handle.writeFile(text);
+        await handle.sync();
+        written = await handle.stat();
+      } finally {
+        await handle.close();
+      }
+      // In one turn, so that little can happen in between.
+      this.lock.look();
+      this.#expectOwn(id);
+      renameSync(fresh, path);
+      this.#known.set(id, identityOf(written));
+    } catch (error) {
+      await rm(fresh, { force: true }).catch(() => {});
+      throw error;
+    }
+    await this.folder?.sync();
+  }
+
+  async remove(id: string): Promise<void> {
+    this.lock.look();
+    this.#expectOwn(id);
+    rmSync(this.#pathOf(id), { force: true });
+    this.#known.delete(id);
+    await this.folder?.sync();
+  }
+
+  check(): void {
+    this.lock.check();
+  }
+
+  async close(): Promise<void> {
+    await this.folder?.close();
+    await this.lock.release();
+  }
+
+  #pathOf(id: string): string {
+    return join(this.location, `${id}${END}`);
+  }
+
+  /** @throws Error unless the document is the one that this process has read or written */
+  #expectOwn(id: string): void {
+    const path = this.#pathOf(id);
+    const found = statSync(path, { throwIfNoEntry: false });
+    const known = this.#known.get(id);
+    if (known === (found && identityOf(found))) return;
+    const what =
+      known === undefined ? "is there already" : found === undefined ? "was removed" : "was replaced";
+    throw new Error(`${path} ${what} while this process uses the folder: restore it, or start again`);
+  }
+}
+
+const kindOf = (found: Stats): string => (found.isDirectory() ? "a folder" : "not a regular file");
+
+/** Creates a folder and its parents if necessary. @returns whether it did not exist */
+async function makeFolder(path: string): Promise<boolean> {
+  try {
+    // Not `recursive`, which hangs if the system denies that an existing folder exists, as /proc does.
+    await mkdir(path, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if (hasCode(error, "EEXIST") && (await stat(path)).isDirectory()) return false;
+    if (!hasCode(error, "ENOENT") || dirname(path) === path) throw error;
+    await makeFolder(dirname(path));
+    await mkdir(path, { mode: 0o700 });
+    return true;
+  }
+}

@@ -1,0 +1,76 @@
+import { readFileSync } from "node:fs";
+import { reasonOf } from "../kernel/errors.js";
+import { maskedAddress } from "../kernel/masking.js";
+import { problemAt, UnusableDocument } from "../kernel/problems.js";
+import { SERVER_ADDRESS } from "./port.js";
+
+const DEFAULT_PORT = 6379;
+const MAX_REPLICAS = 16;
+
+/**
+ * Reads `valkey://[USER[:PASSWORD]@]HOST[:PORT][/DB][?cluster=true&replicas=N&fsync=true&ca=FILE]`; `valkeys://` and `rediss://`
+ * are the same over TLS.
+ *
+ * @throws UnusableDocument naming the problem
+ */
+export function valkeyAddress(text: string) {
+  const location = maskedAddress(text);
+  const refuse = (message: string): never => {
+    throw new UnusableDocument([problemAt(["data"], `${message}, in ${location}`)]);
+  };
+  const isSecure = SERVER_ADDRESS.exec(text)?.[2] === "s";
+  const plain = text.replace(SERVER_ADDRESS, "http://");
+  if (!URL.canParse(plain)) return refuse("is not a server address");
+  const { hostname, port, pathname, username, password, searchParams, hash } = new URL(plain);
+  const [, db = "", rest] = /^\/?(\d{0,4})(.*)$/.exec(pathname) ?? [];
+  if (rest !== "" || hash !== "") refuse("the number of a database must follow the port");
+  const flag = (name: string): boolean => {
+    const value = searchParams.get(name) ?? "false";
+    if (value !== "true" && value !== "false") refuse(`${name} must be true or false`);
+    return value === "true";
+  };
+  const known = ["cluster", "replicas", "fsync", "ca"];
+  const unknown = [...searchParams.keys()].find((name) => !known.includes(name));
+  if (unknown !== undefined) refuse(`there is no parameter "${unknown}": known are ${known.join(", ")}`);
+  const replicas = Number(searchParams.get("replicas") ?? 0);
+  if (!Number.isInteger(replicas) || replicas < 0 || replicas > MAX_REPLICAS)
+    refuse(`replicas must be a number from 0 to ${MAX_REPLICAS}`);
+  const [cluster, fsync, ca] = [flag("cluster"), flag("fsync"), searchParams.get("ca")];
+  if (cluster && Number(db) > 0) refuse("a cluster has only database 0");
+  if (cluster && (replicas > 0 || fsync)) refuse("replicas and fsync are not available with a cluster");
+  if (ca !== null && !isSecure) refuse("ca needs valkeys:// or rediss://");
+  return {
+    /** Without user and password, for messages. */
+    location,
+    host: hostname.replace(/^\[(.*)\]$/, "$1"),
+    // A URL leaves out the default port of its scheme.
+    port: Number(port || (plain.match(/^http:\/\/[^/]*:80(?:[/?]|$)/) ? 80 : DEFAULT_PORT)),
+    db: Number(db),
+    username: decodeURIComponent(username) || undefined,
+    password: decodeURIComponent(password) || undefined,
+    /** The authority for checking its certificate, in PEM, or the system's; undefined without TLS. */
+    tls: isSecure ? (ca === null ? {} : { ca: authority(ca, refuse) }) : undefined,
+    cluster,
+    /** How many replicas must have a change before it counts as saved (`WAIT`). */
+    replicas,
+    /** A change counts as saved once it is on the server's disk (`WAITAOF`). */
+    fsync,
+  };
+}
+
+function authority(file: string, refuse: (message: string) => never): string {
+  try {
+    return readFileSync(file, "utf8");
+  } catch (error) {
+    return refuse(`ca cannot be read: ${file}: ${reasonOf(error)}`);
+  }
+}
+
+/**
+ * A connection without any answer for this long is reopened, ms. It is longer than a process may be suspended, because a
+ * suspended process notices the time before it reads the answers that arrived meanwhile.
+ */
+const SILENT_MS = 30_000;
+const RECONNECT_MS = 250;
+
+export type ValkeyAddress = ReturnType<typeof valkeyAddress>;
