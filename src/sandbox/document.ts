@@ -5,10 +5,10 @@
 
 import { clockSchema } from "../kernel/clock.js";
 import { valueAt } from "../kernel/json.js";
-import { fromKeys, isObject, keysOf, numberOf, omitUndefined } from "../kernel/objects.js";
+import { fromKeys, isObject, numberOf, omitUndefined } from "../kernel/objects.js";
 import { lazily } from "../kernel/packages.js";
 import { type Problem, problemAt, UnusableDocument, under } from "../kernel/problems.js";
-import type { InferReadonly, Schema } from "../kernel/schema.js";
+import type { InferReadonly } from "../kernel/schema.js";
 import {
   anyOf,
   array,
@@ -212,7 +212,10 @@ export function fromDocument(
   context: OpenContext,
 ): readonly [SandboxOptions, KeptSandbox] {
   const refuse = (problems: readonly Problem[] = [], ...path: readonly (string | number)[]) => {
-    if (problems.length > 0) throw new UnusableDocument(problems.map((problem) => under(path, problem)));
+    if (problems.length > 0)
+      throw new UnusableDocument(
+        path.length === 0 ? problems : problems.map((problem) => under(path, problem)),
+      );
   };
   const given = isObject(document) ? document.simulator : {};
   refuse(sectionProblems(given, id), "simulator");
@@ -251,12 +254,14 @@ export function fromDocument(
   const state = stateIn(document, section.counters);
   const own = startIn(section.start, "start");
   const options = { ...context.defaults(), ...own, own, id, expiresAt: expiresAt ?? undefined };
-  const over = { ...startIn(section.over, "over"), seed, ids };
+  const over = startIn(section.over, "over");
+  const begun = { ...options, ...over };
   const pending = deliveries.pending as unknown as readonly KeptDelivery[];
   return [
     options,
     {
-      over: otherThan(options, over),
+      // Whatever the server has now, its run goes on with the same.
+      over: { ...over, ...(begun.seed !== seed && { seed }), ...((begun.ids ?? "same") !== ids && { ids }) },
       reached: section.reached,
       snapshots: snapshots.map(({ name, clock, began, state: kept }, index): Snapshot => {
         const its = stateIn(kept.fixture, kept.counters, "simulator", "snapshots", index, "state", "fixture");
@@ -279,13 +284,3 @@ export function fromDocument(
     },
   ];
 }
-
-/** The parts that differ from those of `start`: seed and ids stay as they are, whatever the server has now. */
-const otherThan = (start: RunStart, parts: Partial<RunStart>): Partial<RunStart> =>
-  Object.fromEntries(
-    keysOf(parts)
-      .filter(
-        (part) => part === "state" || parts[part] !== (part === "ids" ? (start.ids ?? "same") : start[part]),
-      )
-      .map((part) => [part, parts[part]]),
-  );

@@ -61,8 +61,13 @@ export class FolderStore implements Store {
 
   async list(): Promise<string[]> {
     this.lock.look();
+    const known = [...this.#known.keys()];
     const names = (await readdir(this.location)).filter((name) => name.endsWith(END));
-    return names.map((name) => name.slice(0, -END.length));
+    const ids = names.map((name) => name.slice(0, -END.length));
+    const there = new Set(ids);
+    const gone = known.find((id) => !there.has(id) && this.#known.has(id));
+    if (gone !== undefined) throw new Error(changedText(this.#pathOf(gone), "was removed"));
+    return ids;
   }
 
   async read(id: string): Promise<{ readonly name: string; readonly text: string }> {
@@ -135,9 +140,12 @@ export class FolderStore implements Store {
     if (known === (found && identityOf(found))) return;
     const what =
       known === undefined ? "is there already" : found === undefined ? "was removed" : "was replaced";
-    throw new Error(`${path} ${what} while this process uses the folder: restore it, or start again`);
+    throw new Error(changedText(path, what));
   }
 }
+
+const changedText = (path: string, what: string): string =>
+  `${path} ${what} while this process uses the folder: restore it, or start again`;
 
 const kindOf = (found: Stats): string => (found.isDirectory() ? "a folder" : "not a regular file");
 

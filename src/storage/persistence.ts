@@ -147,11 +147,7 @@ export class Persistence {
   /** Resolves if the store answers, belongs to this process, and has its documents. @throws PersistenceUnavailableError */
   async ready(): Promise<void> {
     this.check();
-    const ids = new Set(await withStoreErrors(() => this.store.list()));
-    if (this.leases !== undefined) return;
-    for (const saver of this.#savers.values())
-      if (saver.isSaved && saver.sandbox !== undefined && !ids.has(saver.id))
-        throw new PersistenceUnavailableError(`the document of the sandbox ${saver.id} was removed`);
+    await withStoreErrors(() => this.store.list());
   }
 
   /** Resolves when all changes so far are saved. @throws PersistenceUnavailableError */

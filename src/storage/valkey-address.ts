@@ -66,11 +66,4 @@ function authority(file: string, refuse: (message: string) => never): string {
   }
 }
 
-/**
- * A connection without any answer for this long is reopened, ms. It is longer than a process may be suspended, because a
- * suspended process notices the time before it reads the answers that arrived meanwhile.
- */
-const SILENT_MS = 30_000;
-const RECONNECT_MS = 250;
-
 export type ValkeyAddress = ReturnType<typeof valkeyAddress>;

@@ -8,8 +8,7 @@ import { until } from "../support/until.js";
 import { type Served, said, say, serve, serveWith } from "./command.js";
 import { newFolder } from "./support.js";
 
-const filesOf = (folder: string): string => join(folder, "sandboxes");
-const documentOf = (folder: string): string => join(filesOf(folder), "default.json");
+const documentOf = (folder: string): string => join(folder, "default.json");
 const modeOf = (path: string): number => fs.statSync(path).mode & 0o777;
 const isReady = async (sim: Served): Promise<boolean> => (await sim.control("GET /ready")).status === 200;
 
@@ -36,7 +35,7 @@ describe.each(["batched", "strict"])("a suspended process, with %s durability", 
     expect((await first.control("DELETE /sandboxes/kept")).status).toBe(503);
     await say(second, "third");
     await first.stop();
-    expect(fs.readdirSync(filesOf(folder)).filter((name) => /fresh|removed/.test(name))).toEqual([]);
+    expect(fs.readdirSync(folder).sort()).toEqual(["default.json", "kept.json", "lock"]);
     await second.kill();
     const again = await serve(folder);
     expect((await said(again)).slice(-3)).toEqual(["before", "second", "third"]);
@@ -45,36 +44,72 @@ describe.each(["batched", "strict"])("a suspended process, with %s durability", 
 });
 
 describe("a folder in use", () => {
-  it.each(["batched", "strict"])("whose document is removed gets a new one: %s", async (durability) => {
+  it("with another's name in its lock refuses changes", async () => {
     const folder = newFolder();
-    const sim = await serve(folder, "--durability", durability);
-    await say(sim, "one");
-    fs.rmSync(documentOf(folder));
-    expect((await sim.control("GET /ready")).body.error.message).toContain("default.json was removed");
-    expect((await say(sim, "two")).status).toBe(503);
-    fs.rmSync(documentOf(folder), { force: true });
-    fs.mkdirSync(documentOf(folder));
-    await until(async () => (await sim.control("GET /ready")).body.error?.message.includes("default.json"));
-    fs.rmdirSync(documentOf(folder));
+    const sim = await serve(folder, "--durability", "strict");
+    const lock = join(folder, "lock");
+    const own = fs.readFileSync(lock, "utf8");
+    fs.writeFileSync(lock, JSON.stringify({ ...JSON.parse(own), id: "x", pid: 7, host: "elsewhere" }));
+    const { status, body } = await say(sim, "refused");
+    expect([status, body.error]).toEqual([503, expect.stringContaining("process 7 on elsewhere has taken")]);
+    expect((await sim.control("GET /ready")).body.error.message).toContain("process 7 on elsewhere");
+    fs.writeFileSync(lock, own);
     await until(() => isReady(sim));
-    expect((await say(sim, "three")).status).toBe(200);
-    await sim.kill();
-    const texts = await said(await serve(folder));
-    expect(texts).toEqual(expect.arrayContaining(["one", "three"]));
+    expect((await say(sim, "on")).status).toBe(200);
   });
 
-  it("whose log is removed gets a new document, even without changes", async () => {
+  describe.each(["batched", "strict"])("whose document is touched, with %s durability", (durability) => {
+    it.each([
+      ["was removed", (path: string) => fs.rmSync(path)],
+      ["was replaced", (path: string) => fs.writeFileSync(path, fs.readFileSync(path))],
+      [
+        "was replaced",
+        (path: string) => {
+          fs.rmSync(path);
+          fs.mkdirSync(path);
+        },
+      ],
+    ])("refuses changes and touches nothing: it %s", async (message, change) => {
+      const folder = newFolder();
+      const sim = await serve(folder, "--durability", durability);
+      await sim.control("POST /checkpoint");
+      const kept = `${folder}.kept`;
+      fs.renameSync(documentOf(folder), kept);
+      fs.copyFileSync(kept, documentOf(folder));
+      change(documentOf(folder));
+      await until(async () => (await say(sim, "refused")).status === 503);
+      const { status, body } = await sim.control("GET /ready");
+      expect([status, body.error.message]).toEqual([503, expect.stringContaining(`default.json ${message}`)]);
+      const there = fs.existsSync(documentOf(folder)) && fs.statSync(documentOf(folder));
+      if (there !== false && there.isFile())
+        expect(fs.readFileSync(documentOf(folder), "utf8")).not.toContain("refused");
+      // Its own file is back.
+      fs.rmSync(documentOf(folder), { recursive: true, force: true });
+      fs.renameSync(kept, documentOf(folder));
+      await until(() => isReady(sim));
+      expect((await say(sim, "after")).status).toBe(200);
+      await sim.stop();
+      expect(await said(await serve(folder))).toContain("after");
+    });
+  });
+
+  it("is not ready once a document was removed, even without changes", async () => {
     const folder = newFolder();
     const sim = await serve(folder);
-    await say(sim, "one");
-    const logs = () => fs.readdirSync(filesOf(folder)).filter((name) => name.endsWith(".log"));
-    await until(() => logs().length === 1);
-    fs.rmSync(join(filesOf(folder), "default.1.log"));
-    await until(() => logs().length === 1);
-    expect(logs()).toEqual(["default.1.2.log"]);
-    await until(() => isReady(sim));
-    await sim.kill();
-    expect(await said(await serve(folder))).toContain("one");
+    fs.rmSync(documentOf(folder));
+    expect((await sim.control("GET /ready")).body.error.message).toContain("default.json was removed");
+  });
+
+  it("never writes over a file that is there already", async () => {
+    const folder = newFolder();
+    const sim = await serve(folder, "--durability", "strict");
+    fs.writeFileSync(join(folder, "fresh.json"), "mine");
+    const { status, body } = await sim.control("PUT /sandboxes/fresh");
+    expect([status, body.error.message]).toEqual([
+      503,
+      expect.stringContaining("fresh.json is there already"),
+    ]);
+    expect(fs.readFileSync(join(folder, "fresh.json"), "utf8")).toBe("mine");
   });
 
   it("is private, and a warning names an existing one that others may read", async () => {
@@ -83,12 +118,10 @@ describe("a folder in use", () => {
     fs.chmodSync(open, 0o755);
     const sim = await serve(folder);
     await sim.control("POST /checkpoint");
-    expect([folder, filesOf(folder)].map(modeOf)).toEqual([0o700, 0o700]);
-    const files = [
-      join(folder, "lock"),
-      ...fs.readdirSync(filesOf(folder)).map((name) => join(filesOf(folder), name)),
-    ];
-    expect(files.map(modeOf)).toEqual(files.map(() => 0o600));
+    expect(modeOf(folder)).toBe(0o700);
+    expect(fs.readdirSync(folder).sort()).toEqual(["default.json", "lock"]);
+    for (const name of fs.readdirSync(folder))
+      expect([name, modeOf(join(folder, name))]).toEqual([name, 0o600]);
     expect(sim.program.stdout()).not.toContain("others may read");
     const other = await serve(open);
     expect(other.program.stdout()).toContain(`${open} keeps its mode 755: other users may read its content`);
@@ -101,12 +134,12 @@ describe("a folder in use", () => {
     fs.writeFileSync(ahead, "const now = Date.now; Date.now = () => now() + 3_600_000;");
     const first = await serveWith({ NODE_OPTIONS: `--import=${ahead}` }, folder);
     const timeOf = async (sim: Served): Promise<number> => (await sim.control("GET /clock")).body.now;
+    await say(first, "something");
     let last = await timeOf(first);
     await first.stop();
-    const seen = fs.statSync(filesOf(folder)).mtimeMs / 1000;
-    fs.utimesSync(filesOf(folder), seen, seen + 0.0005);
     for (let n = 0; n < 2; n += 1) {
       const again = await serve(folder);
+      await say(again, "something");
       const now = await timeOf(again);
       expect(now).toBeGreaterThanOrEqual(last);
       expect(now).toBe(Math.round(now));

@@ -2,7 +2,7 @@
 import { readFileSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { FolderStore } from "../../src/storage/folder-store.js";
+import { FolderStore } from "../../src/storage/folder.js";
 import { until } from "../support/until.js";
 import { refused, say, serve } from "./command.js";
 import { newFolder } from "./support.js";
@@ -23,7 +23,7 @@ it("a folder serves one process, even if another container has the same host nam
 
 it("a folder shows until it is closed that its holder is alive", async () => {
   const folder = newFolder();
-  const store = await FolderStore.open(folder, "batched", () => {});
+  const store = await FolderStore.open(folder, () => {});
   const lock = join(folder, "lock");
   utimesSync(lock, 0, 0);
   await until(() => statSync(lock).mtimeMs > 0);

@@ -14,7 +14,6 @@ it("reopens a thousand sandboxes, each with its messages", { timeout: 120_000 },
   };
   await inTens((id) => first.control("POST /sandboxes", { id }));
   await inTens((id) => first.control(`POST /sandboxes/${id}/threads/9001/inbound`, { text: `to ${id}` }));
-  const used = first.registry.memory.worlds;
   await first.close();
   const second = await startSimulator({ data: folder });
   expect(second.registry.size).toBe(COUNT + 1);
@@ -22,6 +21,4 @@ it("reopens a thousand sandboxes, each with its messages", { timeout: 120_000 },
     const { world } = second.registry.get(id)!.run;
     expect([...world.find("messagesByThread", "9001")].at(-1)?.text).toBe(`to ${id}`);
   }
-  // They share their common start.
-  expect(second.registry.memory.worlds).toBeLessThan(used * 1.1);
 });

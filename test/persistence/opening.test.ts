@@ -3,7 +3,7 @@ import { afterAll, expect, it, onTestFinished, vi } from "vitest";
 import { BOUNDS } from "../../src/kernel/bounds.js";
 import { SILENT } from "../../src/kernel/errors.js";
 import { nextTurn } from "../../src/kernel/realtime.js";
-import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../../src/sandbox/durable.js";
+import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../../src/sandbox/saver.js";
 import { Ownership, type OwnershipContext } from "../../src/storage/ownership.js";
 import type { ValkeyStore } from "../../src/storage/valkey-store.js";
 
@@ -27,7 +27,7 @@ function setUp() {
       each: () => {},
       memory: { room: 1 },
       size: 0,
-      resume: ({ id }: { id: string }) => opened.push(id),
+      create: ({ id }: { id: string }) => opened.push(id),
     },
     logger: SILENT,
   };
@@ -40,7 +40,7 @@ function setUp() {
   // Nothing else of them is used.
   const opening = new Ownership(leases as ValkeyStore, context as unknown as OwnershipContext);
   onTestFinished(() => opening.close(0));
-  const kept = (id: string) => ({ id, options: {}, resumeState: { states: { world: { ownBytes: 1 } } } });
+  const kept = (id: string) => [{ id }, { run: { state: { bytes: 1 } } }];
   return { opening, leases, reading, opened, kept };
 }
 

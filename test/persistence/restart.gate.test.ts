@@ -3,12 +3,12 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { start } from "../cli/program.js";
 import { answering, receiver } from "../delivery/support.js";
 import { until } from "../support/until.js";
 import { type Served, said, say, serve } from "./command.js";
 import { newFolder } from "./support.js";
 
-const sandboxesOf = (folder: string): string => join(folder, "sandboxes");
 const idsOf = async ({ control }: Served): Promise<string[]> =>
   (await control("GET /sandboxes")).body.map(({ id }: { id: string }) => id);
 
@@ -74,7 +74,7 @@ it("a restarted simulator continues a real clock at real time, and lets a sandbo
   expect((await second.control("GET /sandboxes/long")).body.expiresAt).toBeGreaterThan(0);
   // Its files are gone, too.
   await second.control("POST /checkpoint");
-  expect(readdirSync(sandboxesOf(folder)).filter((name) => name.includes("brief"))).toEqual([]);
+  expect(readdirSync(folder).filter((name) => name.includes("brief"))).toEqual([]);
 });
 
 it("a restarted simulator keeps a readable fixture for each sandbox, and starts new ones from --fixtures", async () => {
@@ -83,10 +83,12 @@ it("a restarted simulator keeps a readable fixture for each sandbox, and starts 
   await say(first, "in the first");
   await first.control("POST /checkpoint");
   expect(await first.stop()).toBe(0);
-  const file = join(sandboxesOf(folder), "default.json");
+  const file = join(folder, "default.json");
   const { messages } = JSON.parse(readFileSync(file, "utf8"));
   expect(messages).toContainEqual(expect.objectContaining({ text: "in the first" }));
   expect(await said(await serve(newFolder(), "--fixtures", file))).toContain("in the first");
+  const checked = start(["check", file]);
+  expect(await checked.exited).toBe(0);
   // The folder's own sandbox stays as it is; a new one starts from the file.
   const beside = await serve(folder, "--fixtures", "fixtures/default.json");
   expect(await said(beside)).toContain("in the first");

@@ -143,7 +143,7 @@ describe("a sandbox of several processes", needs("redis"), () => {
     lower(BOUNDS.sandboxIdleMs, 1_000);
     const one = await start();
     await one.control("POST /sandboxes", { id: "a", ttlMs: 100 });
-    await until(async () => (await redis().ask("EXISTS", "messaging-sim:{a}:base")) === ":0\r\n");
+    await until(async () => (await redis().ask("EXISTS", "messaging-sim:{a}:document")) === ":0\r\n");
     expect((await one.control("GET /sandboxes/a")).status).toBe(404);
   });
 
@@ -174,8 +174,7 @@ describe("a sandbox of several processes", needs("redis"), () => {
     await one.control("POST /sandboxes/a/wait", { for: "idle" });
     await one.control("POST /sandboxes/a/snapshots", { name: "then" });
     await say(one, "two");
-    await redis().ask("DEL", "messaging-sim:{a}:log");
-    await redis().ask("HSET", "messaging-sim:{a}:meta", "seq", "0");
+    await redis().ask("DEL", "messaging-sim:{a}:document");
     await until(async () => (await say(one, "three")).status === 200);
     expect((await one.control("POST /sandboxes/a/snapshots/then/restore")).status).toBe(200);
     await one.close();

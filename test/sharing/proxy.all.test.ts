@@ -116,7 +116,7 @@ describe("three processes behind a proxy", NEEDS, () => {
     for (const each of delivered) expect(each).toBeGreaterThan(80);
     // All of them create sandboxes, too.
     for (const one of processes)
-      expect(await counted(one, "messaging_sim_store_checkpoints_total")).toBeGreaterThan(20);
+      expect(await counted(one, "messaging_sim_store_documents_total")).toBeGreaterThan(20);
   });
 
   it("share sandboxes and give some to a fourth, and no call fails more than once", async () => {

@@ -1,13 +1,12 @@
 // Slow: a server that is started, stopped and slow.
 /** The contract of every store, and of those that several processes share. */
-import { writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { needs } from "../../scripts/programs.mjs";
-import { LeaseHeldElsewhereError } from "../../src/sandbox/durable.js";
-import { FolderStore } from "../../src/storage/folder-store.js";
-import type { BaseDocument, Store } from "../../src/storage/port.js";
-import { Vanished } from "../../src/storage/port.js";
+import { LeaseHeldElsewhereError } from "../../src/sandbox/saver.js";
+import { FolderStore } from "../../src/storage/folder.js";
+import type { Store } from "../../src/storage/port.js";
 import { ValkeyStore } from "../../src/storage/valkey-store.js";
 import { CERTIFICATE, KEY } from "../config/pem.js";
 import { newFolder } from "../persistence/support.js";
@@ -17,16 +16,10 @@ import { until } from "../support/until.js";
 
 const redis = sharedRedis();
 
-/** A document that takes several pieces in a server. */
-const LARGE = { messages: Array.from({ length: 9_000 }, (_, n) => ({ id: `${n}`, text: "ü".repeat(60) })) };
-const SECTION = { format: 3 };
-const documentOf = (name: string): BaseDocument => ({ name, simulator: SECTION });
-
-/** Writes a base document in place of everything before. */
-function put(store: Store, id: string, base: BaseDocument): Promise<void> {
-  store.rotate(id);
-  return store.compact(id, base);
-}
+/** More than a server takes in one packet, with characters of several bytes. */
+const LARGE = JSON.stringify(
+  Array.from({ length: 20_000 }, (_, n) => ({ id: `${n}`, text: "ü".repeat(60) })),
+);
 
 async function ownerOf(store: Store, id: string): Promise<Store> {
   const leases = leasesOf(store);
@@ -36,6 +29,7 @@ async function ownerOf(store: Store, id: string): Promise<Store> {
 }
 
 const leasesOf = (store: Store) => (store instanceof ValkeyStore ? store : undefined);
+const textIn = async (store: Store, id: string): Promise<string> => (await store.read(id)).text;
 
 describe("a store in a folder", () => keeps("folder"));
 describe.each(["server", "cluster"] as const)("a store in a %s", needs("redis"), keeps);
@@ -56,9 +50,7 @@ function keeps(kind: "folder" | "server" | "cluster"): void {
   }
   const openOne = async (place: string): Promise<Store> => {
     const store =
-      kind === "folder"
-        ? await FolderStore.open(place, "strict", () => {})
-        : await ValkeyStore.open(place, "strict");
+      kind === "folder" ? await FolderStore.open(place, () => {}) : await ValkeyStore.open(place, "strict");
     onTestFinished(() => store.close().catch(() => {}));
     return store;
   };
@@ -76,55 +68,70 @@ function keeps(kind: "folder" | "server" | "cluster"): void {
     return ownerOf(await openOne(place), id);
   }
 
-  it("returns a base document, with any kind of list, and later entries in order", async () => {
+  it("returns the document that was written last", async () => {
     const { place, store } = await opened("A-1");
-    await put(store, "A-1", documentOf("first"));
-    await store.append("A-1", "[1]");
-    const { log } = store.sizeOf("A-1");
-    expect(log).toBeGreaterThan(0);
-    // What is appended while a base document is written comes after it.
-    store.rotate("A-1");
-    await store.append("A-1", "[2]");
-    await store.compact("A-1", { ...LARGE, threads: new Set([1, 2]).values(), simulator: SECTION });
-    for (const entry of ["[3]", "[4]"]) await store.append("A-1", entry);
-    expect(store.sizeOf("A-1").log).toBe(3 * log);
-    expect(store.sizeOf("A-1").base).toBeGreaterThan(500_000);
+    for (const text of ["first", LARGE, "", LARGE]) {
+      await store.write("A-1", text);
+      expect(await textIn(store, "A-1")).toBe(text);
+    }
     const again = await reopened(store, place, "A-1");
-    const { base, entries } = await again.open("A-1");
-    expect([base, entries]).toEqual([{ ...LARGE, threads: [1, 2], simulator: SECTION }, [[2], [3], [4]]]);
-    expect(again.sizeOf("A-1").log).toBe(3 * log);
+    expect(await textIn(again, "A-1")).toBe(LARGE);
   });
 
-  it("deletes everything under an id, and reuses the id", async () => {
+  it("deletes a document, and reuses its id", async () => {
     const { place, store } = await opened();
-    await put(store, "a", documentOf("old"));
+    await store.write("a", "old");
     await leasesOf(store)?.summarize("a", "{}");
-    await store.append("a", "[1]");
     await store.remove("a");
     await store.close();
     const second = await openOne(place);
     expect(await second.list()).toEqual([]);
     await ownerOf(second, "a");
-    await put(second, "a", documentOf("new"));
+    await second.write("a", "new");
     await leasesOf(second)?.summarize("a", "{}");
     const third = await reopened(second, place, "a");
     expect(await third.list()).toEqual(["a"]);
-    expect(await third.open("a")).toMatchObject({ base: { name: "new" }, entries: [] });
+    expect(await textIn(third, "a")).toBe("new");
   });
 
-  it("locates a base document that is not JSON", async () => {
-    const { place, store } = await opened();
-    await put(store, "a", documentOf("x"));
-    await damage(place, "{ broken");
-    await expect((await reopened(store, place, "a")).open("a")).rejects.toThrow(/a\b.*(json|base)/);
+  it("says which document is missing", async () => {
+    const { store } = await opened();
+    await expect(store.read("a")).rejects.toThrow(/(a\.json|\{a\}:document) {2}(cannot be read|is missing)/);
   });
-
-  async function damage(place: string, text: string): Promise<void> {
-    if (kind !== "folder")
-      await (kind === "server" ? redis() : cluster).ask("HSET", "messaging-sim:{a}:base", "0", text);
-    else writeFileSync(`${place}/sandboxes/a.json`, text);
-  }
 }
+
+describe("a folder", () => {
+  it("keeps what its new owner wrote: the old one cannot put in place what it had begun before", async () => {
+    const folder = newFolder();
+    const first = await FolderStore.open(folder, () => {});
+    await first.write("a", "first");
+    const lock = join(folder, "lock");
+    // The second process believes that the first one has ended: another has its id.
+    writeFileSync(lock, JSON.stringify({ ...JSON.parse(readFileSync(lock, "utf8")), born: "0" }));
+    const begun = `${join(folder, "a.json")}.${Math.random().toString(36).slice(2)}.new`;
+    writeFileSync(begun, "begun");
+    const second = await FolderStore.open(folder, () => {});
+    onTestFinished(() => second.close());
+    // All that was left to do for the first one.
+    expect(() => renameSync(begun, join(folder, "a.json"))).toThrow("ENOENT");
+    await second.read("a");
+    await second.write("a", "second");
+    await expect(first.write("a", "late")).rejects.toThrow("has taken over the folder: stop this one");
+    await expect(first.remove("a")).rejects.toThrow("has taken over the folder: stop this one");
+    await first.close();
+    expect(await textIn(second, "a")).toBe("second");
+    expect(readdirSync(folder).sort()).toEqual(["a.json", "lock"]);
+  });
+
+  it("never writes over what is there already", async () => {
+    const folder = newFolder();
+    mkdirSync(join(folder, "x.json"));
+    const store = await FolderStore.open(folder, () => {});
+    onTestFinished(() => store.close());
+    await expect(store.write("x", "mine")).rejects.toThrow("x.json is there already");
+    await expect(store.read("x")).rejects.toThrow("is a folder, and must be a file");
+  });
+});
 
 describe("a server that several processes use", needs("redis"), () => {
   async function processes(): Promise<[ValkeyStore, ValkeyStore]> {
@@ -137,15 +144,12 @@ describe("a server that several processes use", needs("redis"), () => {
   async function held(): Promise<[ValkeyStore, ValkeyStore]> {
     const [one, two] = await processes();
     expect(await one.acquire("a", true)).toBe("held");
-    await put(one, "a", documentOf("a"));
+    await one.write("a", "first");
     return [one, two];
   }
   /** Lets a lease expire. */
   const expire = (id: string) => redis().ask("DEL", `messaging-sim:{${id}}:lease`);
-  const kept = async (id: string) => [
-    await redis().ask("XLEN", `messaging-sim:{${id}}:log`),
-    await redis().ask("HGETALL", `messaging-sim:{${id}}:base`),
-  ];
+  const kept = (id: string) => redis().ask("GET", `messaging-sim:{${id}}:document`);
 
   it("leases an id to one process at a time", async () => {
     expect(await (await processes())[0].acquire("a", false)).toBe("absent");
@@ -155,36 +159,33 @@ describe("a server that several processes use", needs("redis"), () => {
     await one.release("a");
     expect(await two.acquire("a", true)).toBe("taken");
     expect(await two.acquire("a", false)).toBe("held");
-    expect((await two.open("a")).base).toMatchObject({ name: "a" });
+    expect(await textIn(two, "a")).toBe("first");
   });
 
   it("changes nothing under a lost lease", async () => {
     const [one, two] = await held();
-    await one.append("a", "[1]");
+    await one.write("a", "one");
     await expire("a");
     expect(await two.acquire("a", false)).toBe("held");
-    const before = await kept("a");
-    await expect(one.append("a", "[2]")).rejects.toThrow(LeaseHeldElsewhereError);
-    expect(await kept("a")).toEqual(before);
+    await expect(one.write("a", "lost")).rejects.toThrow(LeaseHeldElsewhereError);
+    expect(await textIn(two, "a")).toBe("one");
     expect(one.isHeld("a")).toBe(false);
-    await expect(one.append("a", "[2]")).rejects.toThrow(LeaseHeldElsewhereError);
-    await one.release("a");
+    await expect(one.write("a", "lost")).rejects.toThrow(LeaseHeldElsewhereError);
+    await one.release("a").catch(() => {});
     expect(two.isHeld("a")).toBe(true);
-    await two.append("a", "[3]");
-    expect((await two.open("a")).entries).toEqual([[1], [3]]);
+    await two.write("a", "two");
+    expect(await textIn(two, "a")).toBe("two");
   });
 
-  it.each(["compact", "remove", "renew"] as const)("refuses %s under a lost lease", async (what) => {
+  it.each(["write", "remove", "renew"] as const)("refuses %s under a lost lease", async (what) => {
     const [one, two] = await held();
-    one.rotate("a");
     await expire("a");
     await two.acquire("a", false);
     const before = await kept("a");
-    const call = what === "compact" ? one.compact("a", documentOf("other")) : one[what]("a");
-    if (what === "renew") expect(await call).toBe(false);
-    else await expect(call).rejects.toThrow(LeaseHeldElsewhereError);
+    if (what === "renew") expect(await one.renew("a")).toBe(false);
+    else await expect(one[what]("a", "other")).rejects.toThrow(LeaseHeldElsewhereError);
     expect(await kept("a")).toEqual(before);
-    expect(await one.renew("a")).toBe(false);
+    expect(await one.renew("a").catch(() => false)).toBe(false);
     expect(await two.renew("a")).toBe(true);
   });
 
@@ -193,57 +194,32 @@ describe("a server that several processes use", needs("redis"), () => {
     await expire("a");
     expect(await one.renew("a")).toBe(true);
     expect(await redis().ask("PTTL", "messaging-sim:{a}:lease")).toMatch(/^:(10000|9\d\d\d)\r/);
-    await one.append("a", "[1]");
+    await one.write("a", "on");
   });
 
-  it("adds an entry once if its answer was lost", async () => {
+  it("has the later of two documents if the first one's answer was lost", async () => {
     const [one] = await held();
-    await one.append("a", "[1]");
     redis().pause();
-    await expect(one.append("a", "[2]")).rejects.toThrow("does not respond in time");
+    await expect(one.write("a", "second")).rejects.toThrow("does not respond in time");
     redis().resume();
-    // The server has it by now, and gets it again.
-    await one.append("a", "[2]");
-    await one.append("a", "[3]");
-    expect((await one.open("a")).entries).toEqual([[1], [2], [3]]);
+    await one.write("a", "third");
+    expect(await textIn(one, "a")).toBe("third");
   });
 
   it("is in time for a process that was busy when the answer arrived", async () => {
     const [one] = await held();
-    const appended = one.append("a", "[1]");
-    const pinged = one.ping();
+    const written = one.write("a", "second");
     for (const began = performance.now(); performance.now() - began < 1_700; );
-    await Promise.all([appended, pinged]);
-    expect((await one.open("a")).entries).toEqual([[1]]);
+    await written;
+    expect(await textIn(one, "a")).toBe("second");
   });
 
-  it("includes an entry of unknown fate in the next base document", async () => {
+  it("that lost its last changes gets them with the next document", async () => {
     const [one] = await held();
-    redis().pause();
-    await expect(one.append("a", "[1]")).rejects.toThrow("does not respond in time");
-    redis().resume();
-    await put(one, "a", documentOf("with 1"));
-    await one.append("a", "[2]");
-    expect(await one.open("a")).toMatchObject({ base: documentOf("with 1"), entries: [[2]] });
-  });
-
-  it("detects that its last entries are gone, and accepts a base document instead", async () => {
-    const [one] = await held();
-    for (const entry of ["[1]", "[2]", "[3]"]) await one.append("a", entry);
-    await redis().ask("XTRIM", "messaging-sim:{a}:log", "MAXLEN", "0");
-    await redis().ask("XADD", "messaging-sim:{a}:log", "1-0", "e", "[1]");
-    await redis().ask("HSET", "messaging-sim:{a}:meta", "seq", "1");
-    await expect(one.append("a", "[4]")).rejects.toThrow(Vanished);
-    await put(one, "a", documentOf("with 4"));
-    await one.append("a", "[5]");
-    expect(await one.open("a")).toMatchObject({ base: documentOf("with 4"), entries: [[5]] });
-  });
-
-  it.each(["1-0", "2-0", "3-0"])("refuses a stream without its entry %s", async (entry) => {
-    const [one] = await held();
-    for (const text of ["[1]", "[2]", "[3]"]) await one.append("a", text);
-    await redis().ask("XDEL", "messaging-sim:{a}:log", entry);
-    await expect(one.open("a")).rejects.toThrow(/\{a\}:log {2}the entry \d is missing/);
+    await one.write("a", "second");
+    await redis().ask("DEL", "messaging-sim:{a}:document");
+    await one.write("a", "third");
+    expect(await textIn(one, "a")).toBe("third");
   });
 
   it("distinguishes processes to which it assigned the same number after a loss", async () => {
@@ -256,9 +232,9 @@ describe("a server that several processes use", needs("redis"), () => {
     await redis().ask("HSET", "messaging-sim:{a}:meta", "last", String(number - 1));
     expect(await two.acquire("a", false)).toBe("held");
     expect(Number(await last())).toBe(number);
-    await expect(one.append("a", "[1]")).rejects.toThrow(LeaseHeldElsewhereError);
-    await two.append("a", "[2]");
-    expect((await two.open("a")).entries).toEqual([[2]]);
+    await expect(one.write("a", "lost")).rejects.toThrow(LeaseHeldElsewhereError);
+    await two.write("a", "two");
+    expect(await textIn(two, "a")).toBe("two");
   });
 });
 
@@ -329,12 +305,10 @@ describe("the address of a server", needs("redis"), () => {
     const store = await ValkeyStore.open(`${redis().url()}?replicas=1`, "strict");
     onTestFinished(() => store.close());
     await store.acquire("a", true);
-    store.rotate("a");
-    await expect(store.compact("a", documentOf("a"))).rejects.toThrow("0 of 1 replicas confirmed it in time");
+    await expect(store.write("a", "one")).rejects.toThrow("0 of 1 replicas confirmed it in time");
     const replica = await startRedis("--replicaof", `127.0.0.1 ${redis().port}`);
     onTestFinished(() => replica.stop());
-    for (const write of [() => store.compact("a", documentOf("a")), () => store.append("a", "[1]")])
-      await until(async () => (await write().catch(String)) === undefined);
-    expect(await replica.ask("XLEN", "messaging-sim:{a}:log")).toBe(":1\r\n");
+    await until(async () => (await store.write("a", "two").catch(String)) === undefined);
+    expect(await replica.ask("GET", "messaging-sim:{a}:document")).toContain("two");
   });
 });
