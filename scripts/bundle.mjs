@@ -97,7 +97,7 @@ const namesOnly = {
 
 /** What the store sends, and what its library sends by itself. */
 const COMMANDS =
-  "asking auth client cluster copy eval evalsha exists hdel hello hget hgetall hlen hset incr info ping publish quit readonly readwrite script select subscribe unsubscribe wait waitaof xrange".split(
+  "asking auth client cluster eval evalsha exists get hdel hello hget hgetall hset incr info ping publish quit readonly readwrite script select subscribe unsubscribe wait waitaof".split(
     " ",
   );
 

@@ -2,8 +2,7 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { RequestRecord } from "../../src/client/index.js";
 import { ROUTES } from "../../src/control/routes/index.js";
-import { LeaseHeldElsewhereError } from "../../src/sandbox/durable.js";
-import { request, talk } from "../hostile/raw.js";
+import { LeaseHeldElsewhereError } from "../../src/sandbox/saver.js";
 import { startSimulator } from "../support/simulator.js";
 import { ask, DETAILS } from "./client.js";
 
@@ -30,23 +29,12 @@ it("the server tells its health", async () => {
 
 it("an answer of the simulated API has Retry-After if another process has the sandbox, as in the control API", async () => {
   const sim = await startSimulator();
-  const gone = vi.spyOn(sim.registry.default.log, "settled");
+  const gone = vi.spyOn(sim.registry.default.saver, "settled");
   onTestFinished(() => gone.mockRestore());
   gone.mockImplementation(() => Promise.reject(new LeaseHeldElsewhereError("default")));
   for (const line of [`GET ${DETAILS}`, "GET /__sim/clock"]) {
     const { status, head } = await ask(sim.url, line);
     expect([line, status, head]).toEqual([line, 421, expect.stringMatching(/^retry-after: 1$/im)]);
-  }
-});
-
-it("an answer of the simulated API is not sent if another process has taken over the sandbox meanwhile", async () => {
-  const sim = await startSimulator();
-  const proven = vi.spyOn(sim.registry.default.log, "proven");
-  onTestFinished(() => proven.mockRestore());
-  proven.mockImplementation(() => Promise.reject(new LeaseHeldElsewhereError("default")));
-  for (const line of [`GET ${DETAILS}`, "POST /__sim/reset", "DELETE /__sim/requests"]) {
-    const { answers } = await talk(sim.url, [request(line)]);
-    expect([line, answers]).toEqual([line, []]);
   }
 });
 
