@@ -104,7 +104,13 @@ describe("a sandbox of several processes", needs("redis"), () => {
       const put = () => once(one, `PUT /__sim/sandboxes/${id}`, { agent, body: "{}" });
       const get = () => once(one, `GET /__sim/sandboxes/${id}/clock`, { agent });
       const post = () => once(one, "POST /__sim/sandboxes", { agent, body: JSON.stringify({ id }) });
-      const calls = [[put, put], [put, put, put, put], [post, put, get], [post, post, put]][round % 4] ?? [];
+      const calls =
+        [
+          [put, put],
+          [put, put, put, put],
+          [post, put, get],
+          [post, post, put],
+        ][round % 4] ?? [];
       const answers = await Promise.all(calls.map((call) => call()));
       seen.push(...answers.map(({ status }) => String(status)));
       expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
