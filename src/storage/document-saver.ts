@@ -1,9 +1,7 @@
 import { reasonOf } from "../kernel/errors.js";
 import { elapsedSince, type Later, later, monotonicNow, soon } from "../kernel/realtime.js";
-import { toDocument } from "../sandbox/document.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { LeaseHeldElsewhereError, PersistenceUnavailableError, type Saver } from "../sandbox/saver.js";
-import { textOf } from "./document-text.js";
 
 /** How long `batched` collects changes before it writes them, ms. */
 const GATHER_MS = 40;
@@ -16,8 +14,8 @@ const LARGE_SHARE = 10;
 /** What the savers of a store have in common. */
 export interface SaverContext {
   readonly isStrict: boolean;
-  /** Writes the document of an id, or deletes it. */
-  write(id: string, text: string | undefined): Promise<void>;
+  /** Writes the document of a sandbox, or deletes it. @returns how many characters it had */
+  write(id: string, sandbox: Sandbox | undefined): Promise<number>;
   /** @throws PersistenceUnavailableError while any document cannot be saved, or the store has another owner */
   check(): void;
   written(saver: DocumentSaver, characters: number, ms: number): void;
@@ -149,19 +147,17 @@ export class DocumentSaver implements Saver {
   }
 
   async #write(): Promise<void> {
-    const { changes, context, sandbox, id } = this;
+    const { changes, context } = this;
     const began = monotonicNow();
     this.#isBehind = false;
     try {
-      const text = sandbox && textOf(toDocument(sandbox));
-      await context.write(id, text);
+      const characters = await context.write(this.id, this.sandbox);
       const ms = elapsedSince(began, 3);
-      const length = text?.length ?? 0;
-      this.#notBefore = length > LARGE ? began + LARGE_SHARE * ms : 0;
+      this.#notBefore = characters > LARGE ? began + LARGE_SHARE * ms : 0;
       this.#saved = changes;
       this.failure = undefined;
       this.isOver = this.sandbox === undefined && changes === this.changes;
-      context.written(this, length, ms);
+      context.written(this, characters, ms);
       const done = this.#waiters.filter((waiter) => waiter.changes <= changes);
       this.#waiters = this.#waiters.filter((waiter) => waiter.changes > changes);
       for (const { resolve } of done) resolve();

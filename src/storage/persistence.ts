@@ -1,21 +1,25 @@
+import { Low } from "lowdb";
 import pLimit from "p-limit";
 import { type Logger, reasonOf } from "../kernel/errors.js";
 import { maskedAddress } from "../kernel/masking.js";
 import { type Problem, problemAt, UnusableDocument } from "../kernel/problems.js";
 import { sleep } from "../kernel/realtime.js";
-import { fromDocument, type OpenContext } from "../sandbox/document.js";
+import { fromDocument, type OpenContext, type SandboxDocument, toDocument } from "../sandbox/document.js";
 import { byName } from "../sandbox/registry.js";
 import type { KeptSandbox, Sandbox, SandboxOptions } from "../sandbox/sandbox.js";
 import { PersistenceUnavailableError, type Saver, type StoreStatus } from "../sandbox/saver.js";
 import { DocumentSaver, type SaverContext } from "./document-saver.js";
-import { readText } from "./document-text.js";
 import { FolderStore } from "./folder.js";
 import { ADDRESS, type Durability, SERVER_ADDRESS, type Store } from "./port.js";
+import { StoredDocument } from "./stored-document.js";
 import type { ValkeyStore } from "./valkey-store.js";
 
 /** How many documents are written at once: each takes an open file, and the disk gets no faster. */
 const WRITES_AT_ONCE = 16;
 const RETRY_MS = 250;
+
+/** What lowdb has until a document is read. */
+const NO_DOCUMENT = {} as SandboxDocument;
 
 type Loaded = readonly [SandboxOptions, KeptSandbox];
 
@@ -48,7 +52,7 @@ export class Persistence {
     const few = pLimit(WRITES_AT_ONCE);
     this.#context = {
       isStrict: durability === "strict",
-      write: (id, text) => few(() => (text === undefined ? store.remove(id) : store.write(id, text))),
+      write: (id, sandbox) => few(() => this.#write(id, sandbox)),
       check: () => this.check(),
       written: (saver, characters, ms) => this.#written(saver, characters, ms),
       failed: (saver, reason, error) => this.#failed(saver, reason, error),
@@ -95,16 +99,29 @@ export class Persistence {
 
   /** One saved sandbox. @throws UnusableDocument, with file and place, if its document is damaged */
   async loadOne(id: string, context: OpenContext): Promise<Loaded> {
-    const { name, text } = await this.store.read(id);
-    const { value, isEdited, located } = await readText(text, name);
+    const stored = new StoredDocument(this.store, id);
+    const low = new Low<SandboxDocument>(stored, NO_DOCUMENT);
+    await low.read();
     try {
-      const loaded = fromDocument(value, id, context);
+      const loaded = fromDocument(low.data, id, context);
+      const { name, isEdited } = stored;
       if (isEdited)
         this.logger.warn({ file: name }, `${name} was edited by hand: its checksum does not match`);
       return loaded;
     } catch (error) {
-      throw await located(error);
+      throw await stored.located(error);
     }
+  }
+
+  /** @returns how many characters it had */
+  async #write(id: string, sandbox: Sandbox | undefined): Promise<number> {
+    if (sandbox === undefined) {
+      await this.store.remove(id);
+      return 0;
+    }
+    const stored = new StoredDocument(this.store, id);
+    await new Low(stored, toDocument(sandbox)).write();
+    return stored.characters;
   }
 
   /** What saves a sandbox. An earlier one with its id was deleted: the new document takes the place of its own. */

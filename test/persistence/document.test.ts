@@ -8,7 +8,7 @@ import { fromDocument, toDocument } from "../../src/sandbox/document.js";
 import { BehaviourChecker } from "../../src/service/behaviour/check.js";
 import { FixtureLoader } from "../../src/service/world/load.js";
 import { COLLECTIONS } from "../../src/service/world/records.js";
-import { textOf } from "../../src/storage/document-text.js";
+import { textOf } from "../../src/storage/stored-document.js";
 import { type Running, startSimulator } from "../support/simulator.js";
 import { settled } from "../wire/client.js";
 import { newFolder } from "./support.js";

@@ -8,8 +8,6 @@ import { DocumentSaver, type SaverContext } from "../../src/storage/document-sav
 vi.hoisted(() => vi.resetModules());
 vi.mock("../../src/kernel/timers.js", () => globalThis);
 afterAll(() => void vi.resetModules());
-vi.mock("../../src/sandbox/document.js", () => ({ toDocument: (sandbox: { text: string }) => sandbox.text }));
-vi.mock("../../src/storage/document-text.js", () => ({ textOf: (text: string) => text }));
 
 /** More than the time for which changes are gathered, and before the next attempt after a failure, ms. */
 const GATHERED = 45;
@@ -23,9 +21,10 @@ function setUp(durability: "batched" | "strict") {
   const ends: { succeed: () => void; fail: (reason: Error) => void }[] = [];
   const context: SaverContext = {
     isStrict: durability === "strict",
-    write: (_id, text) => {
+    write: (_id, saved) => {
+      const { text } = (saved ?? {}) as { readonly text?: string };
       written.push(text);
-      return new Promise((succeed, fail) => ends.push({ succeed, fail }));
+      return new Promise((done, fail) => ends.push({ succeed: () => done(text?.length ?? 0), fail }));
     },
     check: () => {
       if (saver.failure !== undefined) throw new PersistenceUnavailableError(saver.failure);

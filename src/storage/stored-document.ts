@@ -1,0 +1,71 @@
+import { crc32 } from "node:zlib";
+import type { Adapter } from "lowdb";
+import { parseDocument } from "../kernel/document.js";
+import { keysOf } from "../kernel/objects.js";
+import { UnusableDocument } from "../kernel/problems.js";
+import type { SandboxDocument } from "../sandbox/document.js";
+import type { Store } from "./port.js";
+
+/** The last field of a document: the checksum of everything before. */
+const sealOf = (sum: number): string => `,\n"checksum":"${sum.toString(16).padStart(8, "0")}"\n}\n}\n`;
+const SEAL_CHARACTERS = sealOf(0).length;
+
+const listText = (name: string, records: readonly object[]): string =>
+  `${JSON.stringify(name)}:[${records.map((record) => `\n${JSON.stringify(record)}`).join(",")}\n],\n`;
+
+/** JSON that people can read, with a record in each line. @throws RangeError if it is longer than the longest string */
+export function textOf({ simulator, ...collections }: SandboxDocument): string {
+  const lists = keysOf(collections).map((name) => listText(name, collections[name]));
+  const fields = Object.entries(simulator).map(
+    ([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`,
+  );
+  const text = `{\n${lists.join("")}"simulator":{\n${fields.join(",\n")}`;
+  return text + sealOf(crc32(text));
+}
+
+/** One document of a store, as an adapter of lowdb. */
+export class StoredDocument implements Adapter<SandboxDocument> {
+  /** How long its text is. */
+  characters = 0;
+  /** What to call it in messages. */
+  name = "";
+  /** What was read is not as it was written. */
+  isEdited = false;
+  #text = "";
+
+  constructor(
+    private readonly store: Store,
+    private readonly id: string,
+  ) {}
+
+  /** What was read may be anything. @throws UnusableDocument, with the place, if it is not JSON or cannot be read */
+  async read(): Promise<SandboxDocument> {
+    const { name, text } = await this.store.read(this.id);
+    this.name = name;
+    this.#text = text;
+    this.isEdited = !text.endsWith(sealOf(crc32(text.slice(0, -SEAL_CHARACTERS))));
+    if (!this.isEdited) return JSON.parse(text);
+    const document = await this.#parsed();
+    const duplicates = document.duplicateKeys();
+    if (duplicates.length > 0) throw new UnusableDocument(document.locate(duplicates));
+    return document.value as SandboxDocument;
+  }
+
+  async write(document: SandboxDocument): Promise<void> {
+    const text = textOf(document);
+    this.characters = text.length;
+    await this.store.write(this.id, text);
+  }
+
+  /** An error about what was read, with the lines of its problems. */
+  async located(error: unknown): Promise<unknown> {
+    if (!(error instanceof UnusableDocument)) return error;
+    return new UnusableDocument((await this.#parsed()).locate(error.problems));
+  }
+
+  async #parsed() {
+    const document = await parseDocument(this.#text, { file: this.name, format: "json" });
+    if (document.problems !== undefined) throw new UnusableDocument(document.problems);
+    return document;
+  }
+}
