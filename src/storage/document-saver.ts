@@ -4,7 +4,7 @@ import type { Sandbox } from "../sandbox/sandbox.js";
 import { LeaseHeldElsewhereError, PersistenceUnavailableError, type Saver } from "../sandbox/saver.js";
 
 /** How long `batched` collects changes before it writes them, ms. */
-const GATHER_MS = 40;
+const GATHER_MS = 30;
 /** The delay before the next attempt after a failure, ms. */
 const RETRY_MS = 250;
 /** A longer document, in characters, may take so many times the duration of its write from one write to the next. */
@@ -36,7 +36,11 @@ interface Waiter {
  */
 export class DocumentSaver implements Saver {
   changes = 0;
+  /** How many of the changes are saved, and how many are, or are being written. */
   #saved = 0;
+  #taken = 0;
+  /** Since when there is a change that is not being written, by monotonic time, ms. */
+  #since = 0;
   /** Logs have grown since the last write. */
   #isBehind = false;
   #due: Later | undefined;
@@ -63,6 +67,7 @@ export class DocumentSaver implements Saver {
 
   changed(): void {
     if (this.isOver) return;
+    if (this.changes === this.#taken) this.#since = monotonicNow();
     this.changes += 1;
     this.#plan();
   }
@@ -127,12 +132,12 @@ export class DocumentSaver implements Saver {
       this.#due = undefined;
       if (this.#writing === undefined) this.#start();
     };
-    const pause = this.#notBefore - monotonicNow();
     if (this.context.isStrict && this.failure === undefined) {
       this.#due = { cancel: () => {} };
       return soon(start);
     }
-    const ms = this.failure === undefined ? Math.max(GATHER_MS, pause) : RETRY_MS;
+    const at = Math.max(this.#since + GATHER_MS, this.#notBefore);
+    const ms = this.failure === undefined ? Math.max(0, at - monotonicNow()) : RETRY_MS;
     this.#due = later(ms, start, { background: true });
   }
 
@@ -148,6 +153,7 @@ export class DocumentSaver implements Saver {
 
   async #write(): Promise<void> {
     const { changes, context } = this;
+    this.#taken = changes;
     const began = monotonicNow();
     this.#isBehind = false;
     try {

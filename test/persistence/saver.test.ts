@@ -10,7 +10,7 @@ vi.mock("../../src/kernel/timers.js", () => globalThis);
 afterAll(() => void vi.resetModules());
 
 /** More than the time for which changes are gathered, and before the next attempt after a failure, ms. */
-const GATHERED = 45;
+const GATHERED = 35;
 const RETRIED = 260;
 
 beforeEach(() => void vi.useFakeTimers());
@@ -69,10 +69,10 @@ function setUp(durability: "batched" | "strict") {
 it("batched collects changes for a while, and answers at once", async () => {
   const { written, change, succeed, saver, answerTo } = setUp("batched");
   change("1");
-  await vi.advanceTimersByTimeAsync(30);
+  await vi.advanceTimersByTimeAsync(20);
   expect(answerTo("2").state).toBe("at once");
   expect(written).toEqual([]);
-  await vi.advanceTimersByTimeAsync(GATHERED - 30);
+  await vi.advanceTimersByTimeAsync(GATHERED - 20);
   expect(written).toEqual(["2"]);
   // One write at a time: what changes meanwhile is in the next one.
   change("3");

@@ -4,7 +4,7 @@
  * what room there is and then fail with ENOSPC; while a file `….read-only` is beside the folder, every change fails with EROFS. It
  * stands for a mounted disk, which needs root and is not to be had on every system.
  */
-import { constants, existsSync, promises as files, readdirSync, statSync } from "node:fs";
+import fs, { constants, existsSync, promises as files, readdirSync, statSync } from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { join, sep } from "node:path";
 
@@ -86,6 +86,39 @@ Object.assign(prototype, {
   async truncate(length) {
     if (handles.has(this)) checkWritable("ftruncate");
     return truncate.call(this, length);
+  },
+});
+
+const { openSync, closeSync, writeFileSync, writeSync, renameSync, rmSync } = fs;
+/** @type {Set<number>} */
+const open = new Set();
+Object.assign(fs, {
+  openSync: (/** @type {Parameters<typeof openSync>} */ ...args) => {
+    if (isOn(args[0]) && !READS.includes(args[1])) checkWritable("open");
+    const file = openSync(...args);
+    if (isOn(args[0])) open.add(file);
+    return file;
+  },
+  closeSync: (/** @type {number} */ file) => {
+    open.delete(file);
+    closeSync(file);
+  },
+  /** @param {number} file @param {string} text @param {any[]} rest */
+  writeFileSync(file, text, ...rest) {
+    if (!open.has(file)) return writeFileSync(file, text, ...rest);
+    checkWritable("write");
+    const bytes = Buffer.from(text);
+    const possible = Math.min(bytes.length, room());
+    writeSync(file, bytes, 0, Math.max(0, possible));
+    if (possible < bytes.length) throw failure("ENOSPC", "write");
+  },
+  renameSync: (/** @type {Parameters<typeof renameSync>} */ ...args) => {
+    if (args.some(isOn)) checkWritable("rename");
+    renameSync(...args);
+  },
+  rmSync: (/** @type {Parameters<typeof rmSync>} */ ...args) => {
+    if (isOn(args[0])) checkWritable("rm");
+    rmSync(...args);
   },
 });
 syncBuiltinESMExports();
