@@ -199,7 +199,8 @@ export function controlApp(
     // `cause` has assigned the id of the record, so no other record may be written before this one.
     const result = handled instanceof Promise ? await handled : handled;
     record?.(result, bytes);
-    await sandbox.saver.settled(changes);
+    // The answer of a sink reports nothing that is saved.
+    if (!route.takesAnything) await sandbox.saver.settled(changes);
     const isReadable = showsSecrets || route.readable === true;
     await sendAnswer(response, isReadable ? result : maskedAnswer(result), route.success.status);
   }

@@ -75,7 +75,7 @@ function storeMetrics(status: StoreStatus): string[] {
   return [
     gauge("messaging_sim_store_up", "1 if changes can be saved, otherwise 0", failure === null ? 1 : 0),
     counter("messaging_sim_store_documents_total", "Documents written", documents),
-    counter("messaging_sim_store_characters_total", "Characters of documents written", bytes),
+    counter("messaging_sim_store_bytes_total", "Bytes of documents written", bytes),
     counter("messaging_sim_store_failures_total", "Failed writes", failures),
     gauge("messaging_sim_store_last_write_seconds", "Duration of the last write", lastMs / 1000),
   ];

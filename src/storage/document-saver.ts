@@ -7,18 +7,20 @@ import { LeaseHeldElsewhereError, PersistenceUnavailableError, type Saver } from
 const GATHER_MS = 30;
 /** The delay before the next attempt after a failure, ms. */
 const RETRY_MS = 250;
-/** A longer document, in characters, may take so many times the duration of its write from one write to the next. */
+/** From one write of a longer document to the next, it takes so many times the duration of the first. */
 const LARGE = 5 * 1024 * 1024;
 const LARGE_SHARE = 10;
+/** The same between writes that several answers wait for. */
+const TOGETHER_SHARE = 1.5;
 
 /** What the savers of a store have in common. */
 export interface SaverContext {
   readonly isStrict: boolean;
-  /** Writes the document of a sandbox, or deletes it. @returns how many characters it had */
+  /** Writes the document of a sandbox, or deletes it. @returns how many bytes it had */
   write(id: string, sandbox: Sandbox | undefined): Promise<number>;
   /** @throws PersistenceUnavailableError while any document cannot be saved, or the store has another owner */
   check(): void;
-  written(saver: DocumentSaver, characters: number, ms: number): void;
+  written(saver: DocumentSaver, bytes: number, ms: number): void;
   failed(saver: DocumentSaver, reason: string, error: unknown): void;
   lost(saver: DocumentSaver): void;
 }
@@ -132,12 +134,12 @@ export class DocumentSaver implements Saver {
       this.#due = undefined;
       if (this.#writing === undefined) this.#start();
     };
-    if (this.context.isStrict && this.failure === undefined) {
+    const at = Math.max(this.context.isStrict ? 0 : this.#since + GATHER_MS, this.#notBefore);
+    const ms = this.failure === undefined ? Math.max(0, at - monotonicNow()) : RETRY_MS;
+    if (ms === 0) {
       this.#due = { cancel: () => {} };
       return soon(start);
     }
-    const at = Math.max(this.#since + GATHER_MS, this.#notBefore);
-    const ms = this.failure === undefined ? Math.max(0, at - monotonicNow()) : RETRY_MS;
     this.#due = later(ms, start, { background: true });
   }
 
@@ -157,15 +159,17 @@ export class DocumentSaver implements Saver {
     const began = monotonicNow();
     this.#isBehind = false;
     try {
-      const characters = await context.write(this.id, this.sandbox);
+      const bytes = await context.write(this.id, this.sandbox);
       const ms = elapsedSince(began, 3);
-      this.#notBefore = characters > LARGE ? began + LARGE_SHARE * ms : 0;
       this.#saved = changes;
       this.failure = undefined;
       this.isOver = this.sandbox === undefined && changes === this.changes;
-      context.written(this, characters, ms);
+      context.written(this, bytes, ms);
       const done = this.#waiters.filter((waiter) => waiter.changes <= changes);
       this.#waiters = this.#waiters.filter((waiter) => waiter.changes > changes);
+      // Those who were answered together call again together, and share the next write if it waits for all of them.
+      if (done.length > 1) this.#notBefore = began + ms * TOGETHER_SHARE;
+      else this.#notBefore = bytes > LARGE && !context.isStrict ? began + ms * LARGE_SHARE : 0;
       for (const { resolve } of done) resolve();
     } catch (error) {
       this.#isBehind = true;

@@ -101,14 +101,14 @@ export class FolderStore implements Store {
     }
   }
 
-  async write(id: string, text: string): Promise<void> {
+  async write(id: string, content: Buffer | string): Promise<void> {
     const path = this.#pathOf(id);
     const fresh = `${path}.${this.lock.id}.new`;
     try {
       const file = openSync(fresh, "w", 0o600);
       let written: Stats;
       try {
-        writeFileSync(file, text);
+        writeFileSync(file, content);
         await synced(file);
         written = fstatSync(file);
       } finally {

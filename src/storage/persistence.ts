@@ -54,7 +54,7 @@ export class Persistence {
       isStrict: durability === "strict",
       write: (id, sandbox) => few(() => this.#write(id, sandbox)),
       check: () => this.check(),
-      written: (saver, characters, ms) => this.#written(saver, characters, ms),
+      written: (saver, bytes, ms) => this.#written(saver, bytes, ms),
       failed: (saver, reason, error) => this.#failed(saver, reason, error),
       lost: (saver) => this.#forget(saver),
     };
@@ -113,7 +113,7 @@ export class Persistence {
     }
   }
 
-  /** @returns how many characters it had */
+  /** @returns how many bytes it had */
   async #write(id: string, sandbox: Sandbox | undefined): Promise<number> {
     if (sandbox === undefined) {
       await this.store.remove(id);
@@ -121,7 +121,7 @@ export class Persistence {
     }
     const stored = new StoredDocument(this.store, id);
     await new Low(stored, toDocument(sandbox)).write();
-    return stored.characters;
+    return stored.size;
   }
 
   /** What saves a sandbox. An earlier one with its id was deleted: the new document takes the place of its own. */
@@ -206,9 +206,9 @@ export class Persistence {
     await this.store.close();
   }
 
-  #written(saver: DocumentSaver, characters: number, ms: number): void {
+  #written(saver: DocumentSaver, bytes: number, ms: number): void {
     this.#totals.documents += 1;
-    this.#totals.bytes += characters;
+    this.#totals.bytes += bytes;
     this.#totals.lastMs = ms;
     if (saver.isOver) this.#savers.delete(saver.id);
     if (!this.#failing.delete(saver) || this.isDegraded) return;

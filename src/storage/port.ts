@@ -9,7 +9,7 @@ export interface Store {
    * Puts a document in place of the previous one, as a whole. When this resolves, it is on the disk, or in the server.
    * @throws LeaseHeldElsewhereError if another process holds the id now, and nothing was written; the system error
    */
-  write(id: string, text: string): Promise<void>;
+  write(id: string, content: Buffer | string): Promise<void>;
   /** Deletes a document. @throws the same */
   remove(id: string): Promise<void>;
   /** Releases the store. */

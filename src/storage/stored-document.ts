@@ -8,25 +8,25 @@ import type { Store } from "./port.js";
 
 /** The last field of a document: the checksum of everything before. */
 const sealOf = (sum: number): string => `,\n"checksum":"${sum.toString(16).padStart(8, "0")}"\n}\n}\n`;
-const SEAL_CHARACTERS = sealOf(0).length;
+const SEAL_LENGTH = sealOf(0).length;
 
 const listText = (name: string, records: readonly object[]): string =>
   `${JSON.stringify(name)}:[${records.map((record) => `\n${JSON.stringify(record)}`).join(",")}\n],\n`;
 
 /** JSON that people can read, with a record in each line. @throws RangeError if it is longer than the longest string */
-export function textOf({ simulator, ...collections }: SandboxDocument): string {
+export function bytesOf({ simulator, ...collections }: SandboxDocument): Buffer {
   const lists = keysOf(collections).map((name) => listText(name, collections[name]));
   const fields = Object.entries(simulator).map(
     ([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`,
   );
-  const text = `{\n${lists.join("")}"simulator":{\n${fields.join(",\n")}`;
-  return text + sealOf(crc32(text));
+  const bytes = Buffer.from(`{\n${lists.join("")}"simulator":{\n${fields.join(",\n")}`);
+  return Buffer.concat([bytes, Buffer.from(sealOf(crc32(bytes)))]);
 }
 
 /** One document of a store, as an adapter of lowdb. */
 export class StoredDocument implements Adapter<SandboxDocument> {
-  /** How long its text is. */
-  characters = 0;
+  /** How long it is, in bytes. */
+  size = 0;
   /** What to call it in messages. */
   name = "";
   /** What was read is not as it was written. */
@@ -43,7 +43,7 @@ export class StoredDocument implements Adapter<SandboxDocument> {
     const { name, text } = await this.store.read(this.id);
     this.name = name;
     this.#text = text;
-    this.isEdited = !text.endsWith(sealOf(crc32(text.slice(0, -SEAL_CHARACTERS))));
+    this.isEdited = !text.endsWith(sealOf(crc32(text.slice(0, -SEAL_LENGTH))));
     if (!this.isEdited) return JSON.parse(text);
     const document = await this.#parsed();
     const duplicates = document.duplicateKeys();
@@ -52,9 +52,9 @@ export class StoredDocument implements Adapter<SandboxDocument> {
   }
 
   async write(document: SandboxDocument): Promise<void> {
-    const text = textOf(document);
-    this.characters = text.length;
-    await this.store.write(this.id, text);
+    const bytes = bytesOf(document);
+    this.size = bytes.length;
+    await this.store.write(this.id, bytes);
   }
 
   /** An error about what was read, with the lines of its problems. */

@@ -80,7 +80,7 @@ type ScriptName = keyof typeof SCRIPTS;
 declare module "iovalkey" {
   // The scripts below are defined on every connection.
   interface RedisCommander<Context>
-    extends Record<ScriptName, (...args: (string | number)[]) => Result<unknown, Context>> {}
+    extends Record<ScriptName, (...args: (string | number | Buffer)[]) => Result<unknown, Context>> {}
 }
 
 type Connection = Redis | Cluster;
@@ -235,9 +235,9 @@ export class ValkeyStore implements Store {
     return { name, text };
   }
 
-  async write(id: string, text: string): Promise<void> {
+  async write(id: string, content: Buffer | string): Promise<void> {
     const before = this.#connections;
-    await this.#fenced("writeSandbox", id, text);
+    await this.#fenced("writeSandbox", id, content);
     const { replicas, fsync } = this.#address;
     if (!this.#isStrict || (replicas === 0 && !fsync)) return;
     const [local, others] = fsync
@@ -350,7 +350,7 @@ export class ValkeyStore implements Store {
   async #fenced(
     name: Exclude<ScriptName, "acquireSandbox">,
     id: string,
-    ...args: readonly string[]
+    ...args: readonly (string | Buffer)[]
   ): Promise<void> {
     const held = this.#get(id);
     const until = monotonicNow() + LEASE_MS;
@@ -362,7 +362,12 @@ export class ValkeyStore implements Store {
     throw new LeaseHeldElsewhereError(id);
   }
 
-  #run(name: ScriptName, id: string, fence: string, ...args: readonly (string | number)[]): Promise<unknown> {
+  #run(
+    name: ScriptName,
+    id: string,
+    fence: string,
+    ...args: readonly (string | number | Buffer)[]
+  ): Promise<unknown> {
     return this.#answer(this.#connection[name](...keysOf(id), fence, this.#process, LEASE_MS, ...args));
   }
 }

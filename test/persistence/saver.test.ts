@@ -95,6 +95,10 @@ it("strict answers once the write with the change has ended, and answers that co
   expect([...first, ...later].map(({ state }) => state)).toEqual(["waits", "waits", "waits", "waits"]);
   await succeed(0);
   expect([...first, ...later].map(({ state }) => state)).toEqual(["saved", "saved", "waits", "waits"]);
+  // Those who were answered together are waited for.
+  await vi.advanceTimersByTimeAsync(490);
+  expect(written).toEqual(["2"]);
+  await vi.advanceTimersByTimeAsync(20);
   expect(written).toEqual(["2", "4"]);
   await succeed(1);
   expect(later.map(({ state }) => state)).toEqual(["saved", "saved"]);
