@@ -35,13 +35,14 @@ import { World } from "../service/world/world.js";
 import { DELIVERY_FIELDS, type KeptDelivery } from "./deliveries.js";
 import { type FaultInput, faultRuleSchema, faultSchema, type KeptFaults, problemsOf } from "./faults.js";
 import { atLeast, SANDBOX_ID } from "./ids.js";
+import type { KeptSandbox } from "./kept.js";
 import { rateWindowSchema } from "./rates.js";
-import type { KeptSandbox, Sandbox, SandboxOptions } from "./sandbox.js";
+import type { Sandbox, SandboxOptions } from "./sandbox.js";
 import { sinkSettingsSchema } from "./sinks.js";
 import { type RunStart, type Snapshot, snapshotNameSchema } from "./states.js";
 
 /** It is incremented when a change of the section `simulator` would be misread by older versions. */
-export const FORMAT = 1;
+const FORMAT = 1;
 
 /** Leaves room to count up without losing precision. */
 const MAX_COUNT = 1e15;

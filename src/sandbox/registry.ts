@@ -1,8 +1,9 @@
 import { DEFAULT_SANDBOX } from "../protocol/names.js";
 import { Coverage, Totals } from "./coverage.js";
+import type { KeptSandbox } from "./kept.js";
 import type { MemoryBudget } from "./memory.js";
 import type { Run, RunContext } from "./run.js";
-import { type KeptSandbox, Sandbox, type SandboxContext, type SandboxOptions } from "./sandbox.js";
+import { Sandbox, type SandboxContext, type SandboxOptions } from "./sandbox.js";
 import { NOT_SAVED } from "./saver.js";
 
 /** The order of ids whose age is unknown: `default` first. */

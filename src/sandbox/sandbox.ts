@@ -6,8 +6,9 @@ import { Coverage } from "./coverage.js";
 import { bytesOfFaults } from "./faults.js";
 import { DisjointIds, type IdCounters } from "./ids.js";
 import { InFlightCounter } from "./in-flight.js";
+import type { KeptRun, KeptSandbox } from "./kept.js";
 import type { SandboxObserver, Tell } from "./observer.js";
-import { type KeptRun, Run, type RunContext } from "./run.js";
+import { Run, type RunContext } from "./run.js";
 import type { Saver } from "./saver.js";
 import type { LoadedPart, LoadedStart, RunStart, Snapshot, StartFiles } from "./states.js";
 import { Waiters } from "./waits.js";
@@ -21,15 +22,6 @@ export interface SandboxOptions extends RunStart {
   readonly files?: readonly string[] | undefined;
   /** When it expires, in real time, ms since 1970; default: never. */
   readonly expiresAt?: number | undefined;
-}
-
-/** What a document holds of a sandbox, beside its options. */
-export interface KeptSandbox {
-  readonly run: KeptRun;
-  /** The parts that its last reset replaced for one run. */
-  readonly over: Partial<RunStart>;
-  readonly snapshots: readonly Snapshot[];
-  readonly reached: IdCounters;
 }
 
 export interface SandboxContext extends Pick<RunContext, "outbox" | "memory" | "totals"> {

@@ -1,6 +1,5 @@
 /** How a sandbox reports that it has changed, and how answers wait until that is saved. */
 
-import type { IdSeries } from "../protocol/names.js";
 import { Refusal } from "../service/domain/refusals.js";
 
 /** Saves the document of one sandbox. */
@@ -60,15 +59,4 @@ export class LeaseHeldElsewhereError extends Error {
   constructor(readonly id: string) {
     super(`another process holds the sandbox ${id}`);
   }
-}
-
-/** What a list shows of a sandbox that is not open in this process. */
-export interface SandboxSummary {
-  readonly id: string;
-  readonly tokens: readonly string[];
-  readonly seed: number;
-  readonly ids: IdSeries;
-  readonly now: number;
-  readonly frozen: boolean;
-  readonly expiresAt: number | null;
 }

@@ -1,15 +1,4 @@
-import {
-  closeSync,
-  fstatSync,
-  fsync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  type Stats,
-  statSync,
-  writeFileSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { mkdir, readdir, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -27,10 +16,10 @@ const OTHERS = 0o077;
 
 const unusable = (file: string, message: string) => new UnusableDocument([{ file, path: "", message }]);
 
-const synced = promisify(fsync);
+const synced = promisify(fs.fsync);
 
 /** What tells a file from another one, and from itself after an edit. */
-const identityOf = ({ ino, size, mtimeMs }: Stats): string => [ino, size, mtimeMs].join();
+const identityOf = ({ ino, size, mtimeMs }: fs.Stats): string => [ino, size, mtimeMs].join();
 
 /**
  * A folder: for each id a document, `ID.json`. A document is written to a new file, which then takes the place of the old one,
@@ -66,7 +55,7 @@ export class FolderStore implements Store {
         );
       for (const name of names) if (UNFINISHED.test(name)) await rm(join(path, name), { force: true });
       // Not every system can open a folder.
-      const folder = process.platform === "win32" ? undefined : openSync(path, "r");
+      const folder = process.platform === "win32" ? undefined : fs.openSync(path, "r");
       return new FolderStore(path, lock, folder);
     } catch (error) {
       await lock.release();
@@ -93,7 +82,7 @@ export class FolderStore implements Store {
         throw unusable(name, `must have the id of a sandbox as its name: ${SANDBOX_ID["x-form"]}`);
       if (!found.isFile()) throw unusable(name, `is ${kindOf(found)}, and must be a file: move it away`);
       // In one piece: a text that is read in chunks is in memory twice.
-      const text = readFileSync(name, "utf8");
+      const text = fs.readFileSync(name, "utf8");
       this.#known.set(id, identityOf(found));
       return { name, text };
     } catch (error) {
@@ -105,19 +94,19 @@ export class FolderStore implements Store {
     const path = this.#pathOf(id);
     const fresh = `${path}.${this.lock.id}.new`;
     try {
-      const file = openSync(fresh, "w", 0o600);
-      let written: Stats;
+      const file = fs.openSync(fresh, "w", 0o600);
+      let written: fs.Stats;
       try {
-        writeFileSync(file, content);
+        fs.writeFileSync(file, content);
         await synced(file);
-        written = fstatSync(file);
+        written = fs.fstatSync(file);
       } finally {
-        closeSync(file);
+        fs.closeSync(file);
       }
       // In one turn, so that little can happen in between.
       this.lock.look();
       this.#expectOwn(id);
-      renameSync(fresh, path);
+      fs.renameSync(fresh, path);
       this.#known.set(id, identityOf(written));
     } catch (error) {
       await rm(fresh, { force: true }).catch(() => {});
@@ -129,7 +118,7 @@ export class FolderStore implements Store {
   async remove(id: string): Promise<void> {
     this.lock.look();
     this.#expectOwn(id);
-    rmSync(this.#pathOf(id), { force: true });
+    fs.rmSync(this.#pathOf(id), { force: true });
     this.#known.delete(id);
     await this.#sync();
   }
@@ -146,7 +135,7 @@ export class FolderStore implements Store {
   async close(): Promise<void> {
     const { folder } = this;
     this.folder = undefined;
-    if (folder !== undefined) closeSync(folder);
+    if (folder !== undefined) fs.closeSync(folder);
     await this.lock.release();
   }
 
@@ -157,7 +146,7 @@ export class FolderStore implements Store {
   /** @throws Error unless the document is the one that this process has read or written */
   #expectOwn(id: string): void {
     const path = this.#pathOf(id);
-    const found = statSync(path, { throwIfNoEntry: false });
+    const found = fs.statSync(path, { throwIfNoEntry: false });
     const known = this.#known.get(id);
     if (known === (found && identityOf(found))) return;
     const what =
@@ -169,7 +158,7 @@ export class FolderStore implements Store {
 const changedText = (path: string, what: string): string =>
   `${path} ${what} while this process uses the folder: restore it, or start again`;
 
-const kindOf = (found: Stats): string => (found.isDirectory() ? "a folder" : "not a regular file");
+const kindOf = (found: fs.Stats): string => (found.isDirectory() ? "a folder" : "not a regular file");
 
 /** Creates a folder and its parents if necessary. @returns whether it did not exist */
 async function makeFolder(path: string): Promise<boolean> {

@@ -1,15 +1,14 @@
 import pLimit from "p-limit";
 import { BOUNDS } from "../kernel/bounds.js";
-import { Clock, type ClockPosition } from "../kernel/clock.js";
 import { type Logger, reasonOf, runSafely } from "../kernel/errors.js";
-import { later, monotonicNow, nextTurn, sleep, soon, wallNow, within } from "../kernel/realtime.js";
+import { later, monotonicNow, nextTurn, sleep, soon, within } from "../kernel/realtime.js";
 import { DEFAULT_SANDBOX } from "../protocol/names.js";
 import type { OpenContext } from "../sandbox/document.js";
 import { SANDBOX_ID } from "../sandbox/ids.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
-import type { SandboxSummary } from "../sandbox/saver.js";
 import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/saver.js";
+import { isOver, readSummary, type SandboxSummary, summaryText } from "../sandbox/summary.js";
 import { type Persistence, withStoreErrors } from "./persistence.js";
 import { LEASE_MS, type ValkeyStore } from "./valkey-store.js";
 
@@ -112,28 +111,19 @@ export class Ownership {
   /** Takes an id for a new sandbox, which the caller must create at once; false if it exists. */
   async claim(id: string): Promise<boolean> {
     if (this.#isEnding) throw new LeaseHeldElsewhereError(id);
-    let answer = (_isOurs: boolean) => {};
-    const claimed = new Promise<boolean>((resolve) => {
-      answer = resolve;
-    });
-    const work = this.#inTurn(id, async () => {
-      answer(!this.#open.has(id) && (await this.#claim(id)));
-      // The caller creates it before anything else happens to the id.
-      await nextTurn();
-    });
-    return Promise.race([claimed, work.then(() => claimed)]);
+    return this.#inTurn(id, async () => !this.#open.has(id) && (await this.#claim(id)));
   }
 
-  /** Starts work on an id once all earlier work on it is over; `kind`: where to find it meanwhile. */
-  #inTurn(id: string, work: () => Promise<void>, kind?: Map<string, Promise<void>>): Promise<void> {
-    const before = this.#busy.get(id) ?? Promise.resolve();
-    const done = before.then(work);
-    const over: Promise<void> = done
-      .catch(() => {})
-      .then(() => {
-        if (this.#busy.get(id) === over) this.#busy.delete(id);
-        if (kind?.get(id) === done) kind.delete(id);
-      });
+  /**
+   * Starts work on an id once all earlier work on it is over, and whoever waited for that has gone on: a new sandbox is created
+   * before anything else happens to its id. `kind`: where to find the work meanwhile.
+   */
+  #inTurn<T>(id: string, work: () => Promise<T>, kind?: Map<string, Promise<T>>): Promise<T> {
+    const done = (this.#busy.get(id) ?? Promise.resolve()).then(work);
+    const over: Promise<void> = done.then(nextTurn, nextTurn).then(() => {
+      if (this.#busy.get(id) === over) this.#busy.delete(id);
+      if (kind?.get(id) === done) kind.delete(id);
+    });
     this.#busy.set(id, over);
     kind?.set(id, done);
     return done;
@@ -172,7 +162,7 @@ export class Ownership {
   /** Releases all sandboxes, each when its calls in flight have ended, after at most `graceMs`. */
   async close(graceMs: number): Promise<void> {
     this.#isEnding = true;
-    await Promise.allSettled(this.#busy.values());
+    await Promise.allSettled(this.#opening.values());
     // Deliveries wait for a store that is unavailable.
     const closingMs = this.#context.persistence.isDegraded ? Math.min(graceMs, GRACE_MS) : graceMs;
     for (const { sandbox } of this.#open.values()) this.#close(sandbox, closingMs);
@@ -227,7 +217,7 @@ export class Ownership {
         // Only saved changes are listed.
         await one.saver.settled()?.catch(() => {});
         // The next process to open it writes it again.
-        if (this.#isOpen(one)) await this.#leases.summarize(one.id, summaryOf(one)).catch(() => {});
+        if (this.#isOpen(one)) await this.#leases.summarize(one.id, summaryText(one)).catch(() => {});
       }
     };
     if (this.#listed.size === 0) soon(() => runSafely(this.#context.report, writeAll));
@@ -312,7 +302,7 @@ export class Ownership {
         .then(() => outbox.settled());
       await within(graceMs, settled);
       if (registry.get(id) !== sandbox) return;
-      const summary = summaryOf(sandbox);
+      const summary = summaryText(sandbox);
       registry.close(sandbox);
       await persistence.drain(id);
       await this.#leases.summarize(id, summary).catch(() => {});
@@ -358,28 +348,3 @@ export class Ownership {
       if (!this.#open.has(id) && isOver(readSummary(id, text))) await this.opened(id)?.catch(() => {});
   }
 }
-
-/** A summary in stored form: the clock as a state, since it may be running. */
-type KeptSummary = Omit<SandboxSummary, "id" | "now" | "frozen"> & { readonly clock: ClockPosition };
-
-function summaryOf({ run, expiresAt }: Sandbox): string {
-  const { seed, ids = "same" } = run.start;
-  const tokens = [...run.world.all("tokens")].map(({ id }) => id);
-  const summary: KeptSummary = {
-    tokens,
-    seed,
-    ids,
-    clock: run.clock.position(),
-    expiresAt: expiresAt ?? null,
-  };
-  return JSON.stringify(summary);
-}
-
-function readSummary(id: string, text: string): SandboxSummary {
-  const { clock, ...summary }: KeptSummary = JSON.parse(text);
-  return { id, ...summary, ...new Clock(clock).state() };
-}
-
-/** Whether a sandbox has expired. */
-const isOver = ({ expiresAt }: { readonly expiresAt?: number | null | undefined }): boolean =>
-  (expiresAt ?? Number.POSITIVE_INFINITY) <= wallNow();

@@ -99,7 +99,7 @@ function connectionTo({ host, port, db, username, password, tls, cluster }: Valk
     autoResendUnfulfilledCommands: false,
   };
   const whole = { enableOfflineQueue: false, lazyConnect: true, scripts };
-  const connection = cluster
+  return cluster
     ? new Servers([{ host, port }], {
         ...whole,
         redisOptions: access,
@@ -116,7 +116,6 @@ function connectionTo({ host, port, db, username, password, tls, cluster }: Valk
         // A server that became a replica refuses writes: its name may lead to the new primary by now.
         reconnectOnError: ({ message }: Error) => message.startsWith("READONLY"),
       });
-  return connection;
 }
 
 /** The result of trying to take an id: it is ours, it is unused, it exists, another process holds it. */

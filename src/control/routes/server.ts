@@ -21,7 +21,8 @@ import { DEFAULT_SANDBOX, ID_SERIES, sandboxToken } from "../../protocol/names.j
 import { SANDBOX_ID } from "../../sandbox/ids.js";
 import { byName } from "../../sandbox/registry.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
-import type { SandboxSummary, StoreStatus } from "../../sandbox/saver.js";
+import type { StoreStatus } from "../../sandbox/saver.js";
+import { type SandboxSummary, summaryOf } from "../../sandbox/summary.js";
 import { connect, isSendable } from "../../service/domain/webhooks.js";
 import { headerName, webhookUrl } from "../../service/world/records.js";
 import { ControlError, unusable } from "../errors.js";
@@ -117,13 +118,7 @@ function addressOf({ headers }: IncomingMessage, { url, ownership }: ControlServ
   return ownership === undefined || host === undefined ? url() : `${scheme}://${host}`;
 }
 
-function sandboxView(sandbox: Sandbox, url: string): SandboxInfo {
-  const { id } = sandbox;
-  const { start, world, clock } = sandbox.run;
-  const tokens = [...world.all("tokens")].map((token) => token.id);
-  const { ids = "same", seed } = start;
-  return summaryView({ id, tokens, seed, ids, ...clock.state(), expiresAt: sandbox.expiresAt ?? null }, url);
-}
+const sandboxView = (sandbox: Sandbox, url: string): SandboxInfo => summaryView(summaryOf(sandbox), url);
 
 const summaryView = ({ id, tokens, ...summary }: SandboxSummary, url: string): SandboxInfo => ({
   id,

@@ -5,7 +5,7 @@ import { evidenceSchema, SOURCES, type ValueEvidence } from "./entry.js";
 import type { BehaviourKey, BehaviourValues } from "./table.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, OBSERVED, PROFILES } from "./table.js";
 
-export type ReadCounts = number[];
+type ReadCounts = number[];
 
 export const noReads = (): ReadCounts => BEHAVIOUR_KEYS.map(() => 0);
 

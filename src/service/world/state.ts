@@ -73,7 +73,7 @@ export const collectionOf = (owner: Owner, records: readonly Records[CollectionN
   records: vectorOf(owner, records),
 });
 
-export function indexOf(
+function indexOf(
   owner: Owner,
   name: IndexName,
   records: Iterable<Records[CollectionName]>,
