@@ -74,8 +74,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     imports: [...FOUNDATION, "service/domain"],
   },
   storage: {
-    holds: "persistence: writes the changes of sandboxes to a folder or a server, and restores them",
-    never: "rules, a list of what can change (the run reports it)",
+    holds: "persistence: writes the documents of sandboxes to a folder or a server, and reads them",
+    never: "rules, what a document holds",
     imports: SANDBOX,
   },
   api: {

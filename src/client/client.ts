@@ -58,7 +58,7 @@ export class SimClient extends SandboxClient {
   /** Resolves if calls can be served and their changes saved. @throws SimError 503 if they cannot */
   readonly ready = this.#route("GET /ready");
   /**
-   * Saves everything to disk, with a new base document for each sandbox in place of its log.
+   * Resolves once everything that is kept is on disk.
    *
    * @throws SimError 409 if the simulator runs in memory, 503 if saving fails
    */

@@ -166,7 +166,7 @@ it("leaves sandboxes what their creator chose", async () => {
   expect([await rule("limits.webhooks", "world"), await rule("limits.webhooks", "rules")]).toEqual([4, 7]);
 });
 
-it("is what a restart with the same folder knows, sandboxes with parts of their own too", async () => {
+it("is what sandboxes of a folder go back to after a restart, but for those with parts of their own", async () => {
   const first = await watching(ACME, [...WATCHED, "--data", "data"]);
   await first.control("POST /sandboxes", { id: "own", fixtures: worldOf("Own") });
   first.write("acme.json", fixtureOf("Second"));
@@ -177,7 +177,7 @@ it("is what a restart with the same folder knows, sandboxes with parts of their 
   const words = ["--watch", "--fixtures", first.path("acme.json"), "--data", first.path("data")];
   const { customer, control, lineWith } = await watching({}, words);
   await control("POST /reset", {});
-  expect([await customer(), await customer("own")]).toEqual(["Second", "Own"]);
+  expect([await customer(), await customer("own")]).toEqual(["Third", "Own"]);
 
   first.write("acme.json", fixtureOf("Fourth"));
   expect(await lineWith("reloaded")).toContain("sandboxes=1");
