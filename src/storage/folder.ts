@@ -80,7 +80,8 @@ export class FolderStore implements Store {
       const found = await stat(name);
       if (!ID.test(id))
         throw unusable(name, `must have the id of a sandbox as its name: ${SANDBOX_ID["x-form"]}`);
-      if (!found.isFile()) throw unusable(name, `is ${kindOf(found)}, and must be a file: move it away`);
+      const kind = found.isDirectory() ? "a folder" : "not a regular file";
+      if (!found.isFile()) throw unusable(name, `is ${kind}, and must be a file: move it away`);
       // In one piece: a text that is read in chunks is in memory twice.
       const text = fs.readFileSync(name, "utf8");
       this.#known.set(id, identityOf(found));
@@ -116,6 +117,7 @@ export class FolderStore implements Store {
   }
 
   async remove(id: string): Promise<void> {
+    if (!this.#known.has(id)) return;
     this.lock.look();
     this.#expectOwn(id);
     fs.rmSync(this.#pathOf(id), { force: true });
@@ -157,8 +159,6 @@ export class FolderStore implements Store {
 
 const changedText = (path: string, what: string): string =>
   `${path} ${what} while this process uses the folder: restore it, or start again`;
-
-const kindOf = (found: fs.Stats): string => (found.isDirectory() ? "a folder" : "not a regular file");
 
 /** Creates a folder and its parents if necessary. @returns whether it did not exist */
 async function makeFolder(path: string): Promise<boolean> {

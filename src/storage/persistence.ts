@@ -9,7 +9,7 @@ import type { KeptSandbox } from "../sandbox/kept.js";
 import { byName } from "../sandbox/registry.js";
 import type { Sandbox, SandboxOptions } from "../sandbox/sandbox.js";
 import { PersistenceUnavailableError, type Saver, type StoreStatus } from "../sandbox/saver.js";
-import { DocumentSaver, type SaverContext } from "./document-saver.js";
+import { DocumentSaver, RETRY_MS, type SaverContext } from "./document-saver.js";
 import { FolderStore } from "./folder.js";
 import { ADDRESS, type Durability, SERVER_ADDRESS, type Store } from "./port.js";
 import { StoredDocument } from "./stored-document.js";
@@ -17,7 +17,6 @@ import type { ValkeyStore } from "./valkey-store.js";
 
 /** How many documents are written at once: each takes an open file, and the disk gets no faster. */
 const WRITES_AT_ONCE = 16;
-const RETRY_MS = 250;
 
 /** What lowdb has until a document is read. */
 const NO_DOCUMENT = {} as SandboxDocument;
@@ -140,8 +139,7 @@ export class Persistence {
   }
 
   get #failure(): string | undefined {
-    for (const { failure } of this.#failing) if (failure !== undefined) return failure;
-    return undefined;
+    return this.#failing.values().next().value?.failure;
   }
 
   /** Whether the last write of any document failed. */

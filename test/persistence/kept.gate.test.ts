@@ -110,6 +110,10 @@ describe("a folder in use", () => {
       expect.stringContaining("fresh.json is there already"),
     ]);
     expect(fs.readFileSync(join(folder, "fresh.json"), "utf8")).toBe("mine");
+    // The sandbox was not created, and no other is concerned.
+    expect((await sim.control("GET /sandboxes/fresh")).status).toBe(404);
+    await until(() => isReady(sim));
+    expect((await say(sim, "on")).status).toBe(200);
   });
 
   it("is private, and a warning names an existing one that others may read", async () => {
