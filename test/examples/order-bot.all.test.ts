@@ -134,7 +134,7 @@ describe("challenges", () => {
       expect(challenges.filter(({ held }) => !held).map(({ name }) => name)).toEqual([]);
       tried.push(...challenges.map(({ name }) => name));
     }
-    expect(tried.length).toBeGreaterThan(80);
+    expect(tried.length).toBeGreaterThan(70);
     expect(kindsOf(tried)).toEqual(keysOf(CHALLENGES).sort());
   });
 
