@@ -150,8 +150,7 @@ export class ConsumedEntries {
     match: object,
     forMs: number,
   ): Promise<Pick<Waited<Waitable[L]>, "matches" | "evicted">> {
-    const used = [...new Set([...this.#taken.values()].flatMap((ids) => [...ids]))];
-    const asked = { sinceCause: true, except: used.slice(-MAX_EXCEPT), timeoutMs: forMs, run: this.#run };
+    const asked = { sinceCause: true, except: this.#newestUsed(log), timeoutMs: forMs, run: this.#run };
     const waited = await waitForEntries(this.transport, log, match, { ...asked, since: this.#startOf(log) });
     if (this.#run === undefined || waited.run === this.#run) {
       this.#run = waited.run;
@@ -203,6 +202,14 @@ export class ConsumedEntries {
     const newerMs = Math.min(NEWER_ONLY_MS, timeoutMs);
     const newer = await takeAfter(mark, newerMs);
     return newer.entry ? newer : takeAfter({ since: start, taken: 0 }, timeoutMs - newerMs);
+  }
+
+  /** The entries of a log that were used up for any purpose, the newest of them. */
+  #newestUsed(log: keyof Waitable): string[] {
+    const prefix = log === "deliveries" ? "d" : "r";
+    const used = new Set([...this.#taken.values()].flatMap((ids) => [...ids]));
+    const ofLog = [...used].filter((id) => id.startsWith(prefix));
+    return ofLog.sort((a, b) => Number(a.slice(1)) - Number(b.slice(1))).slice(-MAX_EXCEPT);
   }
 
   #startOf(log: keyof Waitable): string | undefined {

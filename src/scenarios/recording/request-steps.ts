@@ -94,7 +94,7 @@ function expectedAnswer(status: number | null, response: unknown, references: Re
   return "body" in match ? { status, ...match } : status;
 }
 
-/** The session without receivers' addresses, which whoever runs the recording names; notes say what is left out. */
+/** The session without receivers' addresses, since each run has its own; notes say what is left out. */
 export function withoutReceivers(session: SessionLog): SessionLog {
   const { controls, requests, deliveries, notes } = session;
   const paths = new Set(controls.map(({ path }) => path));
