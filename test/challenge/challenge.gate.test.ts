@@ -3,7 +3,6 @@ import { expect, it } from "vitest";
 import { keysOf } from "../../src/kernel/objects.js";
 import { elapsedSince, monotonicNow } from "../../src/kernel/realtime.js";
 import { play, UNKNOWN_PACE } from "../../src/lab/challenge/play.js";
-import type { ChallengeReport } from "../../src/lab/challenge/report.js";
 import { CHALLENGES, challengesFor } from "../../src/lab/challenge/table.js";
 import { readScenario } from "../../src/scenarios/read.js";
 import { scenarioFormat } from "../../src/server/scenario-format.js";
@@ -11,7 +10,19 @@ import { run } from "../cli/terminal.js";
 import { scratch } from "../scenarios/support.js";
 import { startSimulator } from "../support/simulator.js";
 import { CONVERSATION } from "./bot.js";
-import { botWith, broken, kindsIn, only, program, programOptions, SEND } from "./support.js";
+import {
+  botWith,
+  broken,
+  challengeProgram,
+  HELLO,
+  HI,
+  kindsIn,
+  only,
+  program,
+  programOptions,
+  REPEATER,
+  SEND,
+} from "./support.js";
 
 it("finds no break in a correct bot, with every kind of challenge", { timeout: 300_000 }, async () => {
   // A few values of behaviour entries stand for all.
@@ -23,31 +34,8 @@ it("finds no break in a correct bot, with every kind of challenge", { timeout: 3
   expect(kindsIn(report)).toEqual(keysOf(CHALLENGES).sort());
 });
 
-it.each([
-  ["rate-limited", "no reply came"],
-  ["templates-renamed", "no reply came"],
-  ["lost", "no reply came"],
-] as const)("%s finds its mistake: %s", async (kind, broke) => {
-  const { report } = await (await botWith({ mistake: kind })).challenged(...only(kind));
-  expect(new Set(broken(report).map((found) => found.broke))).toEqual(new Set([broke]));
-});
-
-/** Challenges a program that handles customer messages. */
-async function challengeProgram(handle: string, steps: string, ...names: string[]): Promise<ChallengeReport> {
-  const file = scratch()("talk.yaml", `thread: "9001"\nsteps:\n${steps}`);
-  const bot = await programOptions(program(handle));
-  return JSON.parse((await run(["challenge", file, ...bot, "--reporter", "json", ...only(...names)])).out);
-}
-
-const HI = "  - customer: Hi\n";
-const HELLO = "  - reply: { contains: Hello }\n";
 const GREETER = program(`for (let left = 3, status = 503; status === 503 && left > 0; left -= 1)
     ({ status } = await call("${SEND}", { text: "Hello" }));`);
-
-/** Greets and marks the thread; repeats each call until it succeeds. */
-const REPEATER = `const isDone = (...it) => call(...it).then(({ ok }) => ok, () => false);
-  while (!(await isDone("${SEND}", { text: "Hello" }))) await setTimeout(200);
-  while (!(await isDone("update-thread-status", { status: "replied" }))) await setTimeout(200);`;
 
 it("gives the program each file's token, and continues after a scenario that fails unchanged", async () => {
   const write = scratch();
@@ -76,59 +64,6 @@ it("gives the program each file's token, and continues after a scenario that fai
   expect(code).toBe(1);
 });
 
-it("waits for a call to be repeated, and blames the right challenge", async () => {
-  const names = ["unavailable", "hang-up-*", "duplicated/message.business"];
-  const report = await challengeProgram(REPEATER, HI + HELLO, ...names);
-  expect(report.challenges).toHaveLength(7);
-  expect(broken(report).map(({ name }) => name)).toEqual(["hang-up-after/sendMessageToCustomerThread"]);
-});
-
-/** Answers at once, and closes the conversation later. */
-const CLOSER = `if (seen.has(data.messageId)) return;
-  seen.add(data.messageId);
-  const isDone = async (...it) => {
-    const { ok, status } = await call(...it).catch(() => ({}));
-    if (status === 429) await setTimeout(1020);
-    return ok;
-  };
-  while (!(await isDone("${SEND}", { text: "Hello" })));
-  await setTimeout(120);
-  while (!(await isDone("update-thread-status", { status: "resolved" })));`;
-
-it("does not blame a program for what it does after its last reply", { timeout: 60_000 }, async () => {
-  const names = ["rate-limited", "slow", "unknown-fields", "lost", "ids-32"];
-  const report = await challengeProgram(CLOSER, HI + HELLO + HI + HELLO, ...names);
-  expect(report.challenges.length).toBeGreaterThan(6);
-  expect(broken(report)).toEqual([]);
-});
-
-it("notices a second reply that comes late", async () => {
-  const paced = `while (Date.now() < newest) await setTimeout(10);
-  newest = Date.now() + 120;
-  await call("${SEND}", { text: "Hello" });`;
-  const report = await challengeProgram(paced, HI + HELLO, "duplicated/message.customer");
-  expect(broken(report)).toMatchObject([{ broke: "different state: more messages by the business" }]);
-});
-
-it("ignores and lists values that differ between unchanged runs", async () => {
-  const varied = `const customer = "customers/" + data.customerId + "/profile";
-  await call(customer + "/update", { company: "C".repeat(newest) });
-  await fetch(url + "/api/" + customer, { headers: { token } });
-  await call("${SEND}", { text: "Hello" + "!".repeat(newest++) });`;
-  // The profile differs from run to run, but not in its surveys.
-  const surveys = "behaviour/surveys.createdAtUnit=s";
-  const names = [surveys, "slow/*Profile", "duplicated/message.customer"];
-  const report = await challengeProgram(varied, HI + HELLO, ...names);
-  expect(report.challenges).toMatchObject([
-    { name: surveys, held: true },
-    // In the order of the specification, whichever is called first.
-    { name: "slow/getCustomerProfile", held: true },
-    { name: "slow/updateCustomerProfile", held: true },
-    { broke: "different state: more messages by the business" },
-  ]);
-  expect(report.notTried.map(({ name }) => name)).toEqual(["comparison of customer cust_001: company"]);
-});
-
 it("does not wait for a program that has exited", async () => {
   const { url } = await startSimulator();
   const { scenario } = await readScenario(scenarioFormat(), `thread: "9001"\nsteps:\n${HI}${HELLO}`);
@@ -150,15 +85,6 @@ it("challenges calls that the journal no longer holds", async () => {
   const words = ["--url", url, ...(await programOptions(program(REPEATER))), "--reporter", "json"];
   const { out } = await run(["challenge", file, ...words, ...only("unavailable")]);
   expect(JSON.parse(out)).toMatchObject({ challenges: [{ held: true }, { held: true }], notTried: [] });
-});
-
-it("swaps two consecutive customer messages, however fast the program replies", async () => {
-  const forward = `if (data.messageId < newest) return;
-  newest = data.messageId;
-  await call("${SEND}", { text: "Hello" });`;
-  const steps = HI + HELLO + HI + HI + HELLO + HELLO;
-  const report = await challengeProgram(forward, steps, "swapped/message.customer");
-  expect(broken(report)).toMatchObject([{ broke: "no reply came" }]);
 });
 
 it("gives the reason why a challenge was not tried, and what would make it apply", async () => {

@@ -68,3 +68,22 @@ export const broken = ({ challenges }: ChallengeReport): ChallengeResult[] =>
 /** The kinds of challenges that were tried. */
 export const kindsIn = ({ challenges }: ChallengeReport): string[] =>
   [...new Set(challenges.map(({ name }) => name.split("/")[0] ?? ""))].sort();
+
+export const HI = "  - customer: Hi\n";
+export const HELLO = "  - reply: { contains: Hello }\n";
+
+/** Challenges a program that handles customer messages. */
+export async function challengeProgram(
+  handle: string,
+  steps: string,
+  ...names: string[]
+): Promise<ChallengeReport> {
+  const file = scratch()("talk.yaml", `thread: "9001"\nsteps:\n${steps}`);
+  const bot = await programOptions(program(handle));
+  return JSON.parse((await run(["challenge", file, ...bot, "--reporter", "json", ...only(...names)])).out);
+}
+
+/** Greets and marks the thread; repeats each call until it succeeds. */
+export const REPEATER = `const isDone = (...it) => call(...it).then(({ ok }) => ok, () => false);
+  while (!(await isDone("${SEND}", { text: "Hello" }))) await setTimeout(200);
+  while (!(await isDone("update-thread-status", { status: "replied" }))) await setTimeout(200);`;

@@ -70,7 +70,7 @@ it.each(WRITTEN)(
         expect(status).toBeLessThan(500);
         if (status >= 400) expect(changes).toBe(before);
       }),
-      { numRuns: 40 },
+      { numRuns: 15 },
     );
     // Whatever was let through has left a state that could be loaded.
     const { body } = await target.control("GET /state");
@@ -124,7 +124,7 @@ describe.each(READ)("$name", ({ name, line, call, schema }) => {
           const { status } = await call(target, asked);
           expect(status).toBeLessThan(500);
         }),
-        { numRuns: 40 },
+        { numRuns: 15 },
       );
     });
   });
