@@ -93,8 +93,10 @@ async function rounds(durability) {
     await pause(100 + Math.random() * 300);
     process.kill(first.pid, "SIGSTOP");
     const stoppedAt = performance.now();
+    // Starting a process blocks this one, which would read late what arrived before.
+    await pause(ARRIVED_MS / 2);
     // The holder looks like one of another container, or like one that has ended.
-    const other = values.watched ? { numbering: "pid:[1]" } : { born: "0" };
+    const other = values.watched ? { pidNamespace: "pid:[1]" } : { startTime: "0" };
     writeFileSync(lock, JSON.stringify({ ...JSON.parse(readFileSync(lock, "utf8")), ...other }));
     const second = await start(MAIN, words);
     const after = loadOf(second, `b${round}`);

@@ -21,9 +21,9 @@ interface Holder {
   readonly pid: number;
   readonly host: string;
   /** The namespace of the process id: containers with the same host name have their own. Null if unknown. */
-  readonly numbering: string | null;
+  readonly pidNamespace: string | null;
   /** When the process started, in the system's units; null if unknown. */
-  readonly born: string | null;
+  readonly startTime: string | null;
   readonly since: string;
   readonly id: string;
 }
@@ -69,8 +69,8 @@ export class FolderLock {
     const holder: Holder = {
       pid: process.pid,
       host: hostname(),
-      numbering: await ownPidNamespace(),
-      born: (await statusOf(process.pid)).startTime,
+      pidNamespace: await ownPidNamespace(),
+      startTime: (await statusOf(process.pid)).startTime,
       since: isoOf(wallNow()),
       id: secretToken(),
     };
@@ -184,12 +184,12 @@ async function makeWay(folder: string, path: string): Promise<void> {
   await rm(stale, { force: true });
 }
 
-async function isInUse({ pid, host, numbering, born }: Holder, path: string): Promise<boolean> {
-  if (host !== hostname() || numbering !== (await ownPidNamespace())) return showsLife(path);
+async function isInUse({ pid, host, pidNamespace, startTime }: Holder, path: string): Promise<boolean> {
+  if (host !== hostname() || pidNamespace !== (await ownPidNamespace())) return showsLife(path);
   if (!isAlive(pid)) return false;
   const status = await statusOf(pid);
   // A zombie keeps its id until its parent waits for it, and some parents never do.
-  return status.state !== "Z" && status.startTime === born;
+  return status.state !== "Z" && status.startTime === startTime;
 }
 
 /** Observes the lock of another machine or container for a while. */

@@ -22,7 +22,7 @@ describe.each(["batched", "strict"])("a suspended process, with %s durability", 
     first.program.child.kill("SIGSTOP");
     const lock = join(folder, "lock");
     // The second process believes that the first one has ended: another has its id.
-    fs.writeFileSync(lock, JSON.stringify({ ...JSON.parse(fs.readFileSync(lock, "utf8")), born: "0" }));
+    fs.writeFileSync(lock, JSON.stringify({ ...JSON.parse(fs.readFileSync(lock, "utf8")), startTime: "0" }));
     const second = await serve(folder, "--durability", "strict");
     await say(second, "second");
     first.program.child.kill("SIGCONT");

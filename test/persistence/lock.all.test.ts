@@ -13,7 +13,7 @@ it("a folder serves one process, even if another container has the same host nam
   const lock = join(folder, "lock");
   const holder = JSON.parse(readFileSync(lock, "utf8"));
   // Here the id belongs to another process.
-  writeFileSync(lock, JSON.stringify({ ...holder, pid: process.pid, numbering: "pid:[1]" }));
+  writeFileSync(lock, JSON.stringify({ ...holder, pid: process.pid, pidNamespace: "pid:[1]" }));
   const { code, said } = await refused(folder);
   expect([code, said]).toEqual([2, expect.stringContaining(`in use by process ${process.pid}`)]);
   expect((await say(sim, "still here")).status).toBe(200);
@@ -32,7 +32,7 @@ it("a folder shows until it is closed that its holder is alive", async () => {
 
 it("a folder of a machine without a sign of life is free after some seconds", async () => {
   const folder = newFolder();
-  const holder = { pid: 1, host: "elsewhere", born: "1", since: "x", id: "x" };
+  const holder = { pid: 1, host: "elsewhere", startTime: "1", since: "x", id: "x" };
   writeFileSync(join(folder, "lock"), JSON.stringify(holder));
   await serve(folder);
 });

@@ -107,7 +107,7 @@ describe("a folder", () => {
     await first.write("a", "first");
     const lock = join(folder, "lock");
     // The second process believes that the first one has ended: another has its id.
-    writeFileSync(lock, JSON.stringify({ ...JSON.parse(readFileSync(lock, "utf8")), born: "0" }));
+    writeFileSync(lock, JSON.stringify({ ...JSON.parse(readFileSync(lock, "utf8")), startTime: "0" }));
     const begun = `${join(folder, "a.json")}.${Math.random().toString(36).slice(2)}.new`;
     writeFileSync(begun, "begun");
     const second = await FolderStore.open(folder, () => {});
