@@ -12,7 +12,7 @@ import { PersistenceUnavailableError, type Saver, type StoreStatus } from "../sa
 import { DocumentSaver, RETRY_MS, type SaverContext } from "./document-saver.js";
 import { FolderStore } from "./folder.js";
 import { ADDRESS, type Durability, SERVER_ADDRESS, type Store } from "./port.js";
-import { StoredDocument } from "./stored-document.js";
+import { type RecordLines, StoredDocument } from "./stored-document.js";
 import type { ValkeyStore } from "./valkey-store.js";
 
 /** How many documents are written at once: each takes an open file, and the disk gets no faster. */
@@ -36,6 +36,7 @@ export class Persistence {
   /** The saver of each id, which may have belonged to several sandboxes, one after the other. */
   readonly #savers = new Map<string, DocumentSaver>();
   readonly #failing = new Set<DocumentSaver>();
+  readonly #lines: RecordLines = new WeakMap();
   readonly #totals = { documents: 0, bytes: 0, failures: 0, lastMs: 0 };
   readonly #context: SaverContext;
   onLost: (sandbox: Sandbox) => void = () => {};
@@ -99,7 +100,7 @@ export class Persistence {
 
   /** One saved sandbox. @throws UnusableDocument, with file and place, if its document is damaged */
   async loadOne(id: string, context: OpenContext): Promise<Loaded> {
-    const stored = new StoredDocument(this.store, id);
+    const stored = new StoredDocument(this.store, id, this.#lines);
     const low = new Low<SandboxDocument>(stored, NO_DOCUMENT);
     await low.read();
     try {
@@ -119,7 +120,7 @@ export class Persistence {
       await this.store.remove(id);
       return 0;
     }
-    const stored = new StoredDocument(this.store, id);
+    const stored = new StoredDocument(this.store, id, this.#lines);
     await new Low(stored, toDocument(sandbox)).write();
     return stored.size;
   }

@@ -10,12 +10,25 @@ import type { Store } from "./port.js";
 const sealOf = (sum: number): string => `,\n"checksum":"${sum.toString(16).padStart(8, "0")}"\n}\n}\n`;
 const SEAL_LENGTH = sealOf(0).length;
 
-const listText = (name: string, records: readonly object[]): string =>
-  `${JSON.stringify(name)}:[${records.map((record) => `\n${JSON.stringify(record)}`).join(",")}\n],\n`;
+/** The lines of records in the documents written before: a record never changes. */
+export type RecordLines = WeakMap<object, string>;
+
+function lineOf(record: object, lines: RecordLines): string {
+  const known = lines.get(record);
+  const line = known ?? `\n${JSON.stringify(record)}`;
+  if (known === undefined) lines.set(record, line);
+  return line;
+}
 
 /** JSON that people can read, with a record in each line. @throws RangeError if it is longer than the longest string */
-export function bytesOf({ simulator, ...collections }: SandboxDocument): Buffer {
-  const lists = keysOf(collections).map((name) => listText(name, collections[name]));
+export function bytesOf(
+  { simulator, ...collections }: SandboxDocument,
+  lines: RecordLines = new WeakMap(),
+): Buffer {
+  const lists = keysOf(collections).map(
+    (name) =>
+      `${JSON.stringify(name)}:[${collections[name].map((record) => lineOf(record, lines)).join(",")}\n],\n`,
+  );
   const fields = Object.entries(simulator).map(
     ([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)}`,
   );
@@ -36,6 +49,7 @@ export class StoredDocument implements Adapter<SandboxDocument> {
   constructor(
     private readonly store: Store,
     private readonly id: string,
+    private readonly lines: RecordLines,
   ) {}
 
   /** What was read may be anything. @throws UnusableDocument, with the place, if it is not JSON or cannot be read */
@@ -52,7 +66,7 @@ export class StoredDocument implements Adapter<SandboxDocument> {
   }
 
   async write(document: SandboxDocument): Promise<void> {
-    const bytes = bytesOf(document);
+    const bytes = bytesOf(document, this.lines);
     this.size = bytes.length;
     await this.store.write(this.id, bytes);
   }
