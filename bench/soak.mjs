@@ -2,7 +2,7 @@
  * A mixed load for some minutes: reads, writes, webhooks to a receiver and to sinks, control calls, sandboxes made and
  * deleted, streams, clients that go away. Samples resident memory, descriptors, timers and what the metrics tell, and says
  * whether they stay: memory flat within 10 % after two minutes, no 5xx but ordered ones, nothing left at the end.
- * Usage: node bench/soak.mjs [--minutes 20] [--workers 8] [--memory 64MiB]
+ * Usage: node bench/soak.mjs [--minutes 20] [--workers 8]
  */
 import { readdirSync } from "node:fs";
 import http from "node:http";
@@ -13,7 +13,6 @@ const { values } = parseArgs({
   options: {
     minutes: { type: "string", default: "20" },
     workers: { type: "string", default: "8" },
-    memory: { type: "string", default: "64MiB" },
   },
 });
 const MINUTES = Number(values.minutes);
@@ -23,15 +22,7 @@ const HEADERS = { token: "acme-token", "content-type": "application/json" };
 
 pinLoad();
 const receiver = await start(new URL("receiver.mjs", import.meta.url).pathname, [], { core: "1" });
-const simulator = await start(MAIN, [
-  "serve",
-  "--port",
-  "0",
-  "--memory",
-  values.memory,
-  "--log-level",
-  "error",
-]);
+const simulator = await start(MAIN, ["serve", "--port", "0", "--log-level", "error"]);
 const agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
 const statuses = new Map();
 const unexpected = [];
@@ -137,7 +128,7 @@ async function sample() {
     descriptors: descriptors(),
     timers: of("process_timers_active"),
     pending: of("messaging_sim_deliveries_pending"),
-    usedMb: of("messaging_sim_memory_used_bytes") / 1024 ** 2,
+    heapMb: of("process_heap_bytes") / 1024 ** 2,
     sandboxes: of("messaging_sim_sandboxes"),
     failures: of("messaging_sim_failures_total"),
     lagMs: of('messaging_sim_event_loop_lag_seconds{percentile="100"}') * 1000,

@@ -37,8 +37,7 @@ const SIMULATOR = [
 /** By folder, or by file where a layer is one file. A folder of `src` that is not listed here does not exist. */
 export const LAYERS: Readonly<Record<string, Layer>> = {
   kernel: {
-    holds:
-      "clock, real time, randomness, durations, schemas, documents with locations, matching, persistent collections",
+    holds: "clock, real time, randomness, durations, schemas, documents with locations, matching",
     never: "HTTP, terms of the simulated API, anything with a single caller",
     imports: [],
   },

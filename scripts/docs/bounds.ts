@@ -21,7 +21,7 @@ export const boundsPage = (): string =>
     "Every queue, log and call has a limit, so that no caller can bring down a shared simulator. This page lists each limit, its default, and what happens beyond it.",
     [
       "## Memory",
-      "`--memory` limits the memory of all sandboxes, by default to half of the heap limit. Beyond it, the oldest entries of the largest log or sink are evicted first. State may use three quarters of it; beyond that, a write gets 503 with `Retry-After` from the simulated API and 507 from the control API. `--journal-limit` limits the entries of each log, by default to 10,000. The metrics `messaging_sim_memory_used_bytes`, `messaging_sim_memory_worlds_bytes` and `messaging_sim_memory_limit_bytes` show the current usage.",
+      "What is kept is bounded in number and in bytes, as the tables below list; `--journal-limit` limits the entries of each log, by default to 1,000. When 85 % of the heap are in use, a call that adds something gets 503 with `Retry-After`; reads, deletions and resets go on. `NODE_OPTIONS=--max-old-space-size=MB` allows Node a larger heap. The metrics `process_heap_bytes` and `messaging_sim_heap_limit_bytes` show the usage and the limit.",
     ],
     [
       "## Concurrency",

@@ -1,6 +1,6 @@
 /** Answers of the simulated API: documented bodies verbatim, all others from the behaviour table. */
 import { BOUNDS } from "../kernel/bounds.js";
-import { estimateBytes } from "../kernel/json.js";
+import { jsonLength } from "../kernel/json.js";
 import { sizeText } from "../kernel/units.js";
 import type { JournalEntry } from "../sandbox/journal.js";
 import type { Scope } from "../service/behaviour/entry.js";
@@ -16,7 +16,7 @@ function decidedAnswer(key: AnswerKey, scope: Scope, values: BehaviourValues, ou
   const { status, body: template } = values[key];
   let left = BOUNDS.filledBytes.limit;
   const body = filled(template, scope, (value) => {
-    left -= estimateBytes(value);
+    left -= jsonLength(value);
     return left >= 0;
   });
   const error = `the placeholders of ${key} hold more than ${sizeText(BOUNDS.filledBytes.limit)}`;

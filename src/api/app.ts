@@ -12,7 +12,6 @@ import {
   SANDBOX_HEADER,
   splitTarget,
 } from "../kernel/http/target.js";
-import { estimateBytes } from "../kernel/json.js";
 import { sleep } from "../kernel/realtime.js";
 import type { FaultAction } from "../sandbox/fault-effects.js";
 import { JournalEntry } from "../sandbox/journal.js";
@@ -140,14 +139,11 @@ export class ApiApp {
     const operation = operationOf(hit);
     const by = isByScenario(request) ? "scenario" : "client";
     const id = logs.journal.nextId();
-    const kept = this.#headers.shared(operation?.id, rawHeaders);
-    // Shared texts cost an entry nothing.
-    const knownPath = path === operation?.path ? operation.path : path;
-    const knownToken = token === owner.token ? owner.token : (token ?? null);
-    const entry = new JournalEntry(id, clock.now(), by, method, knownPath, knownToken, query, kept.list);
+    const headers = this.#headers.shared(operation?.id, rawHeaders);
+    const entry = new JournalEntry(id, clock.now(), by, method, path, token ?? null, query, headers);
     entry.operation = operation?.id ?? null;
     entry.ownToken = owner.token;
-    logs.journal.add(entry, kept.bytes + (path === operation?.path ? 0 : estimateBytes(path)));
+    logs.journal.add(entry);
     calls.enter();
     return new Exchange(request, response, entry, owner, token, hit, this.#counters);
   }

@@ -4,7 +4,6 @@ import type { Admission } from "../kernel/http/admission.js";
 import { BODILESS, drop, JSON_TYPE, sendText } from "../kernel/http/answer.js";
 import type { RequestBody } from "../kernel/http/body.js";
 import type { RouteTable } from "../kernel/http/endpoint.js";
-import { estimateBytes } from "../kernel/json.js";
 import type { Totals } from "../sandbox/coverage.js";
 import type { FaultAction } from "../sandbox/fault-effects.js";
 import type { JournalEntry } from "../sandbox/journal.js";
@@ -96,7 +95,7 @@ export class Exchange {
     run.calls.leave();
     counters.load.calls -= 1;
     counters.totals.countCall(entry);
-    runSafely(run.report, () => run.logs.journal.changed(entry, entry.cost));
+    runSafely(run.report, () => run.logs.journal.changed(entry, entry.bodyBytes));
     entry.settle();
   }
 }
@@ -142,24 +141,17 @@ export function corsHeaders(request: IncomingMessage, origins: readonly string[]
   return Object.entries(request.method === "OPTIONS" ? { ...headers, ...OF_PREFLIGHT } : headers).flat();
 }
 
-/** Headers as stored in a journal entry: a flat list of names and values, and its cost beyond texts that are already stored. */
-interface KeptHeaders {
-  readonly list: readonly string[];
-  readonly bytes: number;
-}
-
 /** Shares repeated header texts between calls of one operation, since they would be most of a journal entry. */
 export class RepeatedHeaders {
-  readonly #last = new Map<string | undefined, KeptHeaders>();
+  readonly #last = new Map<string | undefined, readonly string[]>();
 
-  shared(operation: string | undefined, list: readonly string[]): KeptHeaders {
+  shared(operation: string | undefined, list: readonly string[]): readonly string[] {
     const last = this.#last.get(operation);
-    const isNew = (text: string, at: number) => text !== last?.list[at];
-    if (last?.list.length === list.length && !list.some(isNew)) return last;
-    const bytes = 8 * list.length + list.filter(isNew).reduce((sum, text) => sum + estimateBytes(text), 0);
+    const isNew = (text: string, at: number) => text !== last?.[at];
+    if (last?.length === list.length && !list.some(isNew)) return last;
     // If the text is equal, the older list keeps it alive and the newer copy is freed.
-    const kept = list.map((text, at) => (isNew(text, at) ? text : (last?.list[at] ?? text)));
-    this.#last.set(operation, { list: kept, bytes: 0 });
-    return { list: kept, bytes };
+    const kept = list.map((text, at) => (isNew(text, at) ? text : (last?.[at] ?? text)));
+    this.#last.set(operation, kept);
+    return kept;
   }
 }

@@ -6,15 +6,7 @@ import type { BodyPool } from "../kernel/http/admission.js";
 import { fullness } from "../kernel/http/admission.js";
 import type { HttpAnswer } from "../kernel/http/answer.js";
 import { sendAnswer, sendJson } from "../kernel/http/answer.js";
-import {
-  costOfJson,
-  encodingOf,
-  hasBody,
-  INVALID_JSON,
-  isDecoded,
-  parseJson,
-  readDecoded,
-} from "../kernel/http/body.js";
+import { encodingOf, hasBody, INVALID_JSON, isDecoded, parseJson, readDecoded } from "../kernel/http/body.js";
 import type { RouteHit } from "../kernel/http/endpoint.js";
 import { routeTable } from "../kernel/http/endpoint.js";
 import { HOPS_HEADER, queryOf, readHops, splitTarget } from "../kernel/http/target.js";
@@ -237,7 +229,7 @@ export function controlApp(
 
   /** The checked body, and how many bytes it had. @throws ControlError */
   async function bodyOf(
-    { body: schema, bodyOptional, world, stored }: ControlRoute,
+    { body: schema, bodyOptional, world, stored, recorded }: ControlRoute,
     sandbox: Sandbox,
     request: IncomingMessage,
     response: ServerResponse,
@@ -248,8 +240,8 @@ export function controlApp(
     const bytes = read.length;
     if (bytes === 0 && bodyOptional === true) return { body: checked(schema, {}), bytes };
     if (bytes === 0) throw unusable([{ path: "", message: "needs a JSON body" }]);
-    // A body may cost at most as much as worlds may still grow.
-    if (bytes > controlBytes.limit) registry.memory.checkRoom(costOfJson(read));
+    // What is not recorded adds nothing.
+    if (recorded !== false) registry.heap.check();
     const levels = world === undefined ? controlDepth.limit : MAX_DEPTH;
     const most = { levels, keys: controlKeys.limit, values: worldValues.limit };
     const { problem: unparsed, value } = { value: undefined, ...parseJson(read, most) };

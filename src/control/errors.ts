@@ -56,7 +56,6 @@ const ERRORS = {
     "sandboxes.taken": 'the sandbox "${id}" already exists',
     "sandboxes.tooMany": "there are already ${limit} sandboxes: delete some, or give them a ttlMs",
     "sandboxes.default": 'the sandbox "${id}" cannot be deleted: reset it instead',
-    "state.overtaken": "the sandbox was reset in the meantime: the state was not applied",
     "clock.advancing":
       "the clock is already advancing: repeat the call when that has finished; a webhook receiver must respond first, since the clock waits for it",
     "clock.overtaken": "the sandbox was reset or deleted in the meantime: the clock was not advanced",
@@ -106,11 +105,9 @@ const ERRORS = {
   overloaded: {
     status: 503,
     "load.tooMuch": "${reason}: try again in a second",
+    "memory.full":
+      "${reason}: reset or delete sandboxes or snapshots, or allow Node more with --max-old-space-size",
     "store.unavailable": "${whyNotSaved}",
-  },
-  "insufficient-storage": {
-    status: 507,
-    "memory.full": "${reason}: reset or delete sandboxes or snapshots, or start with a larger --memory",
   },
   closing: { status: 503, "simulator.closing": "the simulator is shutting down" },
 } as const;
@@ -131,7 +128,7 @@ const OCCASIONS: Readonly<Partial<Record<ControlErrorKey, string>>> = {
   "sinks.aborted": "a reset aborted the delivery",
   "load.tooMuch": "the simulator is handling as much as it can",
   "store.unavailable": "the change cannot be saved to the folder or server of `--data`",
-  "memory.full": "the worlds would exceed the memory limit",
+  "memory.full": "the heap is nearly full",
 };
 
 interface ControlErrorEntry {

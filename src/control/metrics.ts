@@ -18,7 +18,6 @@ function metricsText({ registry, uptime, lag, load, store }: ControlServices): s
   const waits = open.reduce((sum, { openWaits }) => sum + openWaits, 0);
   const streams = open.reduce((sum, sandbox) => sum + sandbox.streams.count, 0);
   const timers = process.getActiveResourcesInfo().filter((resource) => resource === "Timeout").length;
-  const { memory } = registry;
   const { rss, heapUsed } = process.memoryUsage();
   return metricsPage([
     metric(
@@ -53,9 +52,6 @@ function metricsText({ registry, uptime, lag, load, store }: ControlServices): s
     gauge("messaging_sim_sandboxes", "Sandboxes open in this process", registry.size),
     gauge("messaging_sim_waits_open", "Open waits", waits),
     gauge("messaging_sim_streams_open", "Open event streams", streams),
-    gauge("messaging_sim_memory_used_bytes", "Estimated memory of all sandboxes", memory.used),
-    gauge("messaging_sim_memory_worlds_bytes", "Estimated memory of their worlds", memory.worlds),
-    gauge("messaging_sim_memory_limit_bytes", "The memory limit (--memory)", memory.limit),
     gauge("messaging_sim_uptime_seconds", "Seconds since the simulator started", uptime() / 1000),
     metric(
       "gauge",
@@ -66,6 +62,11 @@ function metricsText({ registry, uptime, lag, load, store }: ControlServices): s
     gauge("process_timers_active", "Timers that keep the process alive", timers),
     gauge("process_resident_memory_bytes", "Resident memory of the process", rss),
     gauge("process_heap_bytes", "Heap in use", heapUsed),
+    gauge(
+      "messaging_sim_heap_limit_bytes",
+      "Heap in use beyond which calls that add something are refused",
+      registry.heap.limit,
+    ),
     ...(store === undefined ? [] : storeMetrics(store.status)),
   ]);
 }

@@ -77,11 +77,12 @@ const methodsLeftAt = (path: string) =>
 
 const capitalized = (method: string): string => method.charAt(0) + method.slice(1).toLowerCase();
 
-const generalRefusals = ({ open, body, method }: ControlRoute): readonly ControlErrorKey[] => [
+const generalRefusals = ({ open, body, method, recorded }: ControlRoute): readonly ControlErrorKey[] => [
   "input.unusable",
   ...(open === true ? [] : (["access.unauthorized", "access.unknownHost"] as const)),
   "access.crossOrigin",
-  ...(body === undefined ? [] : (["body.tooLarge", "body.encoding", "load.tooMuch", "memory.full"] as const)),
+  ...(body === undefined ? [] : (["body.tooLarge", "body.encoding", "load.tooMuch"] as const)),
+  ...(body === undefined || recorded === false ? [] : (["memory.full"] as const)),
   ...(method === "GET" ? [] : (["store.unavailable"] as const)),
 ];
 

@@ -151,6 +151,6 @@ export function beginRecord(
       response: "body" in answer && recorded !== "call" ? (answer.body ?? null) : null,
       after,
     });
-    logs.controls.add(record, record.cost);
+    logs.controls.add(record, record.bytes);
   };
 }

@@ -111,7 +111,7 @@ export class SandboxMaker {
   /** Creates a sandbox; everything is validated first. @throws ControlError */
   async make(wanted: SandboxRequest): Promise<Sandbox> {
     this.#checkRoom(wanted.id);
-    const start = await this.#readStart(wanted);
+    const start = this.#readStart(wanted);
     let id = wanted.id ?? (await this.#freeId());
     while ((await this.ownership?.claim(id)) === false) {
       if (wanted.id !== undefined) throw new ControlError("sandboxes.taken", { id });
@@ -123,7 +123,7 @@ export class SandboxMaker {
   /** The existing sandbox with this id, unchanged, or a new one. @throws ControlError */
   async ensure(wanted: SandboxRequest & { id: string }): Promise<{ sandbox: Sandbox; isNew: boolean }> {
     const { id } = wanted;
-    const start = this.registry.get(id) === undefined ? await this.#readStart(wanted) : {};
+    const start = this.registry.get(id) === undefined ? this.#readStart(wanted) : {};
     for (;;) {
       const there = this.registry.get(id);
       if (there !== undefined) return { sandbox: there, isNew: false };
@@ -150,8 +150,8 @@ export class SandboxMaker {
   }
 
   /** Resets to the start, with the `wanted` parts for this reset. @throws ControlError */
-  async reset(sandbox: Sandbox, wanted: StartRequest): Promise<void> {
-    const start = await this.#readStart(wanted, sandbox.start, sandbox.run);
+  reset(sandbox: Sandbox, wanted: StartRequest): void {
+    const start = this.#readStart(wanted, sandbox.start, sandbox.run);
     if (this.registry.get(sandbox.id) !== sandbox)
       throw new ControlError("sandboxes.notFound", { id: sandbox.id });
     sandbox.reset(start);
@@ -163,11 +163,7 @@ export class SandboxMaker {
   }
 
   /** The parts of a start in a request, on top of `base` and of the run that ends. @throws ControlError with every problem */
-  async #readStart(
-    request: StartRequest,
-    base: RunStart = this.context.defaults(),
-    run?: Run,
-  ): Promise<Partial<RunStart>> {
+  #readStart(request: StartRequest, base: RunStart = this.context.defaults(), run?: Run): Partial<RunStart> {
     const { checker, loader, defaults } = this.context;
     const { seed, clock, ids } = request;
     // Masked values can be written back: they are those of the sandbox's run or of its start.
@@ -181,7 +177,7 @@ export class SandboxMaker {
       typeof behaviour === "string"
         ? PROFILES[behaviour]
         : checked?.values && { ...defaults().behaviour, ...checked.values };
-    const loaded = fixtures && (await this.#load(fixtures, loaderFor(values ?? base.behaviour, loader)));
+    const loaded = fixtures && this.#load(fixtures, loaderFor(values ?? base.behaviour, loader));
     const instant = clock === undefined ? undefined : instantIn(clock, "clock");
     const problems = [
       ...(loaded?.problems ?? []).map((problem) => under(["fixtures"], problem)),
@@ -189,7 +185,6 @@ export class SandboxMaker {
       ...(typeof instant === "object" ? [instant] : []),
     ];
     if (problems.length > 0) throw unusable(problems);
-    if (loaded?.state !== undefined) this.registry.memory.checkRoomFor(loaded.state);
     return omitUndefined({
       state: loaded?.state,
       behaviour: values,
@@ -199,15 +194,15 @@ export class SandboxMaker {
     });
   }
 
-  async #load(
+  #load(
     fixtures: object,
     loader: FixtureLoader,
-  ): Promise<{ readonly state?: WorldState; readonly problems?: readonly Problem[] }> {
+  ): { readonly state?: WorldState; readonly problems?: readonly Problem[] } {
     const text = JSON.stringify([loader === this.context.loader, fixtures]);
     const hash = createHash("sha256").update(text).digest("base64");
     const known = this.#latest?.hash === hash ? this.#latest.state.deref() : undefined;
     if (known !== undefined) return { state: known };
-    const { state, problems } = await loader.loadState(fixtures);
+    const { state, problems } = loader.loadState(fixtures);
     if (problems !== undefined) return { problems };
     this.#latest = { hash, state: new WeakRef(state) };
     return { state };

@@ -29,6 +29,16 @@ const TIMED_OUT = `408, and ${CLOSED}`;
 const TOO_LARGE = `413, and ${CLOSED}`;
 
 export const BOUNDS = {
+  heapPercent: bound(
+    85,
+    "Use of the heap that Node allows (`--max-old-space-size`), in percent",
+    "calls that add something get 503 with `Retry-After`",
+  ),
+  logBytes: bound(
+    32 * MIB,
+    "Total size of the bodies in each log of a sandbox, and of those that a sink has received",
+    "the oldest entries are dropped; `--journal-limit` limits their number",
+  ),
   sandboxes: bound(20_000, "Sandboxes", `${CONFLICT}: delete some, or give them a ttlMs`),
   snapshots: bound(1_000, "Named snapshots of a sandbox", CONFLICT),
   faults: bound(1_000, "Fault rules of a sandbox", CONFLICT),

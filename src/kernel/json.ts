@@ -165,36 +165,5 @@ export function sizeProblem(
   return undefined;
 }
 
-/** A text's own object, and at most two bytes for each character. */
-const TEXT_BYTES = 24;
-
-/** `{}` as JSON makes it: a header and room for four fields. */
-const OBJECT_BYTES = 56;
-
-const FIELD_BYTES = 24;
-
-const ARRAY_BYTES = 32;
-
-const ITEM_BYTES = 8;
-
-/** A number that is no small integer. */
-const NUMBER_BYTES = 16;
-
-/** Names of fields up to this length are few, and shared by all objects that have them. */
-const SHARED_NAME = 32;
-
-/** What a JSON value takes in memory with all that it holds, in bytes, rather too much. Records are counted at each write: `Object.entries` takes thrice as long. */
-export function estimateBytes(value: unknown): number {
-  if (typeof value === "string") return TEXT_BYTES + 2 * value.length;
-  if (typeof value === "number") return NUMBER_BYTES;
-  if (Array.isArray(value)) {
-    let bytes = ARRAY_BYTES + ITEM_BYTES * value.length;
-    for (const item of value) bytes += estimateBytes(item);
-    return bytes;
-  }
-  if (!isObject(value)) return 0;
-  let bytes = OBJECT_BYTES;
-  for (const name in value)
-    bytes += FIELD_BYTES + (name.length > SHARED_NAME ? estimateBytes(name) : 0) + estimateBytes(value[name]);
-  return bytes;
-}
+/** How long a value is as JSON, in characters. */
+export const jsonLength = (value: unknown): number => JSON.stringify(value)?.length ?? 0;

@@ -1,7 +1,7 @@
 /** Patterns over JSON values: how they match, and what is wrong with them. */
 import { BOUNDS } from "./bounds.js";
 import type { Path } from "./json.js";
-import { estimateBytes, isObject, JSON_TYPES, pathText, sizeProblem, valueAt } from "./json.js";
+import { isObject, JSON_TYPES, pathText, sizeProblem, valueAt } from "./json.js";
 import type { LinearRegex } from "./linear-regex.js";
 import { instructionsOf, linearRegex, MatchBudget } from "./linear-regex.js";
 import { isKeyOf } from "./objects.js";
@@ -15,12 +15,6 @@ export function instructionsIn(value: unknown, key = ""): number {
   if (typeof value !== "object" || value === null) return 0;
   return Object.entries(value).reduce((sum, [name, part]) => sum + instructionsIn(part, name), 0);
 }
-
-const INSTRUCTION_BYTES = 400;
-
-/** What a match takes in memory, its compiled expressions included. */
-export const bytesOfMatch = (match: unknown): number =>
-  estimateBytes(match) + INSTRUCTION_BYTES * instructionsIn(match);
 
 /**
  * A pattern over JSON values: objects match as subsets, arrays element by element and scalars by equality; an object with one

@@ -147,17 +147,10 @@ export function onAbort(signal: AbortSignal, listener: () => void): () => void {
 const CHUNK_MS = 8;
 
 /**
- * Long work that can run at once or in chunks, so that the event loop stays responsive: it yields wherever it may be interrupted,
- * and returns its result. Only for large answers, fixtures and lists of records.
+ * Long work in chunks, so that the event loop stays responsive: it yields wherever it may be interrupted,
+ * and returns its result. Only for large answers and lists of records.
  */
 export type Chunked<T> = Generator<void, T>;
-
-export function atOnce<T>(work: Chunked<T>): T {
-  for (;;) {
-    const { done, value } = work.next();
-    if (done === true) return value;
-  }
-}
 
 /** Starts synchronously, and also finishes synchronously if the work fits in one chunk. @throws the signal's reason */
 export async function chunked<T>(work: Chunked<T>, signal?: AbortSignal): Promise<T> {

@@ -1,8 +1,7 @@
 /** Deliveries: how they are shown, how they are queued, and how an event becomes one. */
 
 import { HOPS_HEADER, readHops } from "../kernel/http/target.js";
-import { estimateBytes } from "../kernel/json.js";
-import { omitUndefined } from "../kernel/objects.js";
+import { getOrInsert, omitUndefined } from "../kernel/objects.js";
 import type { InferReadonly } from "../kernel/schema.js";
 import {
   array,
@@ -100,6 +99,8 @@ interface DeliveryWebhook extends Pick<Webhook, "id" | "hookId" | "url" | "extra
 export type KeptDelivery = Pick<PendingDelivery, "delivery" | "webhook" | "attempts"> &
   Partial<Pick<PendingDelivery, "fault" | "isOrphan">>;
 
+const serialized = (body: object): Buffer => Buffer.from(JSON.stringify(body));
+
 export class PendingDelivery {
   /** The number of attempts; an attempt that a fault duplicates counts once. */
   attempts = 0;
@@ -109,12 +110,13 @@ export class PendingDelivery {
   isOrphan = false;
   /** What it counts as in the coverage; like that, not kept over a restart. */
   kind: EventKind | undefined;
-  #body: Buffer | undefined;
 
   constructor(
     readonly delivery: Delivery,
     /** The webhook at the time of the event, or of the last attempt that followed its updates. */
     public webhook: DeliveryWebhook,
+    /** The serialized payload, identical in each attempt. */
+    readonly body = serialized(delivery.body),
   ) {}
 
   static from({ delivery, webhook, ...progress }: KeptDelivery): PendingDelivery {
@@ -124,12 +126,6 @@ export class PendingDelivery {
   /** The record of its webhook, as it is now; undefined if it was deleted. */
   webhookIn(world: Pick<World, "get">): Webhook | undefined {
     return this.isOrphan ? undefined : world.get("webhooks", this.webhook.id);
-  }
-
-  /** The serialized payload, identical in each attempt. */
-  get body(): Buffer {
-    this.#body ??= Buffer.from(JSON.stringify(this.delivery.body));
-    return this.#body;
   }
 
   toJSON(): KeptDelivery {
@@ -182,10 +178,8 @@ export class RunDeliveries {
   readonly pending = new Map<string, PendingDelivery>();
   /** How many deliveries of a webhook have failed in a row, by webhook id (behaviour `delivery.autoDisable`). */
   readonly failures: Map<string, number>;
-  /** The estimated size of the payloads of `pending`. */
+  /** The size of the payloads of `pending`. */
   pendingBytes = 0;
-  /** The sizes of payloads: thousands of deliveries may share a big one. */
-  readonly #sizes = new WeakMap<object, number>();
 
   constructor(
     private readonly run: DeliveringRun,
@@ -209,11 +203,14 @@ export class RunDeliveries {
 
   announce(cause: Cause, event: DomainEvent, behaviour: BehaviourValues): void {
     const { eventType, thread } = event;
+    // Thousands of webhooks may receive the same payload.
+    const payloads = new Map<object, Buffer>();
     for (const { webhook, body } of notificationsOf(this.run.world, event, behaviour, cause.legacy)) {
       const { legacy } = webhook;
       const kind = kindOfEvent(event, cause.entry?.by, legacy);
       if (kind !== undefined) this.run.coverage.count(nameOfKind(kind));
-      this.deliver(cause, webhook, { threadId: thread.id, eventType, legacy, body }, kind);
+      const payload = getOrInsert(payloads, body, () => serialized(body));
+      this.deliver(cause, webhook, { threadId: thread.id, eventType, legacy, body }, kind, payload);
     }
   }
 
@@ -222,6 +219,7 @@ export class RunDeliveries {
     webhook: DeliveryWebhook,
     { threadId, eventType, legacy, body }: Pick<Delivery, "threadId" | "eventType" | "legacy" | "body">,
     kind?: EventKind,
+    payload = serialized(body),
   ): Delivery {
     const { id: causedBy, entry, hops = readHops(entry?.header(HOPS_HEADER)) } = cause;
     if (entry?.by !== "client") this.run.logs.causes(causedBy);
@@ -243,8 +241,8 @@ export class RunDeliveries {
       attempts: [],
       nextAttemptAt: null,
     };
-    log.add(delivery, this.#bytesOf(delivery) + estimateBytes(webhook.url));
-    const pending = new PendingDelivery(delivery, hops === 0 ? webhook : { ...webhook, hops });
+    log.add(delivery, payload.length);
+    const pending = new PendingDelivery(delivery, hops === 0 ? webhook : { ...webhook, hops }, payload);
     pending.kind = kind;
     this.pending.set(delivery.id, pending);
     this.run.saver.changed();
@@ -252,17 +250,18 @@ export class RunDeliveries {
     return delivery;
   }
 
-  /** Reports that a delivery has changed and takes so many more bytes. If it is no longer pending, it is finished. */
-  changed(delivery: Delivery, bytes = 0): void {
+  /** Reports that a delivery has changed. If it is no longer pending, it is finished. */
+  changed(delivery: Delivery): void {
     const { logs, coverage, signal, totals } = this.run;
-    logs.deliveries.changed(delivery, bytes);
+    logs.deliveries.changed(delivery);
     const pending = this.pending.get(delivery.id);
     if (pending !== undefined) this.run.saver.changed();
     if (delivery.status === "pending") return;
     if (pending?.kind && !delivery.attempts.some(({ copy, stubbed }) => !copy && !stubbed))
       coverage.count(nameOfKind(pending.kind), -1);
-    if (this.pending.delete(delivery.id)) {
-      this.pendingBytes -= this.#bytesOf(delivery);
+    if (pending !== undefined) {
+      this.pending.delete(delivery.id);
+      this.pendingBytes -= pending.body.length;
       if (!signal.aborted) totals.pending -= 1;
     }
     totals.countDelivery(delivery);
@@ -283,13 +282,7 @@ export class RunDeliveries {
 
   #accept(pending: PendingDelivery): void {
     this.run.totals.pending += 1;
-    this.pendingBytes += this.#bytesOf(pending.delivery);
+    this.pendingBytes += pending.body.length;
     this.run.outbox.accept(pending);
-  }
-
-  #bytesOf({ body }: Delivery): number {
-    const bytes = this.#sizes.get(body) ?? estimateBytes(body);
-    this.#sizes.set(body, bytes);
-    return bytes;
   }
 }

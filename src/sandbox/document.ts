@@ -266,7 +266,7 @@ export function fromDocument(
       reached: section.reached,
       snapshots: snapshots.map(({ name, clock, began, state: kept }, index): Snapshot => {
         const its = stateIn(kept.fixture, kept.counters, "simulator", "snapshots", index, "state", "fixture");
-        return { name, clock, began, state: its, start: its, ownBytes: 0 };
+        return { name, clock, began, state: its };
       }),
       run: {
         ...section,

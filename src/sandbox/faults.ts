@@ -1,7 +1,7 @@
 /** Faults: the form of a rule, the rules in force, and which of them fires for a call or delivery. */
 import { BOUNDS } from "../kernel/bounds.js";
 import { CostlyMatch, MatchBudget } from "../kernel/linear-regex.js";
-import { bytesOfMatch, closedProblems, patternProblems } from "../kernel/matching.js";
+import { closedProblems, patternProblems } from "../kernel/matching.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { keyProblemAt, LimitReached, type Problem, problemAt } from "../kernel/problems.js";
 import { Random, seedOf } from "../kernel/random.js";
@@ -12,7 +12,6 @@ import type { FaultAction, FaultEffect, FaultTarget } from "./fault-effects.js";
 import { effectProblems, FAULT_TARGETS, faultEffectSchema, idleReason } from "./fault-effects.js";
 import type { DeliverySubject, RequestSubject } from "./match.js";
 import { anyMatchSchema, DELIVERIES, deliveryDifferences, REQUESTS, requestDifferences } from "./match.js";
-import type { MemoryLease } from "./memory.js";
 import { NOT_SAVED, type Saver } from "./saver.js";
 
 const count = (minimum: number, description: string) =>
@@ -115,10 +114,6 @@ export interface KeptFaults {
   readonly rules: readonly LiveRule[];
 }
 
-/** How much memory rules take. */
-export const bytesOfFaults = (faults: readonly FaultInput[] = []): number =>
-  faults.reduce((sum, fault) => sum + bytesOfMatch(fault), 0);
-
 /**
  * The faults of one sandbox: the oldest rule that fires wins. Chance follows from the seed, the rule and the call or delivery
  * alone, so the same rules, seed and calls give the same faults, in whatever order deliveries are attempted.
@@ -134,16 +129,12 @@ export class Faults {
     private readonly seed: number,
     private readonly isSigned: () => boolean,
     initial: readonly FaultInput[] | KeptFaults = [],
-    private readonly memory?: MemoryLease,
     private readonly saver: Saver = NOT_SAVED,
   ) {
     if (!("rules" in initial)) for (const input of initial) this.#put(input);
     else {
       this.added = initial.added;
-      for (const rule of initial.rules) {
-        memory?.set(`fault ${rule.id}`, rule, bytesOfMatch(rule));
-        this.rules.set(rule.id, rule);
-      }
+      for (const rule of initial.rules) this.rules.set(rule.id, rule);
     }
   }
 
@@ -151,7 +142,7 @@ export class Faults {
     return this.rules.size > 0;
   }
 
-  /** Adds a valid rule. @throws LimitReached, and Refusal if it does not fit into memory or cannot be saved */
+  /** Adds a valid rule. @throws LimitReached, and Refusal if it cannot be saved */
   add(input: FaultInput): FaultRule {
     this.saver.check();
     const rule = this.#put(input);
@@ -162,7 +153,6 @@ export class Faults {
 
   #put(input: FaultInput): LiveRule {
     if (this.rules.size >= BOUNDS.faults.limit) throw new LimitReached("faults", BOUNDS.faults.limit);
-    this.memory?.set(`fault f${this.added + 1}`, input, bytesOfMatch(input));
     this.added += 1;
     const { then, ...rest } = structuredClone(input);
     const id = `f${this.added}`;
@@ -190,7 +180,6 @@ export class Faults {
   remove(id: string): boolean {
     this.saver.check();
     const known = this.rules.delete(id);
-    this.memory?.set(`fault ${id}`, undefined);
     if (!known) return false;
     this.saver.changed();
     this.onChange();
@@ -200,7 +189,6 @@ export class Faults {
   /** Removes all rules, those of the start included; ids continue. @throws Refusal if the change cannot be saved */
   clear(): void {
     this.saver.check();
-    for (const id of this.rules.keys()) this.memory?.set(`fault ${id}`, undefined);
     this.rules.clear();
     this.saver.changed();
     this.onChange();

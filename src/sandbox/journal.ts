@@ -1,7 +1,6 @@
 /** How the logs store and show calls to the simulated API and control calls. */
 
 import { queryOf } from "../kernel/http/target.js";
-import { estimateBytes } from "../kernel/json.js";
 import type { MatchBudget } from "../kernel/linear-regex.js";
 import { keysOf } from "../kernel/objects.js";
 import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
@@ -171,13 +170,10 @@ export class JournalEntry implements RequestRecord {
     this.durationMs = elapsedSince(this.started, 3);
   }
 
-  /** The estimated size beyond its own object, in bytes. */
-  get cost(): number {
-    let bytes =
-      estimateBytes(this.#bodyText) + estimateBytes(this.#responseText) + estimateBytes(this.rawQuery);
-    if (this.#bodyText === undefined && typeof this.#body === "string") bytes += estimateBytes(this.#body);
-    for (const { message } of this.warnings) bytes += estimateBytes(message);
-    return bytes;
+  /** How long its body and its response are. */
+  get bodyBytes(): number {
+    const text = this.#bodyText ?? (typeof this.#body === "string" ? this.#body : "");
+    return Buffer.byteLength(text) + Buffer.byteLength(this.#responseText ?? "");
   }
 
   settle(): void {
@@ -227,8 +223,8 @@ export class KeptControlRecord {
     this.#text = JSON.stringify(record);
   }
 
-  get cost(): number {
-    return estimateBytes(this.#text);
+  get bytes(): number {
+    return Buffer.byteLength(this.#text);
   }
 
   toJSON(): ControlRecord {

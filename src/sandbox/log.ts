@@ -1,60 +1,58 @@
-import { estimateBytes } from "../kernel/json.js";
+import { BOUNDS } from "../kernel/bounds.js";
 import { numberOf } from "../kernel/objects.js";
-import type { MemoryLease } from "./memory.js";
 
 export interface Logged {
   readonly id: string;
 }
 
-/** The cost of an entry beyond its texts: its own object and those around it. */
-const ENTRY_BYTES = 512;
+/** An entry, and how many bytes its bodies have. */
+interface Slot<T> {
+  readonly entry: T;
+  bytes: number;
+}
 
-/** The newest entries of an endless sequence, at most `limit`, each with its share of a memory budget. */
+/**
+ * The newest entries of an endless sequence: at most `limit`, and only as many as their bodies may have bytes in total. The
+ * newest one is never dropped.
+ */
 export class KeptRing<T> {
-  #entries: (T | undefined)[] = [];
-  #costs: number[] = [];
-  /** The index of the oldest remaining entry in these lists; what comes before it is cut off now and then. */
-  #start = 0;
-  /** How many entries have been evicted or cleared, which is also the position of the oldest remaining one. */
+  /** By position, which is how many entries had been added before. */
+  readonly #slots = new Map<number, Slot<T>>();
+  /** The position of the oldest remaining entry. */
   first = 0;
-  bytes = 0;
+  /** The position after the newest entry: how many were ever added. */
+  mark = 0;
+  #bytes = 0;
 
-  constructor(
-    readonly limit: number,
-    private readonly memory: MemoryLease,
-  ) {}
-
-  /** The total number of entries ever added, which is the position after the newest. */
-  get mark(): number {
-    return this.first + this.size;
-  }
+  constructor(readonly limit: number) {}
 
   get size(): number {
-    return this.#entries.length - this.#start;
+    return this.mark - this.first;
   }
 
-  /** Adds an entry of this size in bytes, or an empty slot. */
-  push(entry: T | undefined, bytes: number): void {
-    this.#entries.push(entry);
-    this.#costs.push(bytes);
-    this.#count(bytes - (this.size > this.limit ? this.#shift() : 0));
+  /** Adds an entry, whose bodies have so many bytes. */
+  push(entry: T, bytes = 0): void {
+    this.#slots.set(this.mark, { entry, bytes: 0 });
+    this.mark += 1;
+    if (this.size > this.limit) this.#dropOldest();
+    this.grow(this.mark - 1, bytes);
   }
 
-  /** Adds to the size in bytes of the entry at a position. */
+  /** Adds to the bytes of the entry at a position. */
   grow(position: number, bytes: number): void {
-    const at = this.#start + position - this.first;
-    const cost = this.#costs[at];
-    if (at < this.#start || cost === undefined) return;
-    this.#costs[at] = cost + bytes;
-    this.#count(bytes);
+    const slot = this.#slots.get(position);
+    if (slot === undefined) return;
+    slot.bytes += bytes;
+    this.#bytes += bytes;
+    while (this.#bytes > BOUNDS.logBytes.limit && this.size > 1) this.#dropOldest();
   }
 
   /** The entry at a position, counted from the first one ever added. */
   at(position: number): T | undefined {
-    return this.#entries[this.#start + position - this.first];
+    return this.#slots.get(position)?.entry;
   }
 
-  /** The current entries from a position on, oldest first, except those evicted before they are reached. */
+  /** The current entries from a position on, oldest first, except those dropped before they are reached. */
   *from(position = 0): Generator<T> {
     const end = this.mark;
     for (let next = Math.max(position, this.first); next < end; next += 1) {
@@ -63,38 +61,26 @@ export class KeptRing<T> {
     }
   }
 
-  shrinkTo(most: number, keepNewest: boolean): void {
-    let gone = 0;
-    while (this.bytes - gone > most && this.size > (keepNewest ? 1 : 0)) gone += this.#shift();
-    this.#count(-gone);
-  }
-
   clear(): void {
-    this.first = this.mark;
-    [this.#entries, this.#costs, this.#start] = [[], [], 0];
-    this.#count(-this.bytes);
+    this.startAt(this.mark);
   }
 
-  #shift(): number {
-    const cost = this.#costs[this.#start] as number;
-    this.#entries[this.#start] = undefined;
-    this.#start += 1;
+  /** Drops all entries, and goes on with this position. */
+  protected startAt(position: number): void {
+    this.#slots.clear();
+    this.#bytes = 0;
+    this.first = position;
+    this.mark = position;
+  }
+
+  #dropOldest(): void {
+    this.#bytes -= this.#slots.get(this.first)?.bytes ?? 0;
+    this.#slots.delete(this.first);
     this.first += 1;
-    if (this.#start > this.limit) {
-      this.#entries = this.#entries.slice(this.#start);
-      this.#costs = this.#costs.slice(this.#start);
-      this.#start = 0;
-    }
-    return cost;
-  }
-
-  #count(bytes: number): void {
-    this.bytes += bytes;
-    this.memory.countLog(bytes, this);
   }
 }
 
-/** A log of entries with increasing ids (`r1`, `r2`, …), whose oldest are evicted: `evictedSince` tells how many. */
+/** A log of entries with increasing ids (`r1`, `r2`, …), whose oldest are dropped: `evictedSince` tells how many. */
 export class Log<T extends Logged> extends KeptRing<T> {
   /** How many entries were removed by `clear`. */
   #cleared = 0;
@@ -102,12 +88,11 @@ export class Log<T extends Logged> extends KeptRing<T> {
   constructor(
     readonly prefix: string,
     limit: number,
-    memory: MemoryLease,
     /** Called for each new or changed entry. */
     readonly onChange?: (entry: T) => void,
     readonly onAdd?: () => void,
   ) {
-    super(limit, memory);
+    super(limit);
   }
 
   nextId(): string {
@@ -118,16 +103,17 @@ export class Log<T extends Logged> extends KeptRing<T> {
     return this.mark === 0 ? null : `${this.prefix}${this.mark}`;
   }
 
+  /** Adds an entry, whose bodies have so many bytes. */
   add(entry: T, bytes = 0): T {
-    this.push(entry, ENTRY_BYTES + bytes);
+    this.push(entry, bytes);
     this.onAdd?.();
     this.changed(entry);
     return entry;
   }
 
   /**
-   * Reports that an entry has changed and takes so many more bytes. An evicted entry is reported too, for the wait for that call;
-   * a cleared one is not.
+   * Reports that an entry has changed, and its bodies have so many more bytes. A dropped entry is reported too, for the wait for
+   * that call; a cleared one is not.
    */
   changed(entry: T, bytes = 0): void {
     const position = numberOf(entry.id) - 1;
@@ -146,7 +132,7 @@ export class Log<T extends Logged> extends KeptRing<T> {
     return id.startsWith(this.prefix) && /^.[1-9]\d*$/.test(id) ? numberOf(id) - 1 : Number.NaN;
   }
 
-  /** The entries at these positions, in order, except those evicted before they are reached. */
+  /** The entries at these positions, in order, except those dropped before they are reached. */
   *held(positions: Iterable<number>): Generator<T> {
     for (const position of positions) {
       const entry = this.at(position);
@@ -154,7 +140,7 @@ export class Log<T extends Logged> extends KeptRing<T> {
     }
   }
 
-  /** How many entries from a position on were evicted, or lost with the process that had them. */
+  /** How many entries from a position on were dropped, or lost with the process that had them. */
   evictedSince(position: number): number {
     const since = Math.max(position, this.#cleared);
     let gone = Math.max(0, this.first - since);
@@ -165,21 +151,19 @@ export class Log<T extends Logged> extends KeptRing<T> {
 
   /** Call this before the first entry: ids continue after this number, as if that many had been cleared. */
   startAfter(total: number): void {
-    this.first = total;
+    this.startAt(total);
     this.#cleared = total;
   }
 
-  /** Continues the log of a saved sandbox, of which only these entries are left. */
+  /** Continues the log of a saved sandbox, of which only these entries are left, oldest first. */
   resume(total: number, left: readonly T[] = []): void {
-    const byPosition = new Map(left.map((entry) => [numberOf(entry.id) - 1, entry]));
-    const [oldest = total] = byPosition.keys();
-    const first = Math.max(oldest, total - this.limit);
-    super.clear();
-    this.first = first;
-    for (let position = first; position < total; position += 1) {
-      const entry = byPosition.get(position);
-      this.push(entry, entry === undefined ? 0 : ENTRY_BYTES + estimateBytes(entry));
+    const oldest = left[0] === undefined ? total : numberOf(left[0].id) - 1;
+    this.startAt(Math.max(oldest, total - this.limit));
+    for (const entry of left) {
+      this.mark = numberOf(entry.id) - 1;
+      if (this.mark >= this.first) this.push(entry);
     }
+    this.mark = total;
   }
 
   override clear(): void {

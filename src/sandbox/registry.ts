@@ -1,7 +1,7 @@
 import { DEFAULT_SANDBOX } from "../protocol/names.js";
 import { Coverage, Totals } from "./coverage.js";
 import type { KeptSandbox } from "./kept.js";
-import type { MemoryBudget } from "./memory.js";
+import type { Heap } from "./memory.js";
 import type { Run, RunContext } from "./run.js";
 import { Sandbox, type SandboxContext, type SandboxOptions } from "./sandbox.js";
 import { NOT_SAVED } from "./saver.js";
@@ -37,7 +37,7 @@ export class SandboxRegistry {
   /** `kept`: the saved ones; `isShared`: any sandbox may be in another process, and none is open at first. */
   constructor(
     defaults: Omit<SandboxOptions, "id">,
-    readonly memory: MemoryBudget,
+    readonly heap: Heap,
     outbox: RunContext["outbox"],
     report: SandboxContext["report"],
     saverOf: SandboxContext["saverOf"] = () => NOT_SAVED,
@@ -45,7 +45,7 @@ export class SandboxRegistry {
     isShared = false,
   ) {
     const nextEpoch = () => ++this.#epochs;
-    this.#context = { memory, totals: this.totals, saverOf, outbox, nextEpoch, report };
+    this.#context = { heap, totals: this.totals, saverOf, outbox, nextEpoch, report };
     for (const [options, sandbox] of kept) this.create(options, sandbox);
     const options = { ...defaults, id: DEFAULT_SANDBOX };
     if (isShared) this.#fallback = new Sandbox(options, { ...this.#context, saverOf: () => NOT_SAVED });

@@ -1,16 +1,11 @@
-import { estimateBytes } from "../kernel/json.js";
 import { fromKeys, keysOf } from "../kernel/objects.js";
 import { monotonicNow } from "../kernel/realtime.js";
 import type { Note } from "../service/domain/transaction.js";
 import type { Delivery } from "./deliveries.js";
 import type { JournalEntry, KeptControlRecord, Warning } from "./journal.js";
-import { KeptRing, Log } from "./log.js";
-import type { MemoryLease } from "./memory.js";
+import { Log } from "./log.js";
 import type { ClearedLog, RanStep, ScenarioRun, Tell } from "./observer.js";
 import type { ThreadChange } from "./threads.js";
-
-/** The cost of a thread's change beyond its entry: two small objects and its ids. */
-const CHANGE_BYTES = 512;
 
 /** The total number of entries in each log of a run: ids continue from there. */
 export type LogTotals = Readonly<
@@ -34,22 +29,20 @@ export class RunLogs {
   readonly warnings: Log<Warning>;
   /** Changes of threads; nothing refers to them, so their ids restart with the process. */
   readonly changes: Log<ThreadChange>;
-  readonly #scenarioRuns: KeptRing<ScenarioRun>;
+  scenarioRun: ScenarioRun | undefined;
   /** How many calls and deliveries there were before the newest cause of deliveries that is no call of the system under test. */
   beforeCause: BeforeCause = { cause: null, at: monotonicNow(), requests: 0, deliveries: 0 };
 
   constructor(
     limit: number,
-    memory: MemoryLease,
     private readonly tell: Tell,
     counted: () => void,
   ) {
-    this.journal = new Log("r", limit, memory, (entry) => tell("request", entry), counted);
-    this.deliveries = new Log("d", limit, memory, (entry) => tell("delivery", entry), counted);
-    this.controls = new Log("c", limit, memory, (entry) => tell("control", entry), counted);
-    this.warnings = new Log("w", limit, memory, (entry) => tell("warning", entry), counted);
-    this.changes = new Log("s", limit, memory, (entry) => tell("change", entry));
-    this.#scenarioRuns = new KeptRing(1, memory);
+    this.journal = new Log("r", limit, (entry) => tell("request", entry), counted);
+    this.deliveries = new Log("d", limit, (entry) => tell("delivery", entry), counted);
+    this.controls = new Log("c", limit, (entry) => tell("control", entry), counted);
+    this.warnings = new Log("w", limit, (entry) => tell("warning", entry), counted);
+    this.changes = new Log("s", limit, (entry) => tell("change", entry));
   }
 
   get totals(): Omit<LogTotals, "received"> {
@@ -69,7 +62,7 @@ export class RunLogs {
   change({ at, threadId, causedBy, from, to }: Omit<ThreadChange, "id" | "afterRequest" | "afterControl">) {
     const [afterRequest, afterControl] = [this.journal.newestId, this.controls.newestId];
     const id = this.changes.nextId();
-    this.changes.add({ id, at, threadId, causedBy, afterRequest, afterControl, from, to }, CHANGE_BYTES);
+    this.changes.add({ id, at, threadId, causedBy, afterRequest, afterControl, from, to });
   }
 
   /** Notes, before its first delivery, that a control call or a scenario's own call causes deliveries. */
@@ -82,12 +75,8 @@ export class RunLogs {
   /** Records a contract warning, together with its call. */
   warn(note: Note, entry?: JournalEntry): void {
     const warning: Warning = { id: this.warnings.nextId(), ...note, requestId: entry?.id ?? null };
-    this.warnings.add(warning, estimateBytes(note.message));
+    this.warnings.add(warning);
     entry?.warn(warning);
-  }
-
-  get scenarioRun(): ScenarioRun | undefined {
-    return this.#scenarioRuns.at(this.#scenarioRuns.mark - 1);
   }
 
   tellStep(step: RanStep): void {
@@ -95,7 +84,7 @@ export class RunLogs {
   }
 
   keepScenarioRun(scenarioRun: ScenarioRun): void {
-    this.#scenarioRuns.push(scenarioRun, estimateBytes(scenarioRun));
+    this.scenarioRun = scenarioRun;
     this.tell("ran");
   }
 

@@ -2,7 +2,7 @@ import { Clock } from "../kernel/clock.js";
 import type { OnError } from "../kernel/errors.js";
 import { monotonicNow } from "../kernel/realtime.js";
 import { Behaviour } from "../service/behaviour/behaviour.js";
-import { type BehaviourValues, differing } from "../service/behaviour/table.js";
+import type { BehaviourValues } from "../service/behaviour/table.js";
 import { type Rule, Transaction, type WorldView } from "../service/domain/transaction.js";
 import type { Counters, WorldState } from "../service/world/state.js";
 import { type Change, World } from "../service/world/world.js";
@@ -13,7 +13,7 @@ import { atLeast, type IdCounters } from "./ids.js";
 import { InFlightCounter } from "./in-flight.js";
 import type { Cause, JournalEntry } from "./journal.js";
 import type { KeptRun } from "./kept.js";
-import type { MemoryBudget, MemoryLease } from "./memory.js";
+import type { Heap } from "./memory.js";
 import type { Tell } from "./observer.js";
 import { RateWindows } from "./rates.js";
 import { RunLogs } from "./run-logs.js";
@@ -27,7 +27,7 @@ export interface RunContext {
   /** Distinguishes runs over all sandboxes of a simulator: its sinks use it to recognize what a reset has aborted. */
   readonly epoch: number;
   readonly journalLimit: number;
-  readonly memory: MemoryBudget;
+  readonly heap: Heap;
   readonly totals: Totals;
   readonly coverage: Coverage;
   readonly tell: Tell;
@@ -65,9 +65,6 @@ export class Run {
   isAdvancing = false;
   readonly #controller = new AbortController();
   readonly #windows: WindowTimers;
-  /** The memory of its logs and settings; that of its records is counted apart. */
-  readonly #memory: MemoryLease;
-  #worldBytes = 0;
   /** The clock's instant when it started, ms; after a restore, when the snapshot's run started. */
   began: number;
   /** When it started, in real time, by `monotonicNow`. */
@@ -79,7 +76,7 @@ export class Run {
     readonly start: RunStart,
     kept?: KeptRun,
   ) {
-    const { journalLimit, coverage, tell, saver, memory, reached } = context;
+    const { journalLimit, coverage, tell, saver, reached } = context;
     this.saver = saver;
     this.report = context.report;
     this.sandboxId = context.sandboxId;
@@ -95,16 +92,13 @@ export class Run {
     };
     this.clock = new Clock(kept?.clock ?? start.clock, moved, context.report);
     this.began = kept?.began ?? this.clock.now();
-    memory.hold(start.state);
-    const lease = memory.lease();
-    this.#memory = lease;
     this.behaviour = new Behaviour(kept?.behaviour ?? start.behaviour, coverage.reads);
-    this.logs = new RunLogs(journalLimit, lease, tell, () => saver.counted());
+    this.logs = new RunLogs(journalLimit, tell, () => saver.counted());
     this.logs.deliveries.startAfter(reached?.deliveries ?? 0);
     const isSigned = () => this.behaviour.values["delivery.signature"] !== null;
-    this.faults = new Faults(start.seed, isSigned, kept?.faults ?? start.faults, lease, saver);
+    this.faults = new Faults(start.seed, isSigned, kept?.faults ?? start.faults, saver);
     this.rates = new RateWindows(saver, kept?.rates);
-    this.sinks = new Sinks(journalLimit, lease, saver, kept?.sinks);
+    this.sinks = new Sinks(journalLimit, saver, kept?.sinks);
     this.deliveries = new RunDeliveries(this, kept?.deliveries);
     this.#windows = new WindowTimers(this);
     this.outbox = context.outbox(this);
@@ -112,7 +106,6 @@ export class Run {
       if (rule === undefined) this.outbox.releaseHeld();
       tell("fault", rule);
     };
-    this.#countWorld();
     if (kept !== undefined) {
       this.logs.resume(
         kept.logs,
@@ -146,11 +139,10 @@ export class Run {
   transact<Input, Result>(cause: Cause, rule: Rule<Input, Result>, input: Input): Result {
     const tx = this.#begin(this.world, this.valuesFor(cause.entry));
     const result = rule(tx, input);
-    if (cause.id !== null && this.context.memory.nearLimit) this.context.memory.checkRoom(tx.growth);
+    if (cause.id !== null && tx.hasPuts) this.context.heap.check();
     const { hasWrites } = tx;
     if (cause.id !== null && (hasWrites || tx.events.length > 0)) this.saver.check();
     const changes = tx.commit();
-    this.#countWorld();
     if (hasWrites) this.saver.changed();
     for (const note of tx.notes) this.logs.warn(note, cause.entry);
     if (changes.length > 0) this.#changed(changes, cause.id);
@@ -158,32 +150,28 @@ export class Run {
     return result;
   }
 
-  /** Replaces the state; clock, journal and deliveries stay. @throws Refusal if it does not fit or cannot be saved */
+  /** Replaces the state; clock, journal and deliveries stay. @throws Refusal if this cannot be saved */
   replaceState(state: WorldState, causedBy: string | null): void {
     this.saver.check();
-    this.context.memory.checkRoom(state.bytes - this.#worldBytes);
     const { counters } = this.world;
     this.world.restore(state);
     this.#replaced(counters, causedBy);
   }
 
   #replaced(counters: Counters, causedBy: string | null): void {
-    this.#countWorld();
     if (this.start.ids === "apart") this.world.counters = atLeast(this.world.counters, counters);
     this.#windows.watchAll();
     this.saver.changed();
     this.context.tell("state", [], causedBy);
   }
 
-  /** Restores the state and clock of a snapshot. @throws Refusal if it does not fit or cannot be saved */
+  /** Restores the state and clock of a snapshot. @throws Refusal if this cannot be saved */
   restore(snapshot: Snapshot, causedBy: string | null): void {
     this.saver.check();
-    const { state, start, clock, began } = snapshot;
-    const ownBytes = start === this.start.state ? snapshot.ownBytes : state.bytes;
-    this.context.memory.checkRoom(ownBytes - this.#worldBytes);
+    const { state, clock, began } = snapshot;
     this.clock.set(clock);
     const { counters } = this.world;
-    this.world.restore(state, ownBytes);
+    this.world.restore(state);
     this.began = began;
     this.#replaced(counters, causedBy);
   }
@@ -202,39 +190,23 @@ export class Run {
 
   /**
    * Changes behaviour values, already validated. This may change how records are shown.
-   * @throws Refusal where the memory has no room for the change, or it cannot be saved
+   * @throws Refusal if this cannot be saved
    */
   patchBehaviour(values: Partial<BehaviourValues>, causedBy: string | null): void {
     this.saver.check();
-    this.#memory.set("behaviour", differing({ ...this.behaviour.values, ...values }));
     this.behaviour.patch(values);
     this.saver.changed();
     if (Object.keys(values).some((key) => key.startsWith("window."))) this.#windows.watchAll();
     this.context.tell("state", [], causedBy);
   }
 
-  #countWorld(): void {
-    if (this.signal.aborted) return;
-    const { ownBytes } = this.world;
-    this.context.memory.countWorld(ownBytes - this.#worldBytes);
-    this.#worldBytes = ownBytes;
-  }
-
-  /** Ends everything in progress. The run reports nothing any more, and counts towards the memory no longer. */
+  /** Ends everything in progress. The run reports nothing any more. */
   close(): void {
     if (this.signal.aborted) return;
     this.#controller.abort();
     this.clock.close();
     this.calls.close();
     this.deliveries.close();
-    this.context.memory.countWorld(-this.#worldBytes);
-    this.context.memory.release(this.start.state);
-    this.#memory.close();
-  }
-
-  /** How much memory its records and settings use, which `close` frees. */
-  get bytes(): number {
-    return this.#worldBytes + this.#memory.settingsBytes;
   }
 
   #begin(world: World, behaviour = this.behaviour.values): Transaction {

@@ -3,7 +3,6 @@ import { type OnError, runSafely } from "../kernel/errors.js";
 import { isKeyOf, keysOf } from "../kernel/objects.js";
 import { LimitReached } from "../kernel/problems.js";
 import { Coverage } from "./coverage.js";
-import { bytesOfFaults } from "./faults.js";
 import { DisjointIds, type IdCounters } from "./ids.js";
 import { InFlightCounter } from "./in-flight.js";
 import type { KeptRun, KeptSandbox } from "./kept.js";
@@ -24,7 +23,7 @@ export interface SandboxOptions extends RunStart {
   readonly expiresAt?: number | undefined;
 }
 
-export interface SandboxContext extends Pick<RunContext, "outbox" | "memory" | "totals"> {
+export interface SandboxContext extends Pick<RunContext, "outbox" | "heap" | "totals"> {
   readonly nextEpoch: () => number;
   readonly saverOf: (sandbox: Sandbox) => Saver;
   readonly report: (error: unknown, sandboxId: string) => void;
@@ -38,7 +37,6 @@ export class Sandbox {
   readonly expiresAt: number | undefined;
   readonly waiters: Waiters = new Waiters(this);
   readonly saver: Saver;
-  readonly memory: SandboxContext["memory"];
   readonly streams = new InFlightCounter();
   /** Control calls to it in flight. */
   readonly controlCalls = new InFlightCounter();
@@ -73,12 +71,10 @@ export class Sandbox {
     this.#over = kept?.over ?? {};
     this.#journalLimit = options.journalLimit;
     this.#context = context;
-    this.memory = context.memory;
     this.report = (error) => context.report(error, options.id);
     this.saver = context.saverOf(this);
     if (kept === undefined) this.saver.check();
-    for (const snapshot of kept?.snapshots ?? []) this.#put(snapshot);
-    this.memory.hold(options.state);
+    for (const snapshot of kept?.snapshots ?? []) this.#snapshots.set(snapshot.name, snapshot);
     this.#apart = new DisjointIds(options.id, kept?.reached);
     this.#run = this.#begin(kept?.run);
     if (kept === undefined) this.saver.changed();
@@ -100,7 +96,7 @@ export class Sandbox {
     return this.waiters.open;
   }
 
-  /** Its snapshots by name. Each shares what has not changed since, and counts only what had changed since its run started. */
+  /** Its snapshots by name. Each shares with the run what has not changed since. */
   get snapshots(): ReadonlyMap<string, Snapshot> {
     return this.#snapshots;
   }
@@ -111,57 +107,30 @@ export class Sandbox {
     return () => this.#observers.delete(observer);
   }
 
-  /**
-   * Takes a snapshot, replacing any of that name.
-   * @throws LimitReached, and Refusal if it does not fit into memory or cannot be saved
-   */
+  /** Takes a snapshot, replacing any of that name. @throws LimitReached, and Refusal if this cannot be saved */
   keep(name: string): Snapshot {
-    const known = this.snapshots.get(name);
-    if (known === undefined && this.snapshots.size >= BOUNDS.snapshots.limit)
+    if (!this.snapshots.has(name) && this.snapshots.size >= BOUNDS.snapshots.limit)
       throw new LimitReached("snapshots", BOUNDS.snapshots.limit);
-    const { world, clock, began, start } = this.#run;
-    const { ownBytes } = world;
-    this.memory.checkRoom(ownBytes - (known?.ownBytes ?? 0));
+    const { world, clock, began } = this.#run;
     this.saver.check();
-    const snapshot = {
-      name,
-      state: world.snapshot(),
-      clock: clock.state(),
-      began,
-      start: start.state,
-      ownBytes,
-    };
-    this.#put(snapshot);
-    if (known !== undefined) this.#discount(known);
+    const snapshot = { name, state: world.snapshot(), clock: clock.state(), began };
+    this.#snapshots.set(name, snapshot);
     this.saver.changed();
     return snapshot;
   }
 
   /** Removes a snapshot; true if there was one. @throws Refusal if the change cannot be saved */
   forget(name: string): boolean {
-    const snapshot = this.snapshots.get(name);
-    if (snapshot === undefined) return false;
+    if (!this.snapshots.has(name)) return false;
     this.saver.check();
-    this.#discount(snapshot);
     this.#snapshots.delete(name);
     this.saver.changed();
     return true;
   }
 
-  #put(snapshot: Snapshot): void {
-    this.memory.hold(snapshot.start);
-    this.memory.countWorld(snapshot.ownBytes);
-    this.#snapshots.set(snapshot.name, snapshot);
-  }
-
-  #discount({ ownBytes, start }: Snapshot): void {
-    this.memory.countWorld(-ownBytes);
-    this.memory.release(start);
-  }
-
   /** Resets to the start, in which `over` replaces parts for this run; named snapshots stay. @throws Refusal if this cannot be saved */
   reset(over: Partial<RunStart> = {}): void {
-    this.#end({ ...this.start, ...over });
+    this.#end();
     this.#over = over;
     this.#run = this.#begin();
     this.saver.changed();
@@ -177,12 +146,9 @@ export class Sandbox {
     const replaced = keysOf(parts).filter((part) => !isKeyOf(this.own, part));
     if (replaced.length === 0) return replaced;
     const start = { ...this.start, ...Object.fromEntries(replaced.map((part) => [part, parts[part]])) };
-    this.#end(start);
+    this.#end();
     this.files = source?.files ?? this.files;
-    const { state } = this.start;
     this.#start = start;
-    this.memory.hold(start.state);
-    this.memory.release(state);
     this.#over = {};
     this.#run = this.#begin();
     this.saver.changed();
@@ -190,13 +156,11 @@ export class Sandbox {
     return replaced;
   }
 
-  /** Ends the run. @throws Refusal if what follows cannot be saved, or the faults of the next start do not fit into memory */
-  #end(next: Pick<RunStart, "faults">): void {
+  /** Ends the run. @throws Refusal if what follows cannot be saved */
+  #end(): void {
     this.saver.check();
-    const run = this.#run;
-    const { start, world, logs, bytes } = run;
-    this.memory.checkRoom(bytesOfFaults(next.faults) - bytes);
-    run.close();
+    const { start, world, logs } = this.#run;
+    this.#run.close();
     if (start.ids === "apart") this.#apart.reached(world.counters, logs.deliveries.mark);
   }
 
@@ -219,8 +183,6 @@ export class Sandbox {
 
   close(): void {
     this.#run.close();
-    for (const snapshot of this.snapshots.values()) this.#discount(snapshot);
-    this.memory.release(this.start.state);
     this.#tell("close");
   }
 

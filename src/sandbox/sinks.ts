@@ -1,8 +1,6 @@
 import { BOUNDS } from "../kernel/bounds.js";
-import { estimateBytes } from "../kernel/json.js";
 import { type InferReadonly, integer, object, record, string, unknown } from "../kernel/schema.js";
 import { KeptRing } from "./log.js";
-import type { MemoryLease } from "./memory.js";
 import { NOT_SAVED, type Saver } from "./saver.js";
 
 export const SINK_SETTINGS = {
@@ -37,8 +35,6 @@ export interface Incoming extends Omit<Received, "id" | "body"> {
   readonly secretHeaders?: readonly string[];
 }
 
-const CALL_BYTES = 512;
-
 /** A call whose body is stored as text, which takes far less memory than the value. */
 export class ReceivedCall {
   constructor(
@@ -48,13 +44,6 @@ export class ReceivedCall {
 
   get secretHeaders(): readonly string[] {
     return this.incoming.secretHeaders ?? [];
-  }
-
-  get cost(): number {
-    const { text, path, headers } = this.incoming;
-    let bytes = CALL_BYTES + estimateBytes(text) + estimateBytes(path);
-    for (const name in headers) bytes += estimateBytes(headers[name]);
-    return bytes;
   }
 
   toJSON(): Received {
@@ -78,22 +67,17 @@ export class Sinks {
 
   constructor(
     readonly limit: number,
-    private readonly memory: MemoryLease,
     private readonly saver: Saver = NOT_SAVED,
     kept: Readonly<Record<string, SinkSettings>> = {},
   ) {
     this.settings = new Map(Object.entries(kept));
-    for (const [name, { body }] of this.settings.entries()) {
-      memory.set(`sink ${name}`, body);
-      this.#touch(name);
-    }
+    for (const name of this.settings.keys()) this.#touch(name);
   }
 
   /** Configures how a sink answers; omitted fields get their defaults. @throws Refusal if this cannot be saved */
   set(name: string, { status = 200, delayMs = 0, body = null }: Partial<SinkSettings>): SinkSettings {
     this.saver.check();
     const settings = { status, delayMs, body };
-    this.memory.set(`sink ${name}`, settings.body);
     this.#touch(name);
     this.settings.set(name, settings);
     this.saver.changed();
@@ -108,7 +92,7 @@ export class Sinks {
     this.total += 1;
     this.saver.counted();
     const call = new ReceivedCall(`k${this.total}`, incoming);
-    this.#touch(name).push(call, call.cost);
+    this.#touch(name).push(call, Buffer.byteLength(incoming.text ?? ""));
     return call;
   }
 
@@ -123,14 +107,12 @@ export class Sinks {
   }
 
   #touch(name: string): KeptRing<ReceivedCall> {
-    const calls = this.#calls.get(name) ?? new KeptRing<ReceivedCall>(this.limit, this.memory);
+    const calls = this.#calls.get(name) ?? new KeptRing<ReceivedCall>(this.limit);
     this.#calls.delete(name);
     this.#calls.set(name, calls);
     const [oldest] = this.#calls;
     if (oldest === undefined || this.#calls.size <= BOUNDS.sinks.limit) return calls;
-    oldest[1].clear();
     this.#calls.delete(oldest[0]);
-    this.memory.set(`sink ${oldest[0]}`, undefined);
     if (this.settings.delete(oldest[0])) this.saver.changed();
     return calls;
   }

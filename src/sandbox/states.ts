@@ -36,9 +36,6 @@ export interface Snapshot {
   readonly clock: ClockState;
   /** The clock's instant when its run started, ms. */
   readonly began: number;
-  /** The state that its run started with, and how much of its own state is not part of that, in bytes. */
-  readonly start: WorldState;
-  readonly ownBytes: number;
 }
 
 export const snapshotNameSchema = string({ minLength: 1, maxLength: 200 });

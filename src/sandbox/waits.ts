@@ -2,7 +2,7 @@
 import { BOUNDS } from "../kernel/bounds.js";
 import { type OnError, runSafely } from "../kernel/errors.js";
 import { CostlyMatch, MatchBudget } from "../kernel/linear-regex.js";
-import { bytesOfMatch, differences, matches } from "../kernel/matching.js";
+import { differences, matches } from "../kernel/matching.js";
 import { numberOf } from "../kernel/objects.js";
 import { LimitReached } from "../kernel/problems.js";
 import { later, nextTurn, soon } from "../kernel/realtime.js";
@@ -10,7 +10,6 @@ import type { CollectionName, Records } from "../service/world/records.js";
 import type { InFlightCounter } from "./in-flight.js";
 import type { Logged } from "./log.js";
 import { type NearMiss, nearestOf, type TrafficKind, type TrafficLogs } from "./match.js";
-import type { MemoryBudget } from "./memory.js";
 import type { SandboxObserver } from "./observer.js";
 import type { ShownRecords } from "./threads.js";
 
@@ -23,7 +22,6 @@ interface WaitedOn {
     readonly outbox: { readonly idle: boolean; settled(): Promise<void> };
   };
   observe(observer: SandboxObserver): () => void;
-  readonly memory: Pick<MemoryBudget, "reserve" | "countWorld">;
   readonly report: OnError;
 }
 
@@ -119,9 +117,6 @@ interface EntriesWanted {
   readonly epoch?: number | undefined;
 }
 
-/** The cost of an open wait beyond its match: its own object and those around it. */
-const WAIT_BYTES = 1024;
-
 /** The open waits on one sandbox: every entry is compared with every wait. */
 export class Waiters {
   readonly #waits = new Set<Pick<Wait<Logged>, "end">>();
@@ -138,7 +133,7 @@ export class Waiters {
 
   /**
    * Waits until enough entries of a log match; if an epoch is given, only those of its run, and only while that lasts.
-   * @throws LimitReached, and Refusal if the match does not fit into memory
+   * @throws LimitReached
    */
   entries<E extends Logged, M extends object>(
     kind: TrafficKind<E, M>,
@@ -149,7 +144,7 @@ export class Waiters {
     const ignored = new Set(except);
     const fits = (entry: E, budget: MatchBudget) =>
       !ignored.has(entry.id) && kind.differences(match, entry, 1, budget).length === 0;
-    const wait: Wait<E> = this.#begin(match, count, timeoutMs, {
+    const wait: Wait<E> = this.#begin(count, timeoutMs, {
       [kind.event]: (entry: E) => {
         if (numberOf(entry.id) > wait.since && kind.isJustDecided(match, entry))
           wait.take([entry], fits, this.#budgetFor(entry));
@@ -183,7 +178,7 @@ export class Waiters {
       isDue = true;
       void this.turn().then(() => runSafely(this.sandbox.report, look));
     };
-    const wait: Wait<StateRecord> = this.#begin(match, 1, timeoutMs, {
+    const wait: Wait<StateRecord> = this.#begin(1, timeoutMs, {
       state: (changes) => {
         if (changes.length === 0) return lookLater();
         const records = changes.flatMap(({ collection, id, after }) =>
@@ -213,7 +208,7 @@ export class Waiters {
 
   /** Waits until the sandbox is idle: no call in flight, no delivery due. @throws LimitReached */
   idle(timeoutMs: number): Wait<never> {
-    const wait: Wait<never> = this.#begin(undefined, 1, timeoutMs, {});
+    const wait: Wait<never> = this.#begin(1, timeoutMs, {});
     runSafely(this.sandbox.report, () => this.#awaitIdleness(wait));
     return wait;
   }
@@ -244,18 +239,9 @@ export class Waiters {
     for (const wait of this.#waits) wait.end("stopping");
   }
 
-  #begin<E extends Logged>(
-    match: object | undefined,
-    count: number,
-    timeoutMs: number,
-    observer: SandboxObserver,
-  ): Wait<E> {
+  #begin<E extends Logged>(count: number, timeoutMs: number, observer: SandboxObserver): Wait<E> {
     if (this.#waits.size >= BOUNDS.waits.limit) throw new LimitReached("waits", BOUNDS.waits.limit);
-    const { memory } = this.sandbox;
-    const bytes = match === undefined ? 0 : WAIT_BYTES + bytesOfMatch(match);
-    memory.reserve(bytes);
     const wait = new Wait<E>(count, timeoutMs, () => {
-      memory.countWorld(-bytes);
       this.#waits.delete(wait);
       unobserve();
     });

@@ -2,7 +2,7 @@
 
 import { BOUNDS } from "../kernel/bounds.js";
 import type { Path } from "../kernel/json.js";
-import { estimateBytes, isObject, parsePath } from "../kernel/json.js";
+import { isObject, jsonLength, parsePath } from "../kernel/json.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { keyProblemAt, ProblemList, problemAt } from "../kernel/problems.js";
 import { sizeText } from "../kernel/units.js";
@@ -47,7 +47,7 @@ export function bounded(resolve: Resolve, refuse: (message: string, at: Path) =>
   let left = MAX_FILLED;
   return (reference, at) => {
     const value = left < 0 ? undefined : resolve(reference, at);
-    left -= estimateBytes(value);
+    left -= jsonLength(value);
     if (left >= 0) return value;
     return refuse(`\${${reference.text}}: the placeholders hold more than ${sizeText(MAX_FILLED)}`, at);
   };

@@ -6,7 +6,7 @@ import { SimError } from "../client/errors.js";
 import { titleOf } from "../client/misses.js";
 import type { ClockReading } from "../client/types.js";
 import { BOUNDS } from "../kernel/bounds.js";
-import { estimateBytes } from "../kernel/json.js";
+import { jsonLength } from "../kernel/json.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { elapsedSince, monotonicNow, nextTurn, sleep } from "../kernel/realtime.js";
 import { sizeText } from "../kernel/units.js";
@@ -227,7 +227,7 @@ export class Runner extends StepEngine implements OwnSandbox {
   async #report(step: ParsedStep, more: Pick<StepReport, "ok"> & Partial<StepReport>): Promise<void> {
     const rounds = this.rounds.length === 0 ? undefined : [...this.rounds];
     const { name, kind, place } = step;
-    const seen = estimateBytes(more.seen);
+    const seen = jsonLength(more.seen);
     const cut = seen > BOUNDS.seenBytes.limit && { seen: `a value of ${sizeText(seen)}` };
     const report = { name, step: kind.key, place, ...omitUndefined({ rounds }), ...more, ...cut };
     this.#add(report);
@@ -244,7 +244,7 @@ export class Runner extends StepEngine implements OwnSandbox {
     if (first === undefined) {
       if (report.rounds !== undefined && index >= BOUNDS.stepReports.limit) this.#merged.set(key, index);
       this.reports.push(report);
-      this.#reportBytes += estimateBytes(report);
+      this.#reportBytes += jsonLength(report);
       return;
     }
     const durationMs = (first.durationMs ?? 0) + (report.durationMs ?? 0);

@@ -23,7 +23,7 @@ import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import { elapsedSince, monotonicNow, nextTurn, sleep, within } from "../kernel/realtime.js";
 import { DeliveryService } from "../sandbox/delivery/service.js";
 import type { JournalEntry } from "../sandbox/journal.js";
-import { MemoryBudget } from "../sandbox/memory.js";
+import { Heap } from "../sandbox/memory.js";
 import { SandboxRegistry } from "../sandbox/registry.js";
 import type { StartFiles } from "../sandbox/states.js";
 import { BehaviourChecker } from "../service/behaviour/check.js";
@@ -34,10 +34,8 @@ import { createApplication, isControl } from "./application.js";
 import { LIBRARY_OPTIONS, type SimulatorOptions } from "./config/options.js";
 import { coverageControl, describe, scenarioControl, whyControl } from "./services.js";
 import {
-  checkStart,
   filesOf,
   type LoadOptions,
-  memoryOf,
   type ReadOptions,
   refuseUnknownOptions,
   reload,
@@ -116,9 +114,7 @@ async function assemble({ given, options, startFiles, persistence, startedAt }: 
   const controlToken = options.controlToken || undefined;
   const loader = new FixtureLoader();
   const checker = new BehaviourChecker();
-  const memory = new MemoryBudget(memoryOf(options.memory));
   const defaults = await startOf(options, loader, checker, startFiles);
-  checkStart(defaults, memory);
   const current = { defaults, options: given };
   const open = { loader: loader.ofStored, checker, defaults: () => current.defaults };
   const kept = await persistence?.load(open);
@@ -127,7 +123,7 @@ async function assemble({ given, options, startFiles, persistence, startedAt }: 
     registry.totals.failures += 1;
     logger.error({ err: error, ...where }, `${what} failed inside the simulator`);
   };
-  const load = new Admission(loadLimits(memory.limit), () => registry.totals.pending);
+  const load = new Admission(loadLimits(), () => registry.totals.pending);
   const { listener, classes } = createApplication({
     control: (request, response) => control(request, response),
     api: (request, response) => api.handle(request, response),
@@ -160,7 +156,7 @@ async function assemble({ given, options, startFiles, persistence, startedAt }: 
   });
   const registry = new SandboxRegistry(
     defaults,
-    memory,
+    new Heap(),
     (run) => delivery.createOutbox(run),
     (error, sandbox) => failed(error, "work in the background", { sandbox }),
     persistence && ((sandbox) => persistence.saverOf(sandbox)),

@@ -4,7 +4,6 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
-import { getHeapStatistics } from "node:v8";
 import type { StartContext } from "../control/sandbox-maker.js";
 import { type Defaults, loaderFor } from "../control/sandbox-maker.js";
 import type { Logger } from "../kernel/errors.js";
@@ -13,22 +12,19 @@ import type { Path } from "../kernel/json.js";
 import { keysOf, omitUndefined } from "../kernel/objects.js";
 import { keyProblemAt, problemAt, UnusableDocument, under } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
-import { chunked, instantOf, isInRange } from "../kernel/realtime.js";
-import { bytesOfSize, SIZE, sizeText } from "../kernel/units.js";
+import { instantOf, isInRange } from "../kernel/realtime.js";
 import { unknownKey } from "../kernel/words.js";
 import type { ProfileName } from "../protocol/names.js";
 import type { FaultInput } from "../sandbox/faults.js";
-import type { MemoryBudget } from "../sandbox/memory.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
-import type { RunStart } from "../sandbox/states.js";
 import { LOADED_PARTS, type LoadedStart, type StartFiles } from "../sandbox/states.js";
 import type { BehaviourChecker } from "../service/behaviour/check.js";
 import { type BehaviourValues, PROFILES, STRICT } from "../service/behaviour/table.js";
 import type { FixtureLoader } from "../service/world/load.js";
 import type { FixtureInput } from "../service/world/records.js";
-import { stateChunked, stateOf, type WorldState } from "../service/world/state.js";
+import { stateOf, type WorldState } from "../service/world/state.js";
 import { OptionFiles } from "./config/files.js";
-import type { SimulatorOptions } from "./config/options.js";
+import { DEFAULT_JOURNAL_LIMIT, type SimulatorOptions } from "./config/options.js";
 
 /** @throws UnusableDocument naming every unknown option */
 export function refuseUnknownOptions(options: object, known: readonly string[]): void {
@@ -75,7 +71,6 @@ export async function filesOf(options: SimulatorOptions): Promise<ReadOptions> {
 
 /** The built-in fixture; the tests validate it, so that a start need not. */
 const DEFAULT_FIXTURE = fileURLToPath(new URL("../../fixtures/default.json", import.meta.url));
-const DEFAULT_JOURNAL_LIMIT = 10_000;
 
 /** Reads the options that a world starts from. @throws UnusableDocument with every problem of the first part that has any */
 export async function startOf(
@@ -106,9 +101,9 @@ async function loadState(loader: FixtureLoader, fixtures: ReadOptions["fixtures"
   const loaded =
     typeof fixtures === "string"
       ? await loader.readFixtureText(textOf(fixtures), fixtures)
-      : await chunked(loader.loadChunked(fixtures));
+      : loader.loadFixture(fixtures);
   if (loaded.problems !== undefined) throw new UnusableDocument(loaded.problems);
-  return chunked(stateChunked(loaded.document));
+  return stateOf(loaded.document);
 }
 
 /** Reads the file at once: reading it in chunks would keep it in memory twice until it is parsed. */
@@ -145,31 +140,6 @@ function clockOf(clock: string | number | undefined): number | undefined {
       ),
     ]);
   return instant;
-}
-
-/** The share of the heap for what is kept: the rest is for work in flight. */
-const SHARE = 1 / 2;
-
-/** The memory budget in bytes. @throws UnusableDocument for an invalid size */
-export function memoryOf(memory: string | undefined): number {
-  if (memory === undefined) return Math.floor(getHeapStatistics().heap_size_limit * SHARE);
-  const bytes = bytesOfSize(memory);
-  if (Number.isNaN(bytes))
-    throw new UnusableDocument([problemAt(["memory"], `must be ${SIZE["x-form"]}, but is "${memory}"`)]);
-  return bytes;
-}
-
-/** @throws UnusableDocument if the initial world does not fit into the budget, of which so many bytes are used */
-export function checkStart(
-  { state }: Pick<RunStart, "state">,
-  { worldsLimit }: MemoryBudget,
-  taken = 0,
-): void {
-  if (state.bytes <= worldsLimit - taken) return;
-  const [needed, limit, others] = [state.bytes, worldsLimit, taken].map(sizeText);
-  const beside = taken > 0 ? ` and others take ${others}` : "";
-  const message = `need ${needed} of memory, but worlds may use ${limit}${beside}: raise --memory or use fewer records`;
-  throw new UnusableDocument([problemAt(["fixtures"], message)]);
 }
 
 /** The parts of a start that can be reloaded. `behaviour`, `strict` and `set` belong together: omitted ones keep their value. */
@@ -209,7 +179,6 @@ export async function reload(options: LoadOptions, context: LoadContext): Promis
   const names = keysOf(parts).map((part) => LOADED_PARTS[part]);
   if (isOver() || names.length === 0) return [];
   const { state } = parts;
-  if (state !== undefined) checkStart({ state }, registry.memory, takenBeside(defaults, registry));
   registry.default.saver.check();
   current.options = { ...current.options, ...options };
   const isShipped = state === undefined ? defaults.isShipped : all.fixtures === undefined;
@@ -244,11 +213,3 @@ const otherThan = (before: LoadedStart, parts: LoadedStart): LoadedStart =>
       .filter((part) => part === "state" || !isDeepStrictEqual(parts[part], before[part]))
       .map((part) => [part, parts[part]]),
   );
-
-/** The size of worlds besides a replaced state, which stays if a snapshot has it. */
-function takenBeside({ state }: Defaults, registry: SandboxRegistry): number {
-  const isKept = [...registry.all()].some(({ snapshots }) =>
-    [...snapshots.values()].some(({ start }) => start === state),
-  );
-  return registry.memory.worlds - (isKept ? 0 : state.bytes);
-}

@@ -66,7 +66,7 @@ export class Ownership {
   readonly #closing = new Map<string, Promise<void>>();
   /** Until when to remember that a sandbox of another process was called here, of monotonic time. */
   readonly #refused = new Map<string, number>();
-  /** A sandbox's size is only known once it is read, so they are opened one at a time: otherwise all could be in memory before one is refused. */
+  /** Opens only a few at a time, so that there is room for each before it is read. */
   readonly #few = pLimit(BOUNDS.sandboxOpenings.limit);
   /** Sandboxes whose summaries in lists have to be updated. */
   readonly #listed = new Set<Sandbox>();
@@ -260,7 +260,7 @@ export class Ownership {
     try {
       const [options, kept] = await persistence.loadOne(id, open);
       if (isOver(options)) return await this.#leases.remove(id);
-      await this.#makeRoom(kept.run.state.bytes);
+      await this.#makeRoom();
       this.#refused.delete(id);
       registry.create(options, kept);
     } catch (error) {
@@ -270,10 +270,10 @@ export class Ownership {
     }
   }
 
-  /** Closes the least recently used sandboxes if a world does not fit into memory. @throws Error if that is not enough */
-  async #makeRoom(bytes: number): Promise<void> {
+  /** Closes the least recently used sandboxes if there is no room for another. @throws Error if that is not enough */
+  async #makeRoom(): Promise<void> {
     const { registry } = this.#context;
-    const hasRoom = () => bytes <= registry.memory.room && registry.size < BOUNDS.sandboxes.limit;
+    const hasRoom = () => !registry.heap.isFull && registry.size < BOUNDS.sandboxes.limit;
     for (const one of [...this.#open.values()].sort((a, b) => b.rounds - a.rounds)) {
       if (hasRoom()) return;
       if (isUnused(one)) await this.handOver(one.sandbox);

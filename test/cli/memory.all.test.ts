@@ -1,60 +1,85 @@
-/** What is kept stays within its budget, whatever it costs: a small heap, bodies that are 25 times their text as values. */
+/** What is kept is bounded: the oldest entries of a log go, and a heap that is nearly full takes nothing more, but goes on. */
 import { expect, it } from "vitest";
 import type { Simulator } from "../../src/server/simulator.js";
 import { idsOf } from "../control/support.js";
 import { withCalls } from "../support/simulator.js";
+import { DETAILS, SEND } from "../wire/client.js";
 import { start } from "./program.js";
 
-/** As texts they are a quarter of the heap; as values a few of them exhaust it. */
-const COUNT = 36;
-const FEW = 15;
-/** A body of one MiB whose value costs 22 MiB. */
-const BODY = itemsOf(349_520);
-/** A little less, with what stands around it. */
-const SETTINGS = `{"body":${itemsOf(349_000)}}`;
-const HEAP_MIB = 240;
-const SMALL_HEAP = { NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}` };
-
-function itemsOf(count: number): string {
-  return `[${"{},".repeat(count - 1)}{}]`;
-}
-
-/** A program with a small heap, and calls to it. */
-async function program() {
-  const running = start(["serve", "--port", "0"], SMALL_HEAP);
+/** A program, with a small heap if wanted, and calls to it. */
+async function program(heapMib?: number) {
+  const env: Record<string, string> =
+    heapMib === undefined ? {} : { NODE_OPTIONS: `--max-old-space-size=${heapMib}` };
+  const running = start(["serve", "--port", "0"], env);
   const { control, api } = withCalls({ url: await running.url() } as Simulator);
+  const send = (text: string) => api(`POST ${SEND}`, { customerThreadId: "9001", text });
   const metric = async (name: string) =>
     Number(new RegExp(`^${name} (.*)$`, "m").exec((await control("GET /metrics")).body)?.[1]);
-  return { child: running.child, control, api, metric };
+  return { child: running.child, control, api, send, metric };
 }
 
-it("a program with a heap of 240 MiB takes 66 bodies of a MiB, four times its heap and more, on sinks, the simulated API and recorded control calls, and keeps the newest", async () => {
-  const { control, api, metric, child } = await program();
-  for (let n = 0; n < COUNT; n += 1) expect((await control("POST /sinks/a", BODY)).status).toBe(200);
-  for (let n = 0; n < FEW; n += 1) expect((await api("POST /api/webhooks", BODY)).status).toBe(400);
-  for (let n = 0; n < FEW; n += 1) expect((await control("PUT /sinks/b", SETTINGS)).status).toBe(200);
+/** The ids from `first` to `last`. */
+const range = (prefix: string, first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, at) => `${prefix}${first + at}`);
 
-  const budget = await metric("messaging_sim_memory_limit_bytes");
-  expect(await metric("messaging_sim_memory_used_bytes")).toBeLessThanOrEqual(budget);
-  expect(budget).toBeLessThan(HEAP_MIB * 1024 * 1024);
-  expect(await metric("process_resident_memory_bytes")).toBeLessThan(2 * HEAP_MIB * 1024 * 1024);
-  for (const [list, newest] of [
-    ["requests", `r${FEW}`],
-    ["controls", `c${FEW}`],
-  ])
-    expect(idsOf(await control(`GET /${list}?limit=1`))).toEqual([newest]);
-  const received = idsOf(await control("GET /sinks/a/received"));
-  expect(received.length).toBeLessThan(COUNT);
-  expect(received).toEqual(Array.from(received, (_, at) => `k${COUNT - received.length + 1 + at}`));
+it("each log keeps 32 MiB of bodies: its newest calls, deliveries, and what a sink received", async () => {
+  const { control, send } = await program();
+  const [count, kept] = [40, 33];
+  for (let n = 0; n < count; n += 1) expect((await send("x".repeat(1_000_000))).status).toBe(200);
+  await control("POST /wait", { for: "idle" });
+  expect(idsOf(await control("GET /requests"))).toEqual(range("r", count - kept + 1, count));
+  expect(idsOf(await control("GET /deliveries"))).toEqual(range("d", count - kept + 1, count));
+  expect(idsOf(await control("GET /sinks/demo/received"))).toEqual(range("k", count - kept + 1, count));
+  const { body } = await control("POST /verify", { requests: { path: SEND }, count });
+  expect(body).toMatchObject({ ok: false, count: kept, evicted: count - kept });
+  expect((await control("GET /state")).body.messages.length).toBeGreaterThan(count);
+});
+
+it("a heap that is nearly full refuses what adds something, with Retry-After, and recovers after a reset", async () => {
+  const { control, api, send, child, metric } = await program(240);
+  let refused = await send("first");
+  for (let sent = 0; refused.status === 200 && sent < 2_000; sent += 1)
+    refused = await send("x".repeat(500_000));
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get("retry-after")).toBe("5");
+  expect(refused.body.error).toMatch(
+    /^Service unavailable: [\d.]+ MiB of the heap are in use, of at most [\d.]+ MiB$/,
+  );
+
+  const messages = async () => (await control("GET /data/messages?_page=1&_per_page=1")).body;
+  const { items, data } = await messages();
+  for (const [line, body] of [
+    ["POST /threads/9001/inbound", { text: "Hello" }],
+    ["POST /sandboxes", { id: "another" }],
+    ["POST /snapshots", { name: "full" }],
+    ["POST /faults", { on: "request", then: "slow" }],
+  ] as const) {
+    const answer = await control(line, body);
+    expect([line, answer.status, answer.body.error?.code]).toEqual([line, 503, "overloaded"]);
+    expect(answer.headers.get("retry-after")).toMatch(/^[1-9]$/);
+  }
+  expect((await messages()).items).toBe(items);
+  expect((await api(`GET ${DETAILS}`)).status).toBe(200);
+  expect((await control("POST /verify", { requests: { path: SEND } })).body.ok).toBe(true);
+  expect((await control(`DELETE /data/messages/${data[0].id}`)).status).toBe(200);
+
+  expect((await control("POST /reset")).status).toBe(200);
+  await expect.poll(async () => (await send("again")).status, { timeout: 20_000, interval: 500 }).toBe(200);
+  expect(await metric("process_heap_bytes")).toBeLessThan(await metric("messaging_sim_heap_limit_bytes"));
   expect(child.exitCode).toBeNull();
 });
 
-it("a program with a heap of 240 MiB refuses states whose values would not fit, before they are made, and goes on", async () => {
-  const { control, child } = await program();
-  const before = (await control("GET /state")).body;
-  const code = "insufficient-storage";
-  for (const body of [`{"messages":${itemsOf(5_400_000)}}`, `{"a":{"b":${itemsOf(5_400_000)}}}`])
-    expect(await control("PUT /state", body)).toMatchObject({ status: 507, body: { error: { code } } });
-  expect((await control("GET /state")).body).toEqual(before);
+/** A body of a MiB whose value costs 22 MiB. */
+const ITEMS = `[${"{},".repeat(349_000)}{}]`;
+
+it("a program with a heap of 240 MiB takes 60 bodies of a MiB that are 20 times as large as values", async () => {
+  const { control, api, child } = await program(240);
+  for (let n = 0; n < 30; n += 1) expect((await control("POST /sinks/a", ITEMS)).status).toBe(200);
+  for (let n = 0; n < 15; n += 1) expect((await api("POST /api/webhooks", ITEMS)).status).toBe(400);
+  for (let n = 0; n < 15; n += 1)
+    expect((await control("PUT /sinks/b", `{"body":${ITEMS}}`)).status).toBe(200);
+  expect(idsOf(await control("GET /requests?limit=1"))).toEqual(["r15"]);
+  expect(idsOf(await control("GET /controls?limit=1"))).toEqual(["c15"]);
+  expect(idsOf(await control("GET /sinks/a/received"))).toEqual(range("k", 1, 30));
   expect(child.exitCode).toBeNull();
 });

@@ -63,21 +63,6 @@ it("a port in use", async () => {
   expect(await run(["serve", "--port", port])).toEqual(refused(problem));
 });
 
-it("fixtures that need more memory than worlds may take", async () => {
-  const organizations = Array.from({ length: 5_000 }, (_, n) => ({
-    id: String(n + 1),
-    name: "x".repeat(100),
-  }));
-  const path = file("large.json", JSON.stringify({ organizations }));
-  const { code, err } = await run(["serve", "--port=0", "--memory", "2MiB", "--fixtures", path]);
-  expect([code, err]).toEqual([
-    2,
-    expect.stringMatching(
-      /fixtures: need \d+(\.\d)? MiB of memory, but worlds may use 1\.5 MiB: raise --memory or use fewer records/,
-    ),
-  ]);
-});
-
 it("a value in a config file", async () => {
   const [place, kinds] = ["ftp://me:secret@x", "(valkey, valkeys, redis, rediss)"];
   const message = `ftp://me:••••et@x is neither a folder nor a server address ${kinds}\n`;

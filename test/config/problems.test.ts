@@ -27,7 +27,6 @@ test.each([
   ["--rewrite-host a=https://b", `${REWRITE}, but is "a=https://b"`],
   ["--clock noon", `${ISO}, but is "noon"`],
   ["--journal-limit 0", "must be at least 1, but is 0"],
-  ["--memory much", 'must be a size such as 512MiB or 2GiB, but is "much"'],
   ["--log-level loud", `${LEVELS}, but is "loud"`],
   ["--log-format xml", 'must be one of pretty, json, but is "xml"'],
   ["--strict=maybe", 'must be true or false, but is "maybe"'],

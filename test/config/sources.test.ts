@@ -27,7 +27,6 @@ const CASES: readonly [name: OptionName, text: string, yaml: string, resolved: o
   ["rewrite-host", "a=b.example", "[a=b.example]", { rewriteHosts: [{ from: "a", to: "b.example" }] }],
   ["webhook-insecure-tls", "true", "true", { webhookInsecureTls: true }],
   ["journal-limit", "50", "50", { journalLimit: 50 }],
-  ["memory", "512MiB", "512MiB", { memory: "512MiB" }],
 ];
 
 const STANDARD = { port: 4020, host: "127.0.0.1" };

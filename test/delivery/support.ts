@@ -8,7 +8,7 @@ import type { Delivery } from "../../src/sandbox/deliveries.js";
 import type { DeliveryOptions } from "../../src/sandbox/delivery/service.js";
 import { DeliveryService } from "../../src/sandbox/delivery/service.js";
 import type { FaultInput } from "../../src/sandbox/faults.js";
-import { MemoryBudget } from "../../src/sandbox/memory.js";
+import { Heap } from "../../src/sandbox/memory.js";
 import { Sandbox } from "../../src/sandbox/sandbox.js";
 import { NOT_SAVED, type Saver } from "../../src/sandbox/saver.js";
 import type { BehaviourValues } from "../../src/service/behaviour/table.js";
@@ -100,8 +100,6 @@ export interface Setup {
   readonly behaviour?: Partial<BehaviourValues>;
   readonly faults?: readonly FaultInput[];
   readonly options?: Partial<DeliveryOptions>;
-  /** How much may be kept, in bytes. */
-  readonly memory?: number;
   /** Whether changes are kept, as the answer to whether everything so far is. */
   readonly kept?: Saver["settled"];
 }
@@ -112,7 +110,6 @@ export function start({
   behaviour = {},
   faults = [],
   options = {},
-  memory = Number.POSITIVE_INFINITY,
   kept = NOT_SAVED.settled,
 }: Setup) {
   const loaded = new FixtureLoader().loadFixture({
@@ -140,7 +137,7 @@ export function start({
     {
       outbox: (run) => service.createOutbox(run),
       nextEpoch: () => ++epochs,
-      memory: new MemoryBudget(memory),
+      heap: new Heap(),
       totals: new Totals(),
       saverOf: () => ({ ...NOT_SAVED, settled: kept }),
       report: (error) => failures.push(error),

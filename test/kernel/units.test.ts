@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createAjv } from "../../src/kernel/schema-problems.js";
-import { bytesOfSize, durationSchema, durationText, milliseconds, sizeText } from "../../src/kernel/units.js";
+import { durationSchema, durationText, milliseconds, sizeText } from "../../src/kernel/units.js";
 
 describe("durations", () => {
   it.each([
@@ -41,21 +41,6 @@ describe("durations", () => {
 });
 
 describe("sizes", () => {
-  it.each([
-    ["1MiB", 1_048_576],
-    ["512MiB", 536_870_912],
-    ["2GiB", 2_147_483_648],
-    ["999999MiB", 1_048_574_951_424],
-  ])("read %s as %i bytes", (text, bytes) => {
-    expect(bytesOfSize(text)).toBe(bytes);
-  });
-
-  it("refuse other texts", () => {
-    const numbers = ["", "0MiB", "01MiB", "1", "1.5GiB", "-1MiB", "1000000MiB"];
-    const others = [...numbers, "MiB", "1 MiB", "1KiB", "1mib", "1MiBs", " 1MiB"];
-    expect(others.map(bytesOfSize)).toEqual(others.map(() => Number.NaN));
-  });
-
   it.each([
     [0, "0 KiB"],
     [512, "0.5 KiB"],

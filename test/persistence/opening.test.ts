@@ -25,7 +25,7 @@ function setUp() {
     },
     registry: {
       each: () => {},
-      memory: { room: 1 },
+      heap: { isFull: false },
       size: 0,
       create: ({ id }: { id: string }) => opened.push(id),
     },
@@ -40,7 +40,7 @@ function setUp() {
   // Nothing else of them is used.
   const opening = new Ownership(leases as ValkeyStore, context as unknown as OwnershipContext);
   onTestFinished(() => opening.close(0));
-  const kept = (id: string) => [{ id }, { run: { state: { bytes: 1 } } }];
+  const kept = (id: string) => [{ id }, { run: { state: {} } }];
   return { opening, leases, reading, opened, kept };
 }
 

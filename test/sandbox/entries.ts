@@ -1,13 +1,9 @@
 import { JournalEntry } from "../../src/sandbox/journal.js";
 import { Log } from "../../src/sandbox/log.js";
-import { MemoryBudget } from "../../src/sandbox/memory.js";
 
 type Parts = Partial<Record<"method" | "path" | "token", string>>;
 
-/** A lease of a budget that has no end. */
-export const unbounded = () => new MemoryBudget(Number.POSITIVE_INFINITY).lease();
-
-export const newJournal = (): Log<JournalEntry> => new Log("r", 100, unbounded());
+export const newJournal = (): Log<JournalEntry> => new Log("r", 100);
 
 /** Enters a call as it is on receipt, before its body has come. */
 export function receive(

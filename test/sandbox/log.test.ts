@@ -1,15 +1,14 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { BOUNDS } from "../../src/kernel/bounds.js";
 import { Log } from "../../src/sandbox/log.js";
-import { unbounded } from "./entries.js";
 
 interface Entry {
   readonly id: string;
 }
 
-const newLog = (limit = 3, changed?: (entry: Entry) => void, memory = unbounded()) =>
-  new Log<Entry>("r", limit, memory, changed);
-const add = (log: Log<Entry>): Entry => log.add({ id: log.nextId() });
+const newLog = (limit = 3, changed?: (entry: Entry) => void) => new Log<Entry>("r", limit, changed);
+const add = (log: Log<Entry>, bytes = 0): Entry => log.add({ id: log.nextId() }, bytes);
 const addMany = (log: Log<Entry>, count: number) => Array.from({ length: count }, () => add(log));
 const ids = (log: Log<Entry>, position?: number): string[] => [...log.from(position)].map(({ id }) => id);
 
@@ -58,21 +57,60 @@ it("a log counts the entries evicted since a position", () => {
   );
 });
 
-it("a log reports no change of cleared or foreign entries, and counts only the bytes it holds", () => {
+it("a log reports no change of cleared or foreign entries", () => {
   const changed: Entry[] = [];
-  const memory = unbounded();
-  const log = newLog(2, (entry) => changed.push(entry), memory);
+  const log = newLog(2, (entry) => changed.push(entry));
   const cleared = add(log);
   log.clear();
   const [evicted, held] = [add(log), add(log), add(log)] as const;
   changed.length = 0;
-  const { bytes } = [...memory.logs][0] as { bytes: number };
   for (const entry of [cleared, evicted, { ...held }, { id: "r9" }]) log.changed(entry, 10);
   expect(changed).toEqual([evicted]);
-  expect([...memory.logs].map((kept) => kept.bytes)).toEqual([bytes]);
   log.changed(held, 10);
   expect(changed).toEqual([evicted, held]);
-  expect([...memory.logs].map((kept) => kept.bytes)).toEqual([bytes + 10]);
+});
+
+const MOST = BOUNDS.logBytes.limit;
+
+it("a log drops its oldest entries once their bodies are too large in total, and never the newest", () => {
+  const log = newLog(10);
+  add(log, MOST / 2);
+  const second = add(log, MOST / 4);
+  add(log, MOST / 4);
+  expect(ids(log)).toEqual(["r1", "r2", "r3"]);
+  log.changed(second, 1);
+  expect([ids(log), log.evictedSince(0)]).toEqual([["r2", "r3"], 1]);
+  add(log, 5 * MOST);
+  expect([ids(log), log.evictedSince(0)]).toEqual([["r4"], 3]);
+  add(log, MOST);
+  expect(ids(log)).toEqual(["r5"]);
+  log.clear();
+  for (const bytes of [MOST / 2, MOST / 2, 1]) add(log, bytes);
+  expect([ids(log), log.evictedSince(0)]).toEqual([["r7", "r8"], 1]);
+});
+
+it("a log keeps as much as its bounds allow, whatever is added and grows", () => {
+  const step = fc.record({ bytes: fc.nat(MOST / 2), grows: fc.nat(3), by: fc.nat(MOST / 8) });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 40 }), fc.integer({ min: 1, max: 12 }), (steps, limit) => {
+      const log = newLog(limit);
+      const kept: { id: string; bytes: number }[] = [];
+      const drop = () => {
+        const total = () => kept.reduce((sum, { bytes }) => sum + bytes, 0);
+        while (kept.length > 1 && (kept.length > limit || total() > MOST)) kept.shift();
+      };
+      for (const { bytes, grows, by } of steps) {
+        kept.push({ id: add(log, bytes).id, bytes });
+        drop();
+        const grown = kept.at(-1 - grows);
+        if (grown === undefined) continue;
+        log.changed(log.get(grown.id) as Entry, by);
+        grown.bytes += by;
+        drop();
+      }
+      expect(ids(log)).toEqual(kept.map(({ id }) => id));
+    }),
+  );
 });
 
 it("a log reports new and changed entries, evicted ones too", () => {

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { Delivery } from "../../src/sandbox/deliveries.js";
 import { Log } from "../../src/sandbox/log.js";
 import { DELIVERIES, nearestMisses, REQUESTS } from "../../src/sandbox/match.js";
-import { call, newJournal, unbounded } from "./entries.js";
+import { call, newJournal } from "./entries.js";
 
 it("near misses begin with the entries to the same method and path, however much else differs", () => {
   const journal = newJournal();
@@ -22,7 +22,7 @@ it("near misses are five at most, of equal ones the newest, and never a match", 
 });
 
 it("near misses go by event type and webhook of a delivery", () => {
-  const deliveries = new Log<Delivery>("d", 100, unbounded());
+  const deliveries = new Log<Delivery>("d", 100);
   deliveries.add({ id: "d1", eventType: "transfer", status: "delivered" } as Delivery);
   deliveries.add({ id: "d2", eventType: "message", status: "failed" } as Delivery);
   const misses = nearestMisses(DELIVERIES, deliveries, { eventType: "message", status: "delivered" });

@@ -1,12 +1,11 @@
 import { expect, it } from "vitest";
 import { BOUNDS } from "../../src/kernel/bounds.js";
 import { Sinks } from "../../src/sandbox/sinks.js";
-import { unbounded } from "./entries.js";
 
 const CALL = { at: 1_000, method: "POST", path: "/", headers: { a: "1" }, text: null, isJson: false };
 
 it("sinks are bounded in number: the least recently used one is removed", () => {
-  const sinks = new Sinks(1, unbounded());
+  const sinks = new Sinks(1);
   for (let i = 0; i < BOUNDS.sinks.limit; i += 1) sinks.receive(`sink${i}`, CALL);
   sinks.receive("sink0", CALL);
   sinks.set("new", { status: 500 });
@@ -17,7 +16,7 @@ it("sinks are bounded in number: the least recently used one is removed", () => 
 });
 
 it("sinks are listed once they were called or configured, not when they were only read", () => {
-  const sinks = new Sinks(1, unbounded());
+  const sinks = new Sinks(1);
   sinks.get("looked");
   [...sinks.received("looked")];
   sinks.set("set", {});

@@ -3,7 +3,6 @@ import { BOUNDS } from "../../src/kernel/bounds.js";
 import { LimitReached } from "../../src/kernel/problems.js";
 import { nextTurn } from "../../src/kernel/realtime.js";
 import { REQUESTS } from "../../src/sandbox/match.js";
-import { Refusal } from "../../src/service/domain/refusals.js";
 import { start } from "../delivery/support.js";
 import { answer, call, complete, receive } from "./entries.js";
 
@@ -11,7 +10,7 @@ const LONG = 10_000;
 
 /** A sandbox on which nothing but the test calls. */
 function waitedOn() {
-  const { sandbox } = start({ webhooks: [], memory: 1024 ** 3 });
+  const { sandbox } = start({ webhooks: [] });
   return { sandbox, waiters: sandbox.waiters, journal: sandbox.run.logs.journal };
 }
 
@@ -40,25 +39,6 @@ describe("waiting for calls", () => {
     );
     call(journal, { body: { text } });
     expect(waits.filter(({ open }) => open)).toHaveLength(20);
-  });
-
-  it("counts its match towards the memory until it ends", () => {
-    const { waiters, sandbox } = waitedOn();
-    const before = sandbox.memory.worlds;
-    const wait = waiters.entries(REQUESTS, { body: { $not: { text: "x".repeat(10_000) } } }, LONG, {
-      count: 3,
-    });
-    expect(sandbox.memory.worlds - before).toBeGreaterThan(20_000);
-    wait.end("dropped");
-    expect(sandbox.memory.worlds).toBe(before);
-  });
-
-  it("is refused if its match does not fit into memory", () => {
-    const { waiters, sandbox } = waitedOn();
-    sandbox.memory.hold({ bytes: sandbox.memory.room });
-    expect(() => waiters.entries(REQUESTS, { path: "/api/a" }, LONG)).toThrow(Refusal);
-    expect(waiters.open).toBe(0);
-    expect(sandbox.memory.room).toBe(0);
   });
 
   it("counts only entries after `since`, and all entries after a reset", () => {

@@ -108,8 +108,8 @@ export const STATE_ROUTES = [
     bodyOptional: true,
     success: { status: 200, schema: object({ sandbox: string() }) },
     recorded: false,
-    handle: async ({ sandbox, body, services }) => {
-      await services.sandboxes.reset(sandbox, body);
+    handle: ({ sandbox, body, services }) => {
+      services.sandboxes.reset(sandbox, body);
       return { body: { sandbox: sandbox.id } };
     },
   }),
@@ -126,12 +126,10 @@ export const STATE_ROUTES = [
     world: "body",
     success: { status: 200, schema: stateSchema },
     recorded: "call",
-    refusals: ["state.overtaken"],
-    handle: async ({ run, body, services, cause }) => {
+    handle: ({ run, body, services, cause }) => {
       const whole = withWebhookSecrets(body, () => [run.world]);
-      const { state, problems } = await services.loader.ofStored.loadState(whole);
+      const { state, problems } = services.loader.ofStored.loadState(whole);
       if (problems !== undefined) throw unusable(problems, "the state");
-      if (run.signal.aborted) throw new ControlError("state.overtaken");
       run.replaceState(state, cause().id);
       return { streamed: collectionsOf(run.shownSnapshot()) };
     },
@@ -151,7 +149,7 @@ export const STATE_ROUTES = [
   route("restoreSnapshot", "POST /snapshots/:name/restore", {
     summary: "Restore the state and clock of a snapshot; a running clock continues from its time",
     success: { status: 200, schema: snapshotSchema },
-    refusals: ["memory.full", "snapshots.notFound"],
+    refusals: ["snapshots.notFound"],
     handle: ({ sandbox, run, params: { name: id }, cause }) => {
       const snapshot = existing(sandbox.snapshots.get(id), "snapshots.notFound", { id });
       run.restore(snapshot, cause().id);

@@ -19,12 +19,12 @@ export const LOAD_BOUNDS = {
   ),
   bodyBytes: bound(
     64 * 1024 * 1024,
-    "Total size of bodies in flight to the simulated API and sinks; at most 1/32 of --memory",
+    "Total size of bodies in flight to the simulated API and sinks",
     `for a call that would exceed it, ${ALL_REFUSED}`,
   ),
   controlBodyBytes: bound(
     128 * 1024 * 1024,
-    "Total size of large bodies (64 KiB and more) of control calls in flight; at most 1/32 of --memory. A single one is always accepted",
+    "Total size of large bodies (64 KiB and more) of control calls in flight. A single one is always accepted",
     CONTROL_REFUSED,
   ),
   deliveries: bound(100_000, "Pending deliveries, in all sandboxes", `for all calls except GET, ${REFUSED}`),
@@ -33,15 +33,7 @@ export const LOAD_BOUNDS = {
 
 type LoadLimits = Readonly<Record<keyof typeof LOAD_BOUNDS, number>>;
 
-/** A parsed value may cost 22 times its text, and delayed calls keep it until they end. */
-const SHARE_OF_BODIES = 32;
-
-/** The limits of a simulator: bodies get only a share of its memory, since values cost more than texts. */
-export const loadLimits = (memory: number): LoadLimits =>
-  fromKeys(keysOf(LOAD_BOUNDS), (name) => {
-    const { limit } = LOAD_BOUNDS[name];
-    return name.endsWith("Bytes") ? Math.min(limit, memory / SHARE_OF_BODIES) : limit;
-  });
+export const loadLimits = (): LoadLimits => fromKeys(keysOf(LOAD_BOUNDS), (name) => LOAD_BOUNDS[name].limit);
 
 export const RETRY_AFTER_S = 1;
 

@@ -34,20 +34,6 @@ export function parseJson(body: Buffer, bounds?: JsonBounds): ParsedJson {
   }
 }
 
-const [OPEN_ARRAY, OPEN_OBJECT] = [0x5b, 0x7b] as const;
-/** Brackets become objects and arrays, everything else strings, numbers and fields. */
-const BRACKET_COST = 56;
-const BYTE_COST = 3;
-
-/** Roughly how many bytes the value of a JSON body will take. */
-export function costOfJson(body: Buffer): number {
-  let cost = BYTE_COST * body.length;
-  // An iterator takes ten times as long.
-  for (let at = 0; at < body.length; at += 1)
-    if (body[at] === OPEN_ARRAY || body[at] === OPEN_OBJECT) cost += BRACKET_COST;
-  return cost;
-}
-
 const withoutMark = (text: string): string => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
 
 export type RequestBody = "none" | "too large" | ParsedJson;

@@ -2,7 +2,7 @@
 import type { LimitFunction } from "p-limit";
 import { BOUNDS } from "../../kernel/bounds.js";
 import type { Logger } from "../../kernel/errors.js";
-import { estimateBytes, mergePatch } from "../../kernel/json.js";
+import { mergePatch } from "../../kernel/json.js";
 import { maskedAddress, maskedText } from "../../kernel/masking.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import { sleep } from "../../kernel/realtime.js";
@@ -263,7 +263,7 @@ export function recordResult(
   delivery.status = nextAttemptAt === null ? status : "pending";
   if (status === "failed") log(delivery, failureText(queued, run.clock.now()), context);
   else if (reason !== null) log(delivery, `is ${status}: ${reason}`, context);
-  run.deliveries.changed(delivery, estimateBytes(attempts) + estimateBytes(delivery.headers));
+  run.deliveries.changed(delivery);
   if (nextAttemptAt === null && !queued.webhook.byHand) countFailures(queued, context);
   return nextAttemptAt;
 }

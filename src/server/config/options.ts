@@ -16,13 +16,14 @@ import {
   type Schema,
   string,
 } from "../../kernel/schema.js";
-import { SIZE } from "../../kernel/units.js";
 import type { ProfileName } from "../../protocol/names.js";
 import { type FaultInput, faultSchema } from "../../sandbox/faults.js";
 import { type BehaviourValues, behaviourSchema } from "../../service/behaviour/table.js";
 import type { FixtureInput } from "../../service/world/records.js";
 import { DURABILITIES, type Durability } from "../../storage/port.js";
 import { checkBehaviour, checkFaults } from "./files.js";
+
+export const DEFAULT_JOURNAL_LIMIT = 1_000;
 
 /** One option of `serve`: its flag, its environment variable and its key in the config file derive from it. */
 export interface Option<T = unknown> {
@@ -213,14 +214,7 @@ export const SERVE_OPTIONS = {
     group: "Records and logs",
     description: "Journal entries, deliveries and warnings to keep in each sandbox",
     schema: integer({ minimum: 1, maximum: 10_000_000 }),
-    default: 10_000,
-  }),
-  memory: option({
-    group: "Records and logs",
-    description:
-      "Memory budget for all records and logs, such as 512MiB; beyond it, the oldest entries are dropped",
-    schema: string(SIZE),
-    default: "half of the heap limit",
+    default: DEFAULT_JOURNAL_LIMIT,
   }),
   "log-level": option({
     group: "Records and logs",
@@ -329,10 +323,8 @@ export interface SimulatorOptions {
   /** A certificate authority, in PEM or the path of a PEM file, for checking webhook receivers. */
   readonly webhookCa?: string;
   readonly webhookInsecureTls?: boolean;
-  /** Journal entries, deliveries and warnings to keep in each sandbox; default: 10,000. */
+  /** Journal entries, deliveries and warnings to keep in each sandbox; default: 1,000. */
   readonly journalLimit?: number;
-  /** The memory for journals, logs, sinks and worlds, such as `512MiB`; default: half of the heap limit. */
-  readonly memory?: string;
   /** Faults in force from the start: each inline, or the path of a file of faults. */
   readonly faults?: readonly (FaultInput | string)[];
   readonly logger?: Logger;

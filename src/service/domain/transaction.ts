@@ -2,7 +2,7 @@ import { Random } from "../../kernel/random.js";
 import type { BehaviourValues } from "../behaviour/table.js";
 import type { IndexedRecord, IndexName } from "../world/indexes.js";
 import type { CollectionName, Records } from "../world/records.js";
-import { type Counters, costOfRecord } from "../world/state.js";
+import type { Counters } from "../world/state.js";
 import type { Change, World, WorldReader } from "../world/world.js";
 import type { DomainEvent } from "./events.js";
 
@@ -117,16 +117,9 @@ export class Transaction implements WorldView {
     return this.#writes.length > 0 || this.counters !== this.#world.counters;
   }
 
-  /** By how much `commit` will increase the size of the world, estimated in bytes. */
-  get growth(): number {
-    const last = new Map(this.#writes.map((write) => [`${write.collection} ${write.id}`, write]));
-    let bytes = 0;
-    for (const { collection, id, record } of last.values()) {
-      const before = this.#world.get(collection, id);
-      bytes +=
-        (record === null ? 0 : costOfRecord(record)) - (before === undefined ? 0 : costOfRecord(before));
-    }
-    return bytes;
+  /** Whether it writes records, and does not only remove some. */
+  get hasPuts(): boolean {
+    return this.#writes.some(({ record }) => record !== null);
   }
 
   commit(): Change[] {

@@ -4,7 +4,6 @@ import { isObject } from "../../kernel/json.js";
 import { fromKeys, getOrInsert } from "../../kernel/objects.js";
 import { lazily } from "../../kernel/packages.js";
 import { keyProblemAt, type Problem, ProblemList, problemAt, under } from "../../kernel/problems.js";
-import { atOnce, type Chunked, chunked } from "../../kernel/realtime.js";
 import type { Schema } from "../../kernel/schema.js";
 import { createAjv, schemaProblems } from "../../kernel/schema-problems.js";
 import { kindOf, unknownKey } from "../../kernel/words.js";
@@ -12,7 +11,7 @@ import type { CollectionName, FixtureDocument, FixtureInput, Records, Webhook } 
 import { COLLECTIONS, isCollectionName, RECORD_SCHEMAS, STORED_SCHEMAS } from "./records.js";
 import type { Positions, RawRecord, RecordSource } from "./rules.js";
 import { duplicates, positionsOf, referenceProblems } from "./rules.js";
-import { stateChunked, type WorldState } from "./state.js";
+import { stateOf, type WorldState } from "./state.js";
 
 /** A loaded fixture, or all of its problems; never a part of it. */
 type LoadedFixture =
@@ -38,11 +37,6 @@ export class FixtureLoader {
 
   /** Validates a fixture and copies it, with all defaults filled in. Problems have paths such as `threads[0].status`. */
   loadFixture(input: unknown): LoadedFixture {
-    return atOnce(this.loadChunked(input));
-  }
-
-  /** The same in chunks, yielding to the event loop between them. */
-  *loadChunked(input: unknown): Chunked<LoadedFixture> {
     if (!isObject(input)) return { problems: [problemAt([], `must be an object, but is ${kindOf(input)}`)] };
     const problems = new ProblemList({ endsWhenFull: true });
     const document = {} as Record<CollectionName, unknown[]>;
@@ -68,23 +62,23 @@ export class FixtureLoader {
         continue;
       }
       lists.set(collection, records);
-      document[collection] = yield* this.#recordsOf(collection, records, problems);
+      document[collection] = this.#recordsOf(collection, records, problems);
     }
     const positions = {} as Record<CollectionName, Positions>;
     if (!problems.isFull)
       for (const [collection, records] of lists) positions[collection] = positionsOf(records);
-    yield* addWorldProblems(lists, unread, positions, problems);
+    addWorldProblems(lists, unread, positions, problems);
     return problems.isEmpty
       ? { document: document as unknown as FixtureDocument }
       : { problems: problems.all };
   }
 
-  /** The state that a fixture describes, or all of its problems. Yields to the event loop. */
-  async loadState(
+  /** The state that a fixture describes, or all of its problems. */
+  loadState(
     input: unknown,
-  ): Promise<{ state: WorldState; problems?: undefined } | { problems: Problem[]; state?: undefined }> {
-    const { document, problems } = await chunked(this.loadChunked(input));
-    return problems ? { problems } : { state: await chunked(stateChunked(document)) };
+  ): { state: WorldState; problems?: undefined } | { problems: Problem[]; state?: undefined } {
+    const { document, problems } = this.loadFixture(input);
+    return problems ? { problems } : { state: stateOf(document) };
   }
 
   /** Copies a valid fixture, with all defaults filled in, without validating it. */
@@ -98,7 +92,7 @@ export class FixtureLoader {
   async readFixtureText(text: string, file: string): Promise<LoadedFixture> {
     const parsed = await parseDocument(text, { file });
     if (parsed.problems) return { problems: parsed.problems };
-    const loaded = await chunked(this.loadChunked(parsed.value));
+    const loaded = this.loadFixture(parsed.value);
     const problems = [...parsed.duplicateKeys(), ...(loaded.problems ?? [])];
     return problems.length > 0 ? { problems: parsed.locate(problems) } : loaded;
   }
@@ -113,11 +107,7 @@ export class FixtureLoader {
     return { record: this.#copy(collection, value) as Records[C] };
   }
 
-  *#recordsOf(
-    collection: CollectionName,
-    records: readonly unknown[],
-    problems: ProblemList,
-  ): Chunked<unknown[]> {
+  #recordsOf(collection: CollectionName, records: readonly unknown[], problems: ProblemList): unknown[] {
     const validate = this.#validatorOf(collection);
     const copies: unknown[] = [];
     for (let index = 0; index < records.length && !problems.isFull; index += 1) {
@@ -126,7 +116,6 @@ export class FixtureLoader {
       else
         for (const problem of schemaProblems(validate.errors, record, [collection, index]))
           problems.add(() => problem);
-      yield;
     }
     return copies;
   }
@@ -143,12 +132,12 @@ export class FixtureLoader {
   }
 }
 
-function* addWorldProblems(
+function addWorldProblems(
   collections: ReadonlyMap<CollectionName, readonly unknown[]>,
   unknown: ReadonlySet<CollectionName>,
   ids: Readonly<Record<CollectionName, Positions>>,
   problems: ProblemList,
-): Chunked<void> {
+): void {
   const source: RecordSource = {
     get: (collection, id) => {
       const position = ids[collection]?.get(id);
@@ -162,7 +151,6 @@ function* addWorldProblems(
       for (const problem of referenceProblems(collection, record, source, unknown)) {
         problems.add(() => under([collection, index], problem));
       }
-      yield;
     }
     if (!problems.isFull)
       for (const problem of duplicates(collection, records, ids[collection])) problems.add(() => problem);

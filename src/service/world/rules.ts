@@ -1,6 +1,5 @@
 import { isObject, type Path } from "../../kernel/json.js";
 import { fromKeys } from "../../kernel/objects.js";
-import type { Lookup } from "../../kernel/persistent.js";
 import { type Problem, problemAt } from "../../kernel/problems.js";
 import { preview } from "../../kernel/words.js";
 import { type IndexName, keyOf } from "./indexes.js";
@@ -39,7 +38,7 @@ function idOf(record: RawRecord): string | undefined {
   return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
 }
 
-export type Positions = Lookup<number>;
+export type Positions = ReadonlyMap<string, number>;
 
 export function positionsOf(records: readonly unknown[]): Positions {
   const positions = new Map<string, number>();
