@@ -48,6 +48,7 @@ export class InvalidRequest extends Error {
 
 interface Answered {
   readonly entry: JournalEntry;
+  readonly consulted: readonly BehaviourKey[];
   readonly operation: Operation;
   readonly values: BehaviourValues;
 }
@@ -62,7 +63,12 @@ const scopeOf = ({ entry, operation }: Answered, scope: object) => ({
 export function successAnswer(success: Success, call: Answered): ApiAnswer {
   if ("answer" in success)
     return decidedAnswer(success.answer, scopeOf(call, success.scope), call.values, "success");
-  const { status = 200, body, behaviour } = success;
+  const { status = 200, body } = success;
+  const { otherStatus, decidedBy } = call.operation;
+  const behaviour =
+    status === otherStatus?.status
+      ? otherStatus.behaviour
+      : decidedBy?.find((key) => call.consulted.includes(key));
   return { status, body, behaviour, outcome: "success" };
 }
 

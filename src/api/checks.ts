@@ -65,8 +65,8 @@ class CheckedCall implements Call {
   }
 
   readonly run = <Input, Result>(rule: Rule<Input, Result>, input: Input): Result => {
-    const { owner, entry } = this.#incoming;
-    return owner.run.transact({ id: entry.id, entry }, rule, input);
+    const { owner, entry, values: behaviour } = this.#incoming;
+    return owner.run.transact({ id: entry.id, entry, behaviour }, rule, input);
   };
 }
 

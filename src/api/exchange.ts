@@ -8,7 +8,7 @@ import type { Totals } from "../sandbox/coverage.js";
 import type { FaultAction } from "../sandbox/fault-effects.js";
 import type { JournalEntry } from "../sandbox/journal.js";
 import type { TokenOwner } from "../sandbox/registry.js";
-import type { BehaviourValues } from "../service/behaviour/table.js";
+import type { BehaviourKey, BehaviourValues } from "../service/behaviour/table.js";
 import type { Refusal } from "../service/domain/refusals.js";
 import { inFormOf, refusedAnswer } from "./answers.js";
 import type { ApiAnswer, Operation } from "./operation.js";
@@ -33,6 +33,10 @@ export class Exchange {
   readonly allowed: readonly string[] | undefined;
   readonly changesBefore: number;
   body: RequestBody = "none";
+  /** The keys of the behaviour table that the call has read. */
+  readonly consulted: BehaviourKey[] = [];
+  /** The values for the call; those that the system under test reads count as consulted, a scenario's do not. */
+  readonly values: BehaviourValues;
 
   constructor(
     readonly request: IncomingMessage,
@@ -46,11 +50,8 @@ export class Exchange {
     this.operation = operationOf(hit);
     this.params = hit !== undefined && "route" in hit ? hit.params : NO_PARAMS;
     this.allowed = hit !== undefined && "allowed" in hit ? hit.allowed : undefined;
+    this.values = owner.run.behaviour.consultedInto(this.consulted, entry.by === "client");
     this.changesBefore = owner.run.saver.changes;
-  }
-
-  get values(): BehaviourValues {
-    return this.owner.run.valuesFor(this.entry);
   }
 
   refusal(key: Parameters<typeof refusedAnswer>[0], scope?: Refusal["scope"]): ApiAnswer {

@@ -19,7 +19,7 @@ export interface ApiAnswer extends Answer {
 
 /** What a handler returns: a body, with status 200 by default, or a behaviour entry with the values of its placeholders. */
 export type Success =
-  | { readonly body: unknown; readonly status?: number; readonly behaviour?: BehaviourKey }
+  | { readonly body: unknown; readonly status?: number }
   | { readonly answer: AnswerKey; readonly scope: Readonly<Record<string, unknown>> };
 
 export interface Refinement {
@@ -53,8 +53,8 @@ export interface Operation<Params = unknown, Query = unknown, Body = unknown> ex
   readonly params?: Schema;
   /** The body of a success: its schema, or the behaviour entry that defines it. */
   readonly success: Schema | AnswerKey;
-  /** The behaviour entry that decides the form of a success with a schema, if any. */
-  readonly successForm?: BehaviourKey;
+  /** The behaviour entries that decide the body of a success with a schema: an answer names the first that its call has read. */
+  readonly decidedBy?: readonly BehaviourKey[];
   /** Another status of a success, and the behaviour entry that decides between both. */
   readonly otherStatus?: { readonly status: number; readonly behaviour: BehaviourKey };
   /** Refusals of this operation's rules, besides those of every operation. */

@@ -3,7 +3,7 @@
 import { keysOf } from "../kernel/objects.js";
 import type { Schema } from "../kernel/schema.js";
 import { array, boolean, integer, nullable, object, oneOf, optional, string } from "../kernel/schema.js";
-import type { BehaviourKey, BehaviourValues } from "../service/behaviour/table.js";
+import type { BehaviourValues } from "../service/behaviour/table.js";
 import type { WorldView } from "../service/domain/transaction.js";
 import { isWindowOpen } from "../service/domain/windows.js";
 import type { Customer, Template, Thread, Webhook } from "../service/world/records.js";
@@ -40,21 +40,14 @@ const emptyValue = ({ type, anyOf = [] }: Schema): unknown => {
 
 /** The fields of a profile. `profile.emptyFields` says how those without a known value look. */
 export function profileOf(customer: Customer, behaviour: BehaviourValues): object {
-  const { "profile.emptyFields": form } = behaviour;
   const fields = keysOf(PROFILE).flatMap((field): [string, unknown][] => {
     const value = field === "lastSurveys" ? surveysOf(customer, behaviour) : customer[field];
     if (value != null) return [[field, value]];
+    const form = behaviour["profile.emptyFields"];
     if (form === "omit") return [];
     return [[field, form === "null" ? null : emptyValue(PROFILE[field])]];
   });
   return Object.fromEntries(fields);
-}
-
-/** The behaviour entry that decides how a profile looks: that of its empty fields, or one about its surveys. */
-export function profileDecidedBy(customer: Customer): BehaviourKey | undefined {
-  if (keysOf(PROFILE).some((field) => customer[field] == null)) return "profile.emptyFields";
-  const { nps, preferredChannel } = customer.lastSurveys ?? {};
-  return nps == null || preferredChannel == null ? "surveys.unanswered" : "surveys.createdAtUnit";
 }
 
 function surveysOf({ lastSurveys }: Customer, behaviour: BehaviourValues): object | null {

@@ -66,13 +66,17 @@ export const conditionsOf = ({ permission, refusals }: Operation): string[] =>
     (key) => CONDITIONS[key] ?? [],
   );
 
+/** The entry that decides every success, if it is the only one that decides about them. */
+const onlyOf = ([only, ...others]: readonly BehaviourKey[]) =>
+  only === undefined || others.length > 0 ? {} : { behaviour: only };
+
 /** Describes an answer by its example. */
 const likeExample = ({ status, body }: Answer) => ({ status, schema: schemaLike(body), example: body });
 
-function successOf({ section, success, successForm }: Operation): PossibleAnswer {
+function successOf({ section, success, decidedBy = [] }: Operation): PossibleAnswer {
   const common = { outcome: "success", section } as const;
   if (typeof success !== "string")
-    return { ...common, status: 200, description: "Success", schema: success, behaviour: successForm };
+    return { ...common, status: 200, description: "Success", schema: success, ...onlyOf(decidedBy) };
   const { question, default: answer } = ANSWERS[success];
   return { ...common, ...likeExample(answer), description: question, behaviour: success };
 }

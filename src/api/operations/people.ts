@@ -1,9 +1,8 @@
-import { omitUndefined } from "../../kernel/objects.js";
 import { object, oneOf, optional, string } from "../../kernel/schema.js";
 import { customerFor } from "../../service/domain/access.js";
 import { deleteUserByEmail as deleteUser, updateProfile } from "../../service/domain/people.js";
 import { operation } from "../operation.js";
-import { profileDecidedBy, profileOf, profileSchema } from "../presentation.js";
+import { profileOf, profileSchema } from "../presentation.js";
 
 const params = object({ customerId: string({ description: "customer identifier" }) });
 
@@ -13,13 +12,10 @@ export const getCustomerProfile = operation("getCustomerProfile", "GET /api/cust
   params,
   success: profileSchema,
   refusals: ["profile.notFound", "profile.notAccessible"],
-  handle: ({ params, caller, view }) => {
-    const customer = customerFor(view, caller, params.customerId);
-    return {
-      body: profileOf(customer, view.behaviour),
-      ...omitUndefined({ behaviour: profileDecidedBy(customer) }),
-    };
-  },
+  decidedBy: ["profile.emptyFields", "surveys.unanswered", "surveys.createdAtUnit"],
+  handle: ({ params, caller, view }) => ({
+    body: profileOf(customerFor(view, caller, params.customerId), view.behaviour),
+  }),
 });
 
 export const updateCustomerProfile = operation(
@@ -53,13 +49,15 @@ export const deleteUserByEmail = operation("deleteUserByEmail", "POST /api/user/
   permission: { name: "user:delete", refusal: "users.deleteForbidden" },
   showsInvalid: true,
   body: object({ email: string() }),
+  decidedBy: ["users.deleteEcho"],
   success: object({ status: oneOf(["success"]), deletedUserId: string(), email: string() }),
   refusals: ["users.deleteSelfError", "users.notFound", "users.lastRepresentative", "users.lastInPool"],
   example: { email: "chloe@acme.example" },
   handle: ({ body, caller, run, view }) => {
     const user = run(deleteUser, { caller, email: body.email });
-    const email = view.behaviour["users.deleteEcho"] === "sent" ? body.email : user.email;
-    const answer = { status: "success", deletedUserId: user.id, email };
-    return user.email === body.email ? { body: answer } : { body: answer, behaviour: "users.deleteEcho" };
+    const isSpelledOtherwise = user.email !== body.email;
+    const email =
+      isSpelledOtherwise && view.behaviour["users.deleteEcho"] === "sent" ? body.email : user.email;
+    return { body: { status: "success", deletedUserId: user.id, email } };
   },
 });

@@ -1,7 +1,7 @@
 import { keysOf } from "../../kernel/objects.js";
 import { array, boolean, object, oneOf, optional, string } from "../../kernel/schema.js";
 import { readableThreadFor } from "../../service/domain/access.js";
-import { sendMessage, templatesDecidedBy, templatesFor } from "../../service/domain/messages.js";
+import { sendMessage, templatesFor } from "../../service/domain/messages.js";
 import { updateThreadStatus as setStatus } from "../../service/domain/threads.js";
 import { CONTACTS, startConversation } from "../../service/domain/widget.js";
 import { THREAD_STATUSES } from "../../service/world/records.js";
@@ -63,13 +63,11 @@ export const getWhatsappTemplates = operation("getWhatsappTemplates", "GET /api/
   description: `Threads of other channels than WhatsApp have none. ${FOR_READERS}`,
   query,
   success: object({ templates: array(templateSchema) }),
+  decidedBy: ["templates.scope"],
   refusals: THREAD_REFUSALS,
   handle: ({ query, caller, view }) => {
     const thread = readableThreadFor(view, caller, query.customerThreadId);
-    return {
-      body: { templates: templatesFor(view, thread).map(templateView) },
-      behaviour: templatesDecidedBy(view, thread),
-    };
+    return { body: { templates: templatesFor(view, thread).map(templateView) } };
   },
 });
 
@@ -114,6 +112,7 @@ export const sendMessageToBusiness = operation(
       ),
     }),
     success: object({ result: oneOf(["ok"]), customerThreadId: string() }),
+    decidedBy: ["widget.reuse"],
     refusals: [
       "widget.foreignBusiness",
       "widget.noSender",
@@ -127,7 +126,7 @@ export const sendMessageToBusiness = operation(
     },
     handle: ({ body, caller, run }) => {
       const { thread } = run(startConversation, { ...body, caller });
-      return { body: { result: "ok", customerThreadId: thread.id }, behaviour: "widget.reuse" };
+      return { body: { result: "ok", customerThreadId: thread.id } };
     },
   },
 );

@@ -30,7 +30,7 @@ const update = object({
 /** The body itself, or wrapped under a name if `webhooks.response` is `wrapped`. */
 const named = ({ behaviour }: WorldView, name: string, body: unknown): Success => {
   const wrapped = behaviour["webhooks.response"] === "wrapped";
-  return { body: wrapped ? { [name]: body } : body, behaviour: "webhooks.response" };
+  return { body: wrapped ? { [name]: body } : body };
 };
 const answer = ({ view }: Pick<Call, "view">, webhook: Webhook): Success =>
   named(view, "webhook", webhookView(webhook));
@@ -43,15 +43,14 @@ export const createWebhook = operation("createWebhook", "POST /api/webhooks/", {
   summary: "Create a webhook",
   body: creation,
   success: one,
-  successForm: "webhooks.response",
+  decidedBy: ["webhooks.response"],
   otherStatus: { status: 201, behaviour: "webhooks.createStatus" },
   refusals: ["limits.webhooksError"],
   example: { url: "https://bot.example/hook", subscribedEvents: ["messages"] },
   handle: (call) => {
     const { caller, body: fields, view } = call;
-    const created = answer(call, call.run(rules.createWebhook, { caller, fields }));
-    const status = view.behaviour["webhooks.createStatus"];
-    return status === 200 ? created : { ...created, status, behaviour: "webhooks.createStatus" };
+    const created = call.run(rules.createWebhook, { caller, fields });
+    return { ...answer(call, created), status: view.behaviour["webhooks.createStatus"] };
   },
 });
 
@@ -59,7 +58,7 @@ export const listWebhooks = operation("listWebhooks", "GET /api/webhooks/", {
   section: SECTION,
   summary: "List all webhooks of the organization",
   success: eitherForm(array(webhookSchema), "webhooks"),
-  successForm: "webhooks.response",
+  decidedBy: ["webhooks.response"],
   refusals: [],
   handle: ({ view, caller }) => named(view, "webhooks", rules.webhooksOf(view, caller).map(webhookView)),
 });
@@ -69,7 +68,7 @@ export const getWebhook = operation("getWebhook", "GET /api/webhooks/:webHookId"
   summary: "Get a webhook",
   params,
   success: one,
-  successForm: "webhooks.response",
+  decidedBy: ["webhooks.response"],
   refusals: ["webhooks.notFound"],
   handle: (call) => answer(call, rules.webhookFor(call.view, call.caller, call.params.webHookId)),
 });
@@ -81,7 +80,7 @@ export const updateWebhook = operation("updateWebhook", "POST /api/webhooks/:web
   params,
   body: update,
   success: one,
-  successForm: "webhooks.response",
+  decidedBy: ["webhooks.response"],
   refusals: ["webhooks.notFound"],
   example: { enabled: false },
   handle: (call) => {
@@ -111,7 +110,6 @@ export const updateHookUrl = operation("updateHookUrl", "POST /api/update-hook-u
     "Kept for backward compatibility: every call adds a webhook that receives messages in the flat legacy form.",
   body: object({ url: webhookUrl({ description: "the address called" }) }),
   success: "hookUrl.response",
-  otherStatus: { status: 201, behaviour: "webhooks.createStatus" },
   refusals: ["limits.webhooksError"],
   example: { url: "https://bot.example/legacy-hook" },
   deprecated: {

@@ -9,29 +9,25 @@ type ReadCounts = number[];
 
 export const noReads = (): ReadCounts => BEHAVIOUR_KEYS.map(() => 0);
 
-class CountedValues {
+/** The current values of a behaviour, which note every read: in the counts, in the keys of one call, or in both. */
+class ConsultedValues {
   constructor(
-    readonly list: readonly unknown[],
-    readonly counts: ReadCounts,
+    readonly behaviour: Behaviour,
+    readonly counts: ReadCounts | undefined,
+    readonly keys: BehaviourKey[] | undefined,
   ) {}
 }
 
 for (const [index, key] of BEHAVIOUR_KEYS.entries()) {
-  Object.defineProperty(CountedValues.prototype, key, {
-    get(this: CountedValues) {
-      this.counts[index] = (this.counts[index] ?? 0) + 1;
-      return this.list[index];
+  Object.defineProperty(ConsultedValues.prototype, key, {
+    get(this: ConsultedValues) {
+      const { behaviour, counts, keys } = this;
+      if (counts !== undefined) counts[index] = (counts[index] ?? 0) + 1;
+      keys?.push(key);
+      return behaviour.list[index];
     },
   });
 }
-
-/** The same values, but every read is counted. */
-const countedValues = (values: BehaviourValues, counts: ReadCounts): BehaviourValues =>
-  // The loop above defines a property for each key.
-  new CountedValues(
-    BEHAVIOUR_KEYS.map((key) => values[key]),
-    counts,
-  ) as unknown as BehaviourValues;
 
 export const behaviourRowSchema = object({
   key: oneOf(BEHAVIOUR_KEYS),
@@ -55,21 +51,30 @@ export type BehaviourRow = InferReadonly<typeof behaviourRowSchema>;
 export class Behaviour {
   /** All values, by key. A value object: a later `patch` does not change it. */
   values: BehaviourValues;
-  /** The same, for rules: every value that they read is counted as consulted. */
-  counted: BehaviourValues;
+  /** The values in the order of the keys. */
+  list: readonly unknown[];
+  /** The current values, for rules: every read is counted. */
+  readonly counted: BehaviourValues;
 
   constructor(
     values: Partial<BehaviourValues> = {},
     private readonly reads = noReads(),
   ) {
     this.values = Object.freeze({ ...PROFILES.documented, ...values });
-    this.counted = countedValues(this.values, reads);
+    this.list = BEHAVIOUR_KEYS.map((key) => this.values[key]);
+    this.counted = this.consultedInto(undefined, true);
+  }
+
+  /** The current values for one call: adds each key that it reads to `keys`, and counts the read if `isCounted`. */
+  consultedInto(keys: BehaviourKey[] | undefined, isCounted: boolean): BehaviourValues {
+    // The loop above defines a property for each key.
+    return new ConsultedValues(this, isCounted ? this.reads : undefined, keys) as unknown as BehaviourValues;
   }
 
   /** Changes some values, already validated against `behaviourSchema`. */
   patch(values: Partial<BehaviourValues>): void {
     this.values = Object.freeze({ ...this.values, ...values });
-    this.counted = countedValues(this.values, this.reads);
+    this.list = BEHAVIOUR_KEYS.map((key) => this.values[key]);
   }
 
   rows(): BehaviourRow[] {

@@ -1,7 +1,6 @@
 /** Templates and messages (specification: "List WhatsApp templates", "Send message to a customer thread"). */
 
 import { hasWindow } from "../../protocol/windows.js";
-import type { BehaviourKey } from "../behaviour/table.js";
 import type { Attachment, Message, Template, Thread } from "../world/records.js";
 import { type Caller, organizationOf, threadFor, threadWithId } from "./access.js";
 import { EMPTY, InvalidInput, Refusal } from "./refusals.js";
@@ -20,17 +19,6 @@ export function templatesFor(view: WorldView, thread: Thread): Template[] {
   if (!hasTemplates(thread)) return [];
   const templates = [...view.find("templatesByOrganization", organizationOf(view, thread))];
   return templates.filter((template) => isInScope(view, thread, template));
-}
-
-/** The behaviour entry that decides which templates a thread has, if one of the organization's is not for its business. */
-export function templatesDecidedBy(view: WorldView, thread: Thread): BehaviourKey | undefined {
-  const templates = hasTemplates(thread)
-    ? view.find("templatesByOrganization", organizationOf(view, thread))
-    : [];
-  const isScoped = [...templates].some(
-    ({ businessIds }) => businessIds?.includes(thread.businessId) === false,
-  );
-  return isScoped ? "templates.scope" : undefined;
 }
 
 function templateOf(view: WorldView, thread: Thread, contentSid: string): Template {

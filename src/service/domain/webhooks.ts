@@ -3,7 +3,7 @@ import { isLocalHost } from "../../kernel/hosts.js";
 import { maskedAddress, unmasked } from "../../kernel/masking.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import type { DeepReadonly } from "../../kernel/schema.js";
-import type { BehaviourKey, BehaviourValues } from "../behaviour/table.js";
+import type { BehaviourValues } from "../behaviour/table.js";
 import { keyOf } from "../world/indexes.js";
 import type { NameValue, Subscription, Webhook } from "../world/records.js";
 import type { Caller } from "./access.js";
@@ -165,16 +165,6 @@ export const deleteWebhooks: Rule<{ caller: Caller; hookIds: readonly string[] }
   if (webhooks.includes(undefined) && tx.behaviour["graphql.deleteUnknown"] === "refuse") return false;
   for (const webhook of webhooks) if (webhook !== undefined) tx.remove("webhooks", webhook.id);
   return true;
-};
-
-/** The behaviour entry that decides what a GraphQL delete will do. */
-export const deletionDecidedBy = (
-  view: WorldView,
-  caller: Caller,
-  hookIds: readonly string[],
-): BehaviourKey | undefined => {
-  const isUnknown = hookIds.some((hookId) => findWebhook(view, caller, hookId) === undefined);
-  return isUnknown ? "graphql.deleteUnknown" : undefined;
 };
 
 /** Refuses an empty list of subscriptions if `webhooks.emptySubscriptions` says so. */
