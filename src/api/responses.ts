@@ -60,10 +60,10 @@ export function possibleAnswers(operation: Operation): PossibleAnswer[] {
     .sort((a, b) => a.status - b.status);
 }
 
-/** The preconditions of an operation, in words. */
+/** The preconditions of an operation, in words, access rules first; those of every operation are omitted. */
 export const conditionsOf = ({ permission, refusals }: Operation): string[] =>
   [...(permission === undefined ? [] : [permission.refusal]), ...refusals].flatMap(
-    (key) => CONDITIONS[key] ?? [],
+    (key) => serviceRefusal(key).condition ?? [],
   );
 
 /** The entry that decides every success, if it is the only one that decides about them. */
@@ -123,31 +123,3 @@ function schemaLike(body: unknown): Schema {
   if (keys.join() === "error") return errorSchema;
   return object(Object.fromEntries(keys.map((key) => [key, string()])));
 }
-
-/** The preconditions of a call, in words, access rules first. Refusals that any call may get are omitted. */
-export const CONDITIONS: Readonly<Partial<Record<ServiceRefusalKey, string>>> = {
-  "users.deleteForbidden": "The token has the permission `user:delete`.",
-  "users.deleteSelfError": "The user is not the token's own, if `users.deleteSelf` is `refuse`.",
-  "users.notFound": "The user belongs to the token's organization.",
-  "users.lastRepresentative":
-    "The user is not the last customer representative (contactable employee) of any business.",
-  "users.lastInPool": "The user is not the last member of any business's escalation pool.",
-  "profile.notFound": "The customer belongs to the token's organization.",
-  "profile.notEditableError": "The customer is editable, if `profile.notEditable` is `refuse`.",
-  "threads.notFound": "The thread belongs to a business of the token's organization.",
-  "threads.notAccessible":
-    "The token's user has access to the thread: its business is one of the user's, or the user started it through the widget route and `widget.threadAccess` is `token`.",
-  "templates.unknown": "`contentSid` is one of the templates listed for the thread.",
-  "window.closedError":
-    "`text` for the customer needs an open messaging window on the channels of `window.channels`. Templates do not; internal text does only if `window.internalMessages` is `bound`.",
-  "threadStatus.transitionError": "`threadStatus.transitions` allows the change.",
-  "webhooks.notFound":
-    "The webhook belongs to the token's organization; every token of the organization has access.",
-  "widget.foreignBusiness": "The business belongs to the token's organization.",
-  "widget.noSender": "For `whatsapp`, the business has an active WhatsApp sender.",
-  "widget.businessOffline": "For `whatsapp`, the business is online.",
-  "limits.webhooksError": "The organization has fewer webhooks than `limits.webhooks`, if that is set.",
-  "profile.notAccessible":
-    "`profile.access` allows the token's user access to the customer; by default every token of the organization has it.",
-  "limits.textLengthError": "The text is not longer than `limits.textLength`, if that is set.",
-};

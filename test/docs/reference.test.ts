@@ -6,7 +6,7 @@ import { ENTRIES, unexplained } from "../../scripts/docs/library.js";
 import { anchor } from "../../scripts/docs/markdown.js";
 import { sitePages, WRITTEN_FOLDERS, writtenFiles } from "../../scripts/docs/pages.js";
 import { OPERATIONS } from "../../src/api/operations/index.js";
-import { CONDITIONS } from "../../src/api/responses.js";
+import { serviceRefusal } from "../../src/service/domain/refusals.js";
 import { startSimulator } from "../support/simulator.js";
 import { ROOT, textOf } from "./fences.js";
 
@@ -83,7 +83,7 @@ it("the reference has a page for each entry point of the package, and documents 
 it("the reference has a sentence for each condition of an operation", () => {
   for (const { refusals, permission } of OPERATIONS)
     for (const key of [...refusals, ...(permission === undefined ? [] : [permission.refusal])])
-      expect(CONDITIONS[key], `${key} needs a sentence in CONDITIONS`).toBeDefined();
+      expect(serviceRefusal(key).condition, `${key} needs a condition`).toBeDefined();
 });
 
 it.each(OPERATIONS.map(({ id }) => id))("the example of %s does what its page says", async (id) => {

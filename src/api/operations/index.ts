@@ -1,27 +1,19 @@
+import { OPERATION_IDS, type OperationId } from "../../service/behaviour/entry.js";
 import type { Operation } from "../operation.js";
 import { graphql } from "./graphql.js";
-import { deleteUserByEmail, getCustomerProfile, updateCustomerProfile } from "./people.js";
+import * as people from "./people.js";
 import * as threads from "./threads.js";
 import * as webhooks from "./webhooks.js";
 
-/** Every operation of the simulated API, in the order of the specification. */
-export const OPERATIONS = [
-  getCustomerProfile,
-  updateCustomerProfile,
-  deleteUserByEmail,
-  threads.sendMessageToCustomerThread,
-  threads.sendMessageToBusiness,
-  threads.getCustomerThreadDetails,
-  threads.getWhatsappTemplates,
-  threads.updateThreadStatus,
-  webhooks.createWebhook,
-  webhooks.listWebhooks,
-  webhooks.getWebhook,
-  webhooks.updateWebhook,
-  webhooks.deleteWebhook,
-  webhooks.updateHookUrl,
+const DECLARED: { readonly [Id in OperationId]: Operation & { readonly id: Id } } = {
+  ...people,
+  ...threads,
+  ...webhooks,
   graphql,
-] as const satisfies readonly Operation[];
+};
+
+/** Every operation of the simulated API, in the order of the specification. */
+export const OPERATIONS = OPERATION_IDS.map((id) => DECLARED[id]);
 
 /** The operation of a call such as `GET /api/webhooks/7?x=1`. */
 export function operationOfCall(call: string): Operation | undefined {

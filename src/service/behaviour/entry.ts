@@ -63,14 +63,23 @@ export const answerSchema = object({
 });
 export type Answer = Infer<typeof answerSchema>;
 
-export const answer = (section: string, question: string, status: number, body: unknown): Entry<Answer> =>
-  entry({ section, question, schema: answerSchema, default: { status, body } });
+/** @param condition what holds for every call that does not get this answer, in words */
+export const answer = (
+  section: string,
+  question: string,
+  status: number,
+  body: unknown,
+  condition?: string,
+): Entry<Answer> & { readonly condition?: string | undefined } => ({
+  ...entry({ section, question, schema: answerSchema, default: { status, body } }),
+  condition,
+});
 
 /** Limits on lists of names and addresses: every call may be compared with all of them. */
 export const word = (keywords = {}) => string({ minLength: 1, maxLength: 1_000, ...keywords });
 export const words = () => array(word(), { maxItems: 1_000, uniqueItems: true });
 
-/** The ids of the operations, for entries whose values name them; the operation table must have all of them. */
+/** The ids of the operations, in the order of the specification; `api/operations` declares each under its id. */
 export const OPERATION_IDS = [
   "getCustomerProfile",
   "updateCustomerProfile",

@@ -2,7 +2,6 @@ import { request } from "node:http";
 import { describe, expect, it } from "vitest";
 import type { Operation } from "../../../src/api/operation.js";
 import { OPERATIONS } from "../../../src/api/operations/index.js";
-import { OPERATION_IDS } from "../../../src/service/behaviour/entry.js";
 import { CALLS } from "../../support/calls.js";
 import { problemsIn } from "../../support/problems.js";
 import { openSandbox } from "../../support/simulator.js";
@@ -88,10 +87,6 @@ describe.each(POSTS.map((operation) => [operation.id, operation] as const))("the
       expect([status, problemsIn(body)[0]]).toEqual([400, expect.stringMatching(/^@ must be object,/)]);
     }
   });
-});
-
-it("every operation has an id that behaviours can name", () => {
-  expect([...OPERATION_IDS]).toEqual(operations.map(({ id }) => id));
 });
 
 describe("undocumented usage gets a contract warning", () => {
