@@ -1,8 +1,65 @@
-import { object, oneOf, optional, string } from "../../kernel/schema.js";
+import { keysOf } from "../../kernel/objects.js";
+import type { Schema } from "../../kernel/schema.js";
+import { array, boolean, integer, nullable, object, oneOf, optional, string } from "../../kernel/schema.js";
+import type { BehaviourValues } from "../../service/behaviour/table.js";
 import { customerFor } from "../../service/domain/access.js";
 import { deleteUserByEmail as deleteUser, updateProfile } from "../../service/domain/people.js";
+import type { Customer } from "../../service/world/records.js";
+import { nameValueSchema } from "../../service/world/records.js";
 import { operation } from "../operation.js";
-import { profileOf, profileSchema } from "../presentation.js";
+
+const survey = nullable(object({ createdAt: integer(), text: string() }));
+const SURVEYS = ["nps", "preferredChannel"] as const;
+
+const PROFILE = {
+  id: string({ description: "customer identifier" }),
+  type: nullable(string()),
+  editable: nullable(boolean()),
+  pictureHref: nullable(string()),
+  displayName: nullable(string()),
+  emailAddress: nullable(string()),
+  phoneNumber: nullable(string({ description: "international format" })),
+  firstName: nullable(string()),
+  lastName: nullable(string()),
+  company: nullable(string()),
+  channel: nullable(string()),
+  customerData: nullable(array(nameValueSchema)),
+  lastSurveys: nullable(object({ nps: optional(survey), preferredChannel: optional(survey) })),
+};
+/** Fields without a known value, which may be omitted (`profile.emptyFields`). */
+const profileSchema = object(PROFILE, { title: "CustomerProfile", required: ["id"] });
+
+/** The value of an empty field if `profile.emptyFields` is `empty`: one of its documented type. */
+const emptyValue = ({ type, anyOf = [] }: Schema): unknown => {
+  const types = [type, ...anyOf.map((branch) => branch.type)].flat();
+  if (types.includes("string")) return "";
+  if (types.includes("array")) return [];
+  return types.includes("object") ? {} : true;
+};
+
+/** The fields of a profile. `profile.emptyFields` says how those without a known value look. */
+function profileOf(customer: Customer, behaviour: BehaviourValues): object {
+  const fields = keysOf(PROFILE).flatMap((field): [string, unknown][] => {
+    const value = field === "lastSurveys" ? surveysOf(customer, behaviour) : customer[field];
+    if (value != null) return [[field, value]];
+    const form = behaviour["profile.emptyFields"];
+    if (form === "omit") return [];
+    return [[field, form === "null" ? null : emptyValue(PROFILE[field])]];
+  });
+  return Object.fromEntries(fields);
+}
+
+function surveysOf({ lastSurveys }: Customer, behaviour: BehaviourValues): object | null {
+  // Whether the field itself is shown without a value is decided by `profile.emptyFields`.
+  if (lastSurveys === null && behaviour["profile.emptyFields"] !== "empty") return null;
+  const surveys = SURVEYS.flatMap((name): [string, unknown][] => {
+    const survey = lastSurveys?.[name];
+    if (survey == null) return behaviour["surveys.unanswered"] === "null" ? [[name, null]] : [];
+    const inSeconds = behaviour["surveys.createdAtUnit"] === "s";
+    return [[name, inSeconds ? { ...survey, createdAt: Math.floor(survey.createdAt / 1000) } : survey]];
+  });
+  return Object.fromEntries(surveys);
+}
 
 const params = object({ customerId: string({ description: "customer identifier" }) });
 

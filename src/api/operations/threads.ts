@@ -4,9 +4,9 @@ import { readableThreadFor } from "../../service/domain/access.js";
 import { sendMessage, templatesFor } from "../../service/domain/messages.js";
 import { updateThreadStatus as setStatus } from "../../service/domain/threads.js";
 import { CONTACTS, startConversation } from "../../service/domain/widget.js";
+import { isWindowOpen } from "../../service/domain/windows.js";
 import { THREAD_STATUSES } from "../../service/world/records.js";
 import { operation } from "../operation.js";
-import { templateSchema, templateView, threadDetailsOf, threadDetailsSchema } from "../presentation.js";
 
 const threadId = () => string({ "x-id": true, description: "thread identifier", examples: ["9001"] });
 const query = object({ customerThreadId: threadId() });
@@ -49,12 +49,28 @@ export const getCustomerThreadDetails = operation(
     summary: "Get channel, status and messaging window of a thread",
     description: FOR_READERS,
     query,
-    success: threadDetailsSchema,
+    success: object(
+      {
+        customerChannel: string({ examples: ["WHATSAPP"] }),
+        status: oneOf(THREAD_STATUSES),
+        isMessagingWindowOpen: boolean({
+          description: "true: free-form text allowed; false: a template must be used",
+        }),
+      },
+      { title: "CustomerThreadDetails" },
+    ),
     refusals: THREAD_REFUSALS,
-    handle: ({ query, caller, view }) => ({
-      body: threadDetailsOf(view, readableThreadFor(view, caller, query.customerThreadId)),
-    }),
+    handle: ({ query, caller, view }) => {
+      const thread = readableThreadFor(view, caller, query.customerThreadId);
+      const isMessagingWindowOpen = isWindowOpen(view, thread);
+      return { body: { customerChannel: thread.channel, status: thread.status, isMessagingWindowOpen } };
+    },
   },
+);
+
+const template = object(
+  { title: string(), text: string(), contentSid: string({ description: "to pass when sending a message" }) },
+  { title: "WhatsappTemplate" },
 );
 
 export const getWhatsappTemplates = operation("getWhatsappTemplates", "GET /api/get-whatsapp-templates", {
@@ -62,12 +78,13 @@ export const getWhatsappTemplates = operation("getWhatsappTemplates", "GET /api/
   summary: "List the templates approved for a thread",
   description: `Threads of other channels than WhatsApp have none. ${FOR_READERS}`,
   query,
-  success: object({ templates: array(templateSchema) }),
+  success: object({ templates: array(template) }),
   decidedBy: ["templates.scope"],
   refusals: THREAD_REFUSALS,
   handle: ({ query, caller, view }) => {
     const thread = readableThreadFor(view, caller, query.customerThreadId);
-    return { body: { templates: templatesFor(view, thread).map(templateView) } };
+    const templates = templatesFor(view, thread);
+    return { body: { templates: templates.map(({ title, text, id }) => ({ title, text, contentSid: id })) } };
   },
 });
 

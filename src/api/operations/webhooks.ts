@@ -3,10 +3,9 @@ import { anyOf, array, boolean, object, oneOf, optional, string } from "../../ke
 import type { WorldView } from "../../service/domain/transaction.js";
 import * as rules from "../../service/domain/webhooks.js";
 import type { Webhook } from "../../service/world/records.js";
-import { headerSchema, SUBSCRIPTIONS, webhookUrl } from "../../service/world/records.js";
+import { headerSchema, nameValueSchema, SUBSCRIPTIONS, webhookUrl } from "../../service/world/records.js";
 import type { Call, Success } from "../operation.js";
 import { operation } from "../operation.js";
-import { webhookSchema, webhookView } from "../presentation.js";
 
 const SECTION = "Endpoints / Webhooks (REST)";
 const params = object({ webHookId: string({ description: "the hookId" }) });
@@ -25,6 +24,25 @@ const update = object({
   enabled: optional(boolean()),
   subscribedEvents: optional(subscribedEvents()),
   extraHeaders: optional(extraHeaders()),
+});
+
+const webhookSchema = object(
+  {
+    hookId: string({ description: "unique within the organization" }),
+    url: string(),
+    enabled: boolean(),
+    subscribedEvents: array(oneOf(SUBSCRIPTIONS)),
+    extraHeaders: array(nameValueSchema),
+  },
+  { title: "Webhook" },
+);
+
+const webhookView = ({ hookId, url, enabled, subscribedEvents, extraHeaders }: Webhook) => ({
+  hookId,
+  url,
+  enabled,
+  subscribedEvents,
+  extraHeaders,
 });
 
 /** The body itself, or wrapped under a name if `webhooks.response` is `wrapped`. */
