@@ -15,6 +15,7 @@ import {
   string,
   unknown,
 } from "../kernel/schema.js";
+import { isSendable } from "../service/domain/webhooks.js";
 
 export const FAULT_TARGETS = ["request", "delivery"] as const;
 /** What a rule is applied to: calls to the simulated API, or deliveries to webhooks. */
@@ -25,11 +26,6 @@ const MAX_PAYLOAD = BOUNDS.faultPayloadCharacters.limit;
 
 const delay = (description?: string) =>
   integer({ minimum: 0, maximum: MAX_TIMER_MS, ...(description ? { description } : {}) });
-
-/** Headers that frame a message or belong to its connection: changing them would break HTTP. */
-const OF_THE_CONNECTION: ReadonlySet<string> = new Set(
-  "connection content-length keep-alive trailer transfer-encoding upgrade".split(" "),
-);
 
 const headersSchema = record(
   string({
@@ -132,7 +128,7 @@ export function effectProblems(on: FaultTarget, effect: FaultEffect): Problem[] 
     .filter(([key, target]) => target !== on && Object.hasOwn(effect, key))
     .map(([key, target]) => keyProblemAt(["then", key], `applies to a ${target}, not to a ${on}`));
   for (const name of Object.keys(effect.headers ?? {}))
-    if (OF_THE_CONNECTION.has(name.toLowerCase()))
+    if (!isSendable(name))
       problems.push(keyProblemAt(["then", "headers", name], "belongs to the connection and cannot be set"));
   const { delayMs } = effect;
   if (typeof delayMs === "object" && delayMs.min > delayMs.max) {
