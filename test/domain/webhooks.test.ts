@@ -3,8 +3,8 @@ import type { BehaviourValues } from "../../src/service/behaviour/table.js";
 import type { WebhookFields } from "../../src/service/domain/webhooks.js";
 import {
   connect,
+  countFailure,
   createWebhook,
-  disableWebhook,
   saveWebhook,
   updateWebhook,
   urlObjection,
@@ -106,10 +106,31 @@ it.each([
   });
 });
 
-it("a webhook is disabled once", () => {
-  const disable = (id: string) => run(disableWebhook, { id }, { world: world() });
-  expect(disable("2")).toStrictEqual({ changes: { "webhooks 2": { enabled: false } } });
-  expect([disable("1"), disable("none")]).toStrictEqual([{}, {}]);
+describe("a webhook whose deliveries fail", () => {
+  const fail = (webhookId: string, failures: number, limit: number | null) =>
+    run(
+      countFailure,
+      { webhookId, failures },
+      { world: world(), behaviour: { "delivery.autoDisable": limit } },
+    );
+  const forgotten = { failures: 0, isDisabled: false };
+  const disabled = { failures: 0, isDisabled: true };
+
+  it("is disabled once as many have failed in a row as delivery.autoDisable says", () => {
+    expect(fail("2", 1, 2)).toStrictEqual({ result: { failures: 1, isDisabled: false } });
+    expect(fail("2", 2, 2)).toStrictEqual({
+      result: disabled,
+      changes: { "webhooks 2": { enabled: false } },
+    });
+    expect(fail("1", 2, 2)).toStrictEqual({ result: disabled });
+  });
+
+  it("is left alone without a limit, and one that is gone is forgotten", () => {
+    expect([fail("2", 9, null), fail("none", 9, 2)]).toStrictEqual([
+      { result: forgotten },
+      { result: forgotten },
+    ]);
+  });
 });
 
 it("connecting without webhooks gives each organization one for all events", () => {

@@ -8,7 +8,7 @@ import { omitUndefined } from "../../kernel/objects.js";
 import { sleep } from "../../kernel/realtime.js";
 import { durationText, milliseconds } from "../../kernel/units.js";
 import type { BehaviourValues } from "../../service/behaviour/table.js";
-import { disableWebhook, omittedHeaders } from "../../service/domain/webhooks.js";
+import { countFailure, omittedHeaders } from "../../service/domain/webhooks.js";
 import { type Attempt, type Delivery, type PendingDelivery, secretHeadersOf } from "../deliveries.js";
 import type { FaultAction, FaultEffect } from "../fault-effects.js";
 import type { Run } from "../run.js";
@@ -268,7 +268,7 @@ export function recordResult(
   return nextAttemptAt;
 }
 
-/** Disables a webhook after as many failed deliveries in a row as `delivery.autoDisable` says. */
+/** Counts the deliveries of a webhook that have failed in a row: the service may disable it. */
 function countFailures({ delivery, isOrphan }: PendingDelivery, context: DeliveryContext): void {
   const { run } = context;
   const { webhookId, hookId, status } = delivery;
@@ -276,16 +276,11 @@ function countFailures({ delivery, isOrphan }: PendingDelivery, context: Deliver
   if (isOrphan) return;
   if (status === "delivered") deliveries.failed(webhookId, undefined);
   if (status !== "failed") return;
-  const limit = run.behaviour.counted["delivery.autoDisable"];
-  const count = (deliveries.failures.get(webhookId) ?? 0) + 1;
-  if (limit === null || run.world.get("webhooks", webhookId) === undefined)
-    deliveries.failed(webhookId, undefined);
-  else if (count < limit) deliveries.failed(webhookId, count);
-  else {
-    deliveries.failed(webhookId, undefined);
-    run.transact({ id: null }, disableWebhook, { id: webhookId });
-    log(delivery, `disables webhook ${hookId}: ${count} failed in a row (delivery.autoDisable)`, context);
-  }
+  const failures = (deliveries.failures.get(webhookId) ?? 0) + 1;
+  const counted = run.transact({ id: null }, countFailure, { webhookId, failures });
+  deliveries.failed(webhookId, counted.failures || undefined);
+  if (counted.isDisabled)
+    log(delivery, `disables webhook ${hookId}: ${failures} failed in a row (delivery.autoDisable)`, context);
 }
 
 /** When the next attempt is due; null if there is none. A legacy webhook gets one attempt (specification: "Legacy delivery payload"). */

@@ -130,10 +130,20 @@ export const updateWebhook: Rule<{ caller: Caller; hookId: string; fields: Webho
   return tx.put("webhooks", { ...webhook, ...supplied });
 };
 
-/** Disables a webhook whose deliveries fail (behaviour `delivery.autoDisable`). */
-export const disableWebhook: Rule<{ id: string }, void> = (tx, { id }) => {
-  const webhook = tx.get("webhooks", id);
-  if (webhook?.enabled) tx.put("webhooks", { ...webhook, enabled: false });
+/**
+ * A delivery has failed, as one of so many in a row: disables the webhook if `delivery.autoDisable` says so.
+ * @returns how many count from now on, and whether it disabled the webhook
+ */
+export const countFailure: Rule<
+  { webhookId: string; failures: number },
+  { readonly failures: number; readonly isDisabled: boolean }
+> = (tx, { webhookId, failures }) => {
+  const limit = tx.behaviour["delivery.autoDisable"];
+  const webhook = tx.get("webhooks", webhookId);
+  if (limit === null || webhook === undefined) return { failures: 0, isDisabled: false };
+  if (failures < limit) return { failures, isDisabled: false };
+  if (webhook.enabled) tx.put("webhooks", { ...webhook, enabled: false });
+  return { failures: 0, isDisabled: true };
 };
 
 export const deleteWebhook: Rule<{ caller: Caller; hookId: string }, Webhook> = (tx, { caller, hookId }) => {
