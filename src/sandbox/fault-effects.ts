@@ -15,7 +15,7 @@ import {
   string,
   unknown,
 } from "../kernel/schema.js";
-import { isSendable } from "../service/domain/webhooks.js";
+import { isOfConnection } from "../service/domain/webhooks.js";
 
 export const FAULT_TARGETS = ["request", "delivery"] as const;
 /** What a rule is applied to: calls to the simulated API, or deliveries to webhooks. */
@@ -128,7 +128,7 @@ export function effectProblems(on: FaultTarget, effect: FaultEffect): Problem[] 
     .filter(([key, target]) => target !== on && Object.hasOwn(effect, key))
     .map(([key, target]) => keyProblemAt(["then", key], `applies to a ${target}, not to a ${on}`));
   for (const name of Object.keys(effect.headers ?? {}))
-    if (!isSendable(name))
+    if (isOfConnection(name))
       problems.push(keyProblemAt(["then", "headers", name], "belongs to the connection and cannot be set"));
   const { delayMs } = effect;
   if (typeof delayMs === "object" && delayMs.min > delayMs.max) {

@@ -10,21 +10,18 @@ import type { Caller } from "./access.js";
 import { EMPTY, InvalidInput, MISSING, Refusal } from "./refusals.js";
 import type { Rule, Transaction, WorldView } from "./transaction.js";
 
-/** Headers that HTTP reserves for the connection and for framing: senders cannot choose them. */
-const CONNECTION_HEADERS: ReadonlySet<string> = new Set([
-  "connection",
-  "content-length",
-  "expect",
-  "keep-alive",
-  "proxy-connection",
-  "te",
-  "trailer",
-  "transfer-encoding",
-  "upgrade",
-]);
+/** Headers that frame a message or belong to its connection: nobody can choose them. */
+const CONNECTION_HEADERS: ReadonlySet<string> = new Set(
+  "connection content-length keep-alive trailer transfer-encoding upgrade".split(" "),
+);
+/** Headers that do so in a request; in an answer they mean nothing. */
+const REQUEST_HEADERS: ReadonlySet<string> = new Set(["expect", "proxy-connection", "te"]);
 
-/** Whether HTTP lets a sender set a header; `Host` is one that it may set. */
-export const isSendable = (name: string): boolean => !CONNECTION_HEADERS.has(name.toLowerCase());
+export const isOfConnection = (name: string): boolean => CONNECTION_HEADERS.has(name.toLowerCase());
+
+/** Whether HTTP lets the sender of a request set a header; `Host` is one that it may set. */
+export const isSendable = (name: string): boolean =>
+  !isOfConnection(name) && !REQUEST_HEADERS.has(name.toLowerCase());
 
 /** The names of headers that are not sent, each once, as first written. A sink gets no `Host`: it only answers to its own name. */
 export function omittedHeaders(headers: readonly NameValue[], toSink = false): string[] {
