@@ -2,14 +2,12 @@
 import { BOUNDS } from "../kernel/bounds.js";
 import { jsonLength } from "../kernel/json.js";
 import { sizeText } from "../kernel/units.js";
-import type { JournalEntry } from "../sandbox/journal.js";
 import type { Scope } from "../service/behaviour/entry.js";
 import { filled } from "../service/behaviour/entry.js";
-import type { AnswerKey, BehaviourKey, BehaviourValues } from "../service/behaviour/table.js";
+import type { AnswerKey, BehaviourValues } from "../service/behaviour/table.js";
 import type { ServiceRefusalKey } from "../service/domain/refusals.js";
 import { InvalidInput, isServiceRefusal, Refusal, serviceRefusal } from "../service/domain/refusals.js";
-import type { ApiAnswer, Operation, Outcome, Success } from "./operation.js";
-import type { Problem } from "./validation/rules.js";
+import type { ApiAnswer, Operation, Outcome, ReceivedCall, Success } from "./operation.js";
 
 /** The answer that a behaviour entry defines, with its placeholders filled from `scope`. */
 function decidedAnswer(key: AnswerKey, scope: Scope, values: BehaviourValues, outcome: Outcome): ApiAnswer {
@@ -35,32 +33,14 @@ export function refusalAnswer(key: ServiceRefusalKey, scope: Scope, values: Beha
     : { ...answer, headers: ["Retry-After", String(scope.retryAfter)] };
 }
 
-export class InvalidRequest extends Error {
-  constructor(
-    readonly body: readonly Problem[],
-    readonly headers: readonly Problem[] = [],
-    readonly behaviour?: BehaviourKey,
-  ) {
-    super("the request is not valid");
-    this.name = "InvalidRequest";
-  }
-}
-
-interface Answered {
-  readonly entry: JournalEntry;
-  readonly consulted: readonly BehaviourKey[];
-  readonly operation: Operation;
-  readonly values: BehaviourValues;
-}
-
 /** Placeholders that any answer may use, besides those of the operation or refusal. */
-const scopeOf = ({ entry, operation }: Answered, scope: object) => ({
+const scopeOf = ({ entry, operation }: ReceivedCall, scope: object) => ({
   request: entry.body,
   operation: operation.id,
   ...scope,
 });
 
-export function successAnswer(success: Success, call: Answered): ApiAnswer {
+export function successAnswer(success: Success, call: ReceivedCall): ApiAnswer {
   if ("answer" in success)
     return decidedAnswer(success.answer, scopeOf(call, success.scope), call.values, "success");
   const { status = 200, body } = success;
@@ -77,8 +57,8 @@ export function successAnswer(success: Success, call: Answered): ApiAnswer {
  * `errors.validation` says.
  */
 function invalidAnswer(
-  { showsInvalid, failure }: Pick<Operation, "showsInvalid" | "failure">,
-  { body, headers, behaviour }: Pick<InvalidRequest, "body" | "headers" | "behaviour">,
+  { showsInvalid, failure }: Operation,
+  { problems: body, headers, behaviour }: InvalidInput,
   { "errors.validation": form }: BehaviourValues,
 ): ApiAnswer {
   const answer: ApiAnswer = { status: 400, body: { body, headers }, behaviour, outcome: "invalid" };
@@ -106,14 +86,10 @@ export function refusedAnswer(
 }
 
 /** The answer to an error of a check or rule, in the operation's own form if it has one. */
-export function failureAnswer(error: unknown, call: Answered): ApiAnswer {
+export function failureAnswer(error: unknown, call: ReceivedCall): ApiAnswer {
   const { operation, values } = call;
   const form = (answer: ApiAnswer) => inFormOf(operation, answer, values);
-  if (error instanceof InvalidRequest) return form(invalidAnswer(operation, error, values));
-  if (error instanceof InvalidInput) {
-    const { problems: body, behaviour } = error;
-    return form(invalidAnswer(operation, { body, headers: [], behaviour }, values));
-  }
+  if (error instanceof InvalidInput) return form(invalidAnswer(operation, error, values));
   if (!(error instanceof Refusal && isServiceRefusal(error.key))) throw error;
   const { key, scope, behaviour } = error;
   return form({ behaviour, ...refusalAnswer(key, scopeOf(call, scope), values) });

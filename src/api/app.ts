@@ -1,10 +1,10 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { runSafely } from "../kernel/errors.js";
 import type { Admission } from "../kernel/http/admission.js";
 import { fullness, RETRY_AFTER_S } from "../kernel/http/admission.js";
-import { FAILURE, sendJson } from "../kernel/http/answer.js";
-import { hasBody, readBody } from "../kernel/http/body.js";
-import { routeTable } from "../kernel/http/endpoint.js";
+import { BODILESS, drop, FAILURE, JSON_TYPE, sendJson, sendText } from "../kernel/http/answer.js";
+import { hasBody, type RequestBody, readBody } from "../kernel/http/body.js";
+import { type RouteTable, routeTable } from "../kernel/http/endpoint.js";
 import {
   CALL_MAKER_HEADER,
   type HostNames,
@@ -13,17 +13,17 @@ import {
   splitTarget,
 } from "../kernel/http/target.js";
 import { sleep } from "../kernel/realtime.js";
+import type { Totals } from "../sandbox/coverage.js";
 import type { FaultAction } from "../sandbox/fault-effects.js";
 import { JournalEntry } from "../sandbox/journal.js";
-import type { SandboxRegistry } from "../sandbox/registry.js";
+import type { SandboxRegistry, TokenOwner } from "../sandbox/registry.js";
 import { idInToken } from "../sandbox/registry.js";
 import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/saver.js";
+import type { BehaviourKey, BehaviourValues } from "../service/behaviour/table.js";
 import type { Refusal } from "../service/domain/refusals.js";
-import { failureAnswer, inFormOf, refusalAnswer, successAnswer } from "./answers.js";
+import { failureAnswer, inFormOf, refusalAnswer, refusedAnswer, successAnswer } from "./answers.js";
 import { checked, hasOtherEnd } from "./checks.js";
-import type { Incoming } from "./exchange.js";
-import { corsHeaders, Exchange, faultAnswer, isPreflight, operationOf, RepeatedHeaders } from "./exchange.js";
-import type { ApiAnswer, Operation } from "./operation.js";
+import type { ApiAnswer, Operation, ReceivedCall } from "./operation.js";
 import { OPERATIONS } from "./operations/index.js";
 import { RequestValidator } from "./validation/validator.js";
 
@@ -41,7 +41,6 @@ interface ApiContext {
 export class ApiApp {
   readonly #routes = routeTable<Operation>(OPERATIONS);
   readonly #validator = new RequestValidator();
-  readonly #headers = new RepeatedHeaders();
   readonly #counters: Exchange["counters"];
   readonly #context: ApiContext;
 
@@ -139,8 +138,7 @@ export class ApiApp {
     const operation = operationOf(hit);
     const by = isByScenario(request) ? "scenario" : "client";
     const id = logs.journal.nextId();
-    const headers = this.#headers.shared(operation?.id, rawHeaders);
-    const entry = new JournalEntry(id, clock.now(), by, method, path, token ?? null, query, headers);
+    const entry = new JournalEntry(id, clock.now(), by, method, path, token ?? null, query, rawHeaders);
     entry.operation = operation?.id ?? null;
     entry.ownToken = owner.token;
     logs.journal.add(entry);
@@ -227,15 +225,15 @@ function answerTo(exchange: Exchange, validator: RequestValidator): ApiAnswer | 
   if (operation === undefined) return unknown();
   if (values["paths.trailingSlash"] === "reject" && hasOtherEnd(operation, path))
     return { ...unknown(), behaviour: "paths.trailingSlash" };
-  const incoming = exchange as Incoming;
+  const call = exchange as ReceivedCall;
   try {
-    const success = operation.handle(checked(incoming, validator));
-    if (!(success instanceof Promise)) return successAnswer(success, incoming);
+    const success = operation.handle(checked(call, validator));
+    if (!(success instanceof Promise)) return successAnswer(success, call);
     return success
-      .then((settled) => successAnswer(settled, incoming))
-      .catch((error) => failureAnswer(error, incoming));
+      .then((settled) => successAnswer(settled, call))
+      .catch((error) => failureAnswer(error, call));
   } catch (error) {
-    return failureAnswer(error, incoming);
+    return failureAnswer(error, call);
   }
 }
 
@@ -248,4 +246,131 @@ const isByScenario = ({ headers }: IncomingMessage): boolean => headers[CALL_MAK
 function addressOf(request: IncomingMessage): string | undefined {
   const sandbox = isByScenario(request) ? request.headers[SANDBOX_HEADER] : undefined;
   return tokenOf(request) ?? (sandbox === undefined ? undefined : `${sandbox}.`);
+}
+
+type Hit = ReturnType<RouteTable<Operation>["find"]>;
+
+const operationOf = (hit: Hit): Operation | undefined =>
+  hit !== undefined && "route" in hit ? hit.route : undefined;
+
+const NO_PARAMS: Readonly<Record<string, string>> = {};
+
+/** A call from its receipt until its answer is sent. It is answered or dropped exactly once, and its journal entry closed. */
+class Exchange {
+  /** The called operation; undefined if path and method match none. */
+  readonly operation: Operation | undefined;
+  readonly params: Readonly<Record<string, string>>;
+  /** The methods that its path allows, if it came with another one. */
+  readonly allowed: readonly string[] | undefined;
+  readonly changesBefore: number;
+  readonly headers: IncomingHttpHeaders;
+  body: RequestBody = "none";
+  /** The keys of the behaviour table that the call has read. */
+  readonly consulted: BehaviourKey[] = [];
+  /** The values for the call; those that the system under test reads count as consulted, a scenario's do not. */
+  readonly values: BehaviourValues;
+
+  constructor(
+    readonly request: IncomingMessage,
+    readonly response: ServerResponse,
+    readonly entry: JournalEntry,
+    readonly owner: TokenOwner,
+    readonly token: string | undefined,
+    hit: Hit,
+    readonly counters: { readonly load: Admission; readonly totals: Totals },
+  ) {
+    this.operation = operationOf(hit);
+    this.params = hit !== undefined && "route" in hit ? hit.params : NO_PARAMS;
+    this.allowed = hit !== undefined && "allowed" in hit ? hit.allowed : undefined;
+    this.headers = request.headers;
+    this.values = owner.run.behaviour.consultedInto(this.consulted, entry.by === "client");
+    this.changesBefore = owner.run.saver.changes;
+  }
+
+  refusal(key: Parameters<typeof refusedAnswer>[0], scope?: Refusal["scope"]): ApiAnswer {
+    return refusedAnswer(key, this.operation, this.values, scope);
+  }
+
+  /** Sends the answer, as changed by the fault. */
+  respond(answer: ApiAnswer, fault: FaultAction | undefined): void {
+    const { entry, owner, request, response } = this;
+    const text = JSON.stringify(answer.body) ?? "null";
+    const headers = ["X-Sim-Request", entry.id];
+    if (answer.behaviour !== undefined) {
+      headers.push("X-Sim-Behaviour", answer.behaviour);
+      const isObserved = owner.run.behaviour.evidenceOf(answer.behaviour) !== undefined;
+      if (isObserved) headers.push("X-Sim-Behaviour-Source", "observed");
+    }
+    if (answer.headers !== undefined) headers.push(...answer.headers);
+    const { "cors.origins": origins } = this.values;
+    if (origins.length > 0) headers.push(...corsHeaders(request, origins));
+    if (fault?.headers !== undefined) headers.push(...Object.entries(fault.headers).flat());
+    const hasNoBody = request.method === "HEAD" || BODILESS.has(answer.status);
+    entry.close(answer.status, hasNoBody ? null : text);
+    const sent = fault?.malformed ? `${text.slice(0, -1)},` : text;
+    sendText(response, answer.status, JSON_TYPE, sent, headers);
+    const { outcome } = answer;
+    if (outcome !== undefined && entry.operation !== null && entry.by === "client" && !fault?.malformed)
+      owner.run.coverage.count(`${entry.operation} ${outcome}`);
+    this.close();
+  }
+
+  drop(): void {
+    drop(this.request);
+    this.close();
+  }
+
+  /** Closes the journal entry and counts the call as finished; does nothing the second time. */
+  close(): void {
+    const { entry, owner, counters } = this;
+    if (entry.settled) return;
+    const { run } = owner;
+    if (entry.open) entry.close(null, null);
+    run.calls.leave();
+    counters.load.calls -= 1;
+    counters.totals.countCall(entry);
+    runSafely(run.report, () => run.logs.journal.changed(entry, entry.bodyBytes));
+    entry.settle();
+  }
+}
+
+/** The answer of a fault in place of the operation's, if it gives one. */
+function faultAnswer(exchange: Exchange, fault: FaultAction | undefined): ApiAnswer | undefined {
+  if (fault === undefined) return undefined;
+  const { tokenExpired, status, body } = fault;
+  if (tokenExpired)
+    return exchange.refusal("auth.invalid", {
+      request: exchange.entry.body,
+      operation: exchange.operation?.id,
+    });
+  if (status === undefined && body === undefined) return undefined;
+  const answer = { status: status ?? 200, body: body === undefined ? {} : body };
+  return fault.preset === undefined ? answer : inFormOf(exchange.operation, answer, exchange.values);
+}
+
+// CORS headers for the origins that `cors.origins` allows; answers to all others have none.
+
+const OF_PREFLIGHT = {
+  "Access-Control-Allow-Methods": "GET, POST",
+  "Access-Control-Allow-Headers": "token, content-type",
+  "Access-Control-Max-Age": "600",
+};
+
+const isAllowed = (origin: string | undefined, origins: readonly string[]): origin is string =>
+  origin !== undefined && (origins.includes("*") || origins.includes(origin));
+
+/** Whether a request is a browser's preflight, which asks whether the browser may send the actual request. */
+const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
+  method === "OPTIONS" && headers["access-control-request-method"] !== undefined;
+
+/** The headers that let the calling origin read the answer, as a flat list; empty for an origin that is not allowed. */
+function corsHeaders(request: IncomingMessage, origins: readonly string[]): string[] {
+  const { origin } = request.headers;
+  if (!isAllowed(origin, origins)) return [];
+  const headers = {
+    "Access-Control-Allow-Origin": origin,
+    Vary: "Origin",
+    "Access-Control-Expose-Headers": "X-Sim-Request, X-Sim-Behaviour, X-Sim-Behaviour-Source, Retry-After",
+  };
+  return Object.entries(request.method === "OPTIONS" ? { ...headers, ...OF_PREFLIGHT } : headers).flat();
 }

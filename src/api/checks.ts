@@ -11,20 +11,17 @@ import { andMore } from "../kernel/words.js";
 import type { TokenOwner } from "../sandbox/registry.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
 import type { Caller } from "../service/domain/access.js";
-import { MISSING, Refusal } from "../service/domain/refusals.js";
-import type { Rule, WorldView } from "../service/domain/transaction.js";
-import { InvalidRequest } from "./answers.js";
-import type { Incoming } from "./exchange.js";
-import type { Call, Operation, Refinement } from "./operation.js";
+import { InvalidInput, MISSING, Refusal } from "../service/domain/refusals.js";
+import type { Call, Operation, ReceivedCall, Refinement } from "./operation.js";
 import type { Problem } from "./validation/rules.js";
 import type { CheckOptions, RequestValidator } from "./validation/validator.js";
 
 /**
  * Takes a call of a known operation through all checks.
- * @throws Refusal, InvalidRequest
+ * @throws Refusal, InvalidInput
  */
-export function checked(incoming: Incoming, validator: RequestValidator): Call {
-  const { owner, entry, operation, token, values } = incoming;
+export function checked(call: ReceivedCall, validator: RequestValidator): Call {
+  const { owner, entry, operation, token, values } = call;
   const { run } = owner;
   const caller = callerOf(owner, token, values);
   checkPermission(operation, caller, values);
@@ -32,41 +29,23 @@ export function checked(incoming: Incoming, validator: RequestValidator): Call {
   if (hasOtherEnd(operation, entry.path)) {
     const { path } = operation;
     const message = `the documented path is ${path}, but ${entry.path} differs in its trailing slash`;
-    warn(incoming, "trailing-slash", message);
+    warn(call, "trailing-slash", message);
   }
-  const raw = checkBody(incoming);
-  const parameters = queryFor(incoming);
-  const [query] = valid(incoming, validator, "ignore", [partOf(operation.query, parameters)]);
-  const hasStrayBody = operation.body === undefined && incoming.body !== "none";
+  const raw = checkBody(call);
+  const parameters = queryFor(call);
+  const [query] = valid(call, validator, "ignore", [partOf(operation.query, parameters)]);
+  const hasStrayBody = operation.body === undefined && call.body !== "none";
   const noFields = hasStrayBody && values["body.unknownFields"] === "reject" ? NO_FIELDS : undefined;
   const parts = [partOf(operation.body ?? noFields, raw), operation.refine?.(raw)];
-  const [body] = valid(incoming, validator, undefined, parts);
+  const [body] = valid(call, validator, undefined, parts);
   if (operation.deprecated !== undefined) run.logs.warn(operation.deprecated, entry);
-  return new CheckedCall(incoming, caller, query, body);
-}
-
-/** A call that passed all checks. It is a class because V8 keeps a hidden class for each object literal with an accessor. */
-class CheckedCall implements Call {
-  readonly params: Readonly<Record<string, string>>;
-  readonly #incoming: Incoming;
-
-  constructor(
-    incoming: Incoming,
-    readonly caller: Caller,
-    readonly query: unknown,
-    readonly body: unknown,
-  ) {
-    this.params = incoming.params;
-    this.#incoming = incoming;
-  }
-
-  get view(): WorldView {
-    return this.#incoming.owner.run.view(this.#incoming.values);
-  }
-
-  readonly run = <Input, Result>(rule: Rule<Input, Result>, input: Input): Result => {
-    const { owner, entry, values: behaviour } = this.#incoming;
-    return owner.run.transact({ id: entry.id, entry, behaviour }, rule, input);
+  return {
+    params: call.params,
+    query,
+    body,
+    caller,
+    view: run.view(values),
+    run: (rule, input) => run.transact({ id: entry.id, entry, behaviour: values }, rule, input),
   };
 }
 
@@ -113,11 +92,10 @@ function checkRate({ run }: TokenOwner, { token }: Caller, { "limits.rate": limi
 /**
  * Checks the size, then the declared headers, then whether the body is JSON.
  * @returns the body's value; a call without a body counts as an empty object
- * @throws Refusal `limits.bodyError`, `http.unknownEncoding`; InvalidRequest
+ * @throws Refusal `limits.bodyError`, `http.unknownEncoding`; InvalidInput
  */
-function checkBody(incoming: Incoming): unknown {
-  const { body, values, operation } = incoming;
-  const { headers } = incoming.request;
+function checkBody(call: ReceivedCall): unknown {
+  const { body, values, operation, headers } = call;
   const { method, path } = operation;
   if (body === "too large")
     throw new Refusal("limits.bodyError", { limit: values["limits.bodyBytes"] }, "limits.bodyBytes");
@@ -125,28 +103,20 @@ function checkBody(incoming: Incoming): unknown {
   if (encoding !== undefined) {
     if (!isDecoded(encoding)) throw new Refusal("http.unknownEncoding", { encoding });
     const header = `Content-Encoding: ${encoding}`;
-    warn(
-      incoming,
-      "encoded-body",
-      `a body with the header ${header}, which the specification does not mention`,
-    );
+    warn(call, "encoded-body", `a body with the header ${header}, which the specification does not mention`);
   }
   const declared = mediaTypeOf(headers["content-type"]);
   if (declared !== JSON_MEDIA_TYPE) {
     const key = contentTypeKey(operation);
-    if (body !== "none") throw new InvalidRequest([], [contentTypeProblem(declared)]);
-    if (values[key] === "require") throw new InvalidRequest([], [contentTypeProblem(declared)], key);
+    if (body !== "none") throw new InvalidInput([], undefined, [contentTypeProblem(declared)]);
+    if (values[key] === "require") throw new InvalidInput([], key, [contentTypeProblem(declared)]);
     const message = `a ${method} without the header Content-Type: application/json, which the specification requires`;
-    warn(incoming, "no-content-type", message, "Authentication");
+    warn(call, "no-content-type", message, "Authentication");
   }
   if (operation.body === undefined && body !== "none")
-    warn(
-      incoming,
-      "unexpected-body",
-      `${method} ${path} has no body in the specification: the body is ignored`,
-    );
+    warn(call, "unexpected-body", `${method} ${path} has no body in the specification: the body is ignored`);
   if (body === "none") return {};
-  if (body.problem !== undefined) throw new InvalidRequest([{ property: "@", message: body.problem }]);
+  if (body.problem !== undefined) throw new InvalidInput([{ property: "@", message: body.problem }]);
   return body.value;
 }
 
@@ -161,7 +131,7 @@ const mediaTypeOf = (contentType: string | undefined): string | undefined =>
 
 /** Warns of what passes although the specification does not allow it. */
 const warn = (
-  { owner: { run }, entry, operation }: Incoming,
+  { owner: { run }, entry, operation }: ReceivedCall,
   code: string,
   message: string,
   section = operation.section,
@@ -169,11 +139,11 @@ const warn = (
 
 /**
  * The query parameters; `query.repeated` decides what a repeated one means.
- * @throws InvalidRequest naming the operation's repeated parameters, if the value is `reject`
+ * @throws InvalidInput naming the operation's repeated parameters, if the value is `reject`
  */
-function queryFor(incoming: Incoming): Readonly<Record<string, string>> {
-  const { operation, values } = incoming;
-  const { query, rawQuery } = incoming.entry;
+function queryFor(call: ReceivedCall): Readonly<Record<string, string>> {
+  const { operation, values } = call;
+  const { query, rawQuery } = call.entry;
   if (!rawQuery.includes("&")) return query;
   const given = [...new URLSearchParams(rawQuery)];
   const repeated = repeatedIn(given);
@@ -182,12 +152,12 @@ function queryFor(incoming: Incoming): Readonly<Record<string, string>> {
   const known = repeated.filter((name) => Object.hasOwn(operation.query?.properties ?? {}, name));
   if (counts === "reject" && known.length > 0) {
     const problems = known.map((name) => ({ property: `@.${name}`, message: "is given more than once" }));
-    throw new InvalidRequest(problems, [], "query.repeated");
+    throw new InvalidInput(problems, "query.repeated");
   }
   const used = counts === "first" ? "first" : "last";
   for (const name of repeated)
     warn(
-      incoming,
+      call,
       "doubled-parameter",
       `the query parameter ${name} is given more than once: the ${used} counts`,
     );
@@ -222,7 +192,7 @@ class CallOptions implements CheckOptions {
   readonly #unknownFields: "ignore" | undefined;
 
   /** @param unknownFields overrides the entry */
-  constructor({ operation, values }: Incoming, unknownFields: "ignore" | undefined) {
+  constructor({ operation, values }: ReceivedCall, unknownFields: "ignore" | undefined) {
     const key = nullFieldsKey(operation);
     this.nullFields = { key, treatment: () => values[key] };
     this.#values = values;
@@ -248,15 +218,15 @@ class CallOptions implements CheckOptions {
 
 /**
  * Checks parts of a request and returns their values; what passes although it is undocumented becomes a warning.
- * @throws InvalidRequest with the problems of all parts
+ * @throws InvalidInput with the problems of all parts
  */
 function valid(
-  incoming: Incoming,
+  call: ReceivedCall,
   validator: RequestValidator,
   unknownFields: "ignore" | undefined,
   parts: readonly (Refinement | undefined)[],
 ): unknown[] {
-  const options = new CallOptions(incoming, unknownFields);
+  const options = new CallOptions(call, unknownFields);
   const checked = parts.map((part) => part && validator.check(part.schema, part.value, options));
   const problems = checked.flatMap((one, at) =>
     (one?.problems ?? []).map(({ message, property }) => ({
@@ -265,17 +235,17 @@ function valid(
     })),
   );
   if (problems.length > 0)
-    throw new InvalidRequest(problems, [], checked.find((one) => one?.decidedBy !== undefined)?.decidedBy);
+    throw new InvalidInput(problems, checked.find((one) => one?.decidedBy !== undefined)?.decidedBy);
   for (const [at, passed] of checked.entries()) {
     if (passed === undefined) continue;
     const warnAbout = (properties: readonly string[], code: string, what: string) => {
-      for (const property of properties) warn(incoming, code, `${located(parts[at], property)} ${what}`);
+      for (const property of properties) warn(call, code, `${located(parts[at], property)} ${what}`);
     };
     warnAbout(passed.unknownFields, "unknown-field", "is not a field of this request");
     warnAbout(passed.numberIds, "number-id", "is a number where the specification says string");
     const omitted = "is null, which the specification does not allow: it counts as omitted";
     warnAbout(passed.nulls, "null-field", omitted);
-    if (passed.moreProperties > 0) warn(incoming, "more-warnings", andMore(passed.moreProperties));
+    if (passed.moreProperties > 0) warn(call, "more-warnings", andMore(passed.moreProperties));
   }
   return checked.map((one) => one?.value);
 }

@@ -1,6 +1,10 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { RequestBody } from "../kernel/http/body.js";
 import type { Endpoint, MethodAndPath, PathParams, ValueOf } from "../kernel/http/endpoint.js";
 import { methodAndPath } from "../kernel/http/endpoint.js";
 import type { Schema } from "../kernel/schema.js";
+import type { JournalEntry } from "../sandbox/journal.js";
+import type { TokenOwner } from "../sandbox/registry.js";
 import type { Answer, OperationId } from "../service/behaviour/entry.js";
 import type { AnswerKey, BehaviourKey, BehaviourValues } from "../service/behaviour/table.js";
 import type { Caller } from "../service/domain/access.js";
@@ -29,6 +33,22 @@ export interface Refinement {
   readonly property: string;
 }
 
+/** A call of an operation as it was received, with everything that decides about it. */
+export interface ReceivedCall {
+  readonly operation: Operation;
+  readonly params: Readonly<Record<string, string>>;
+  readonly entry: JournalEntry;
+  readonly owner: TokenOwner;
+  /** The header `token`; undefined if there was none. */
+  readonly token: string | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: RequestBody;
+  /** The behaviour values, and the keys of those that the call has read. */
+  readonly values: BehaviourValues;
+  readonly consulted: readonly BehaviourKey[];
+}
+
+/** A call that has passed all checks. */
 export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   readonly params: Params;
   readonly query: Query;

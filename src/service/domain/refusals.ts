@@ -22,14 +22,21 @@ export class Refusal extends Error {
 export const MISSING = "is missing and not optional";
 export const EMPTY = "must be longer than 1 elements, but it has 0";
 
-/** A rule found the input itself invalid, at a named property. */
+interface InputProblem {
+  readonly message: string;
+  readonly property: string;
+}
+
+/** The input itself is invalid, at named properties. */
 export class InvalidInput extends Error {
   constructor(
-    readonly problems: readonly { readonly message: string; readonly property: string }[],
+    readonly problems: readonly InputProblem[],
     /** The behaviour entry that makes it invalid. */
     readonly behaviour?: BehaviourKey,
+    /** What is wrong with the headers that the input came with. */
+    readonly headers: readonly InputProblem[] = [],
   ) {
-    super(problems.map(({ property, message }) => `${property} ${message}`).join("; "));
+    super([...problems, ...headers].map(({ property, message }) => `${property} ${message}`).join("; "));
     this.name = "InvalidInput";
   }
 }
