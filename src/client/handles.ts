@@ -1,5 +1,5 @@
 /** Handles on parts of a sandbox: a collection, a fault rule, a sink. */
-import type { pageSchema } from "../control/records/query.js";
+import type { pageSchema } from "../control/records.js";
 import type { InferReadonly } from "../kernel/schema.js";
 import { segment } from "../protocol/names.js";
 import { SimError } from "./errors.js";

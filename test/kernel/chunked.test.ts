@@ -1,6 +1,4 @@
-import fc from "fast-check";
 import { expect, it, vi } from "vitest";
-import { sortedBy } from "../../src/control/records/find.js";
 import type { Chunked } from "../../src/kernel/realtime.js";
 import { chunked, nextTurn } from "../../src/kernel/realtime.js";
 
@@ -46,15 +44,4 @@ it("rejects when the signal is aborted or the work throws", async () => {
     throw new Error("no");
   }
   await expect(chunked(failing())).rejects.toThrow("no");
-});
-
-it("sorts like Array.sort, and stably", async () => {
-  const items = fc.array(fc.tuple(fc.nat(50), fc.nat()), { maxLength: 5000, size: "max" });
-  const compare = ([a]: readonly number[], [b]: readonly number[]) => (a ?? 0) - (b ?? 0);
-  await fc.assert(
-    fc.asyncProperty(items, async (given) => {
-      expect(await chunked(sortedBy(compare, given))).toEqual([...given].sort(compare));
-    }),
-    { numRuns: 30 },
-  );
 });

@@ -18,8 +18,7 @@ import { organizationOf, REFERENCES, referenceProblems, uniqueValueOf } from "..
 import type { ControlErrorKey } from "../errors.js";
 import { ControlError, existing, problemsError, unusable } from "../errors.js";
 import { withSecrets } from "../inputs.js";
-import { findRecord, findRecords } from "../records/find.js";
-import { listQuerySchema, pageSchema } from "../records/query.js";
+import { findRecord, findRecords, listQuerySchema, pageSchema } from "../records.js";
 import type { ControlCall } from "../route.js";
 import { changedRecord, route } from "../route.js";
 import { loaderFor } from "../sandbox-maker.js";
@@ -208,13 +207,8 @@ export const DATA_ROUTES = [
     query: listQuerySchema,
     success: { status: 200, schema: anyOf([array(embeddingSchema), pageSchema]) },
     refusals: ["collections.notFound"],
-    handle: async ({ run, params, request, gone }) => ({
-      streamed: await findRecords(
-        run.shownSnapshot(),
-        collectionNamed(params.collection),
-        searchOf(request.url),
-        gone(),
-      ),
+    handle: ({ run, params, request }) => ({
+      body: findRecords(run.shown(), collectionNamed(params.collection), searchOf(request.url)),
     }),
   }),
   route("getRecord", "GET /data/:collection/:id", {
@@ -225,11 +219,10 @@ export const DATA_ROUTES = [
     }),
     success: { status: 200, schema: embeddingSchema },
     refusals: ["collections.notFound", "records.notFound"],
-    handle: async ({ run, params, request, gone }) => {
-      const collection = collectionNamed(params.collection);
-      const { id } = params;
-      const found = await findRecord(run.shownSnapshot(), collection, id, searchOf(request.url), gone());
-      return { streamed: existing(found, "records.notFound", { collection, id }) };
+    handle: ({ run, params: { collection: name, id }, request }) => {
+      const collection = collectionNamed(name);
+      const found = findRecord(run.shown(), collection, id, searchOf(request.url));
+      return { body: existing(found, "records.notFound", { collection, id }) };
     },
   }),
   route("insertRecord", "POST /data/:collection", {
