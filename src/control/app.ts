@@ -12,7 +12,6 @@ import { routeTable } from "../kernel/http/endpoint.js";
 import { HOPS_HEADER, queryOf, readHops, splitTarget } from "../kernel/http/target.js";
 import { isObject, MAX_DEPTH, sizeProblem } from "../kernel/json.js";
 import { masked } from "../kernel/masking.js";
-import { mapped } from "../kernel/objects.js";
 import type { Schema } from "../kernel/schema.js";
 import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
 import { nearest, preview } from "../kernel/words.js";
@@ -65,19 +64,8 @@ function goneSignal(response: ServerResponse): AbortSignal {
 
 function maskedAnswer(answer: HttpAnswer): HttpAnswer {
   if ("body" in answer) return { ...answer, body: masked(answer.body) };
-  if ("streamed" in answer) return { ...answer, streamed: maskedLater(answer.streamed) };
   if ("text" in answer) return { ...answer, text: String(masked(answer.text)) };
   return answer;
-}
-
-/** The same for a body that may be large, item by item as it is sent. */
-function maskedLater(value: unknown, key = "", levels = 2): unknown {
-  if (typeof value !== "object" || value === null) return masked(value, key);
-  if (Symbol.iterator in value) return mapped(value as Iterable<unknown>, (item) => masked(item, key));
-  if (levels === 0 || "toJSON" in value || key === "headers") return masked(value, key);
-  return Object.fromEntries(
-    Object.entries(value).map(([name, part]) => [name, maskedLater(part, name, levels - 1)]),
-  );
 }
 
 /** The error for an unknown path, with the path that was probably meant, including its parameters as given. */

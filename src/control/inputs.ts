@@ -117,25 +117,25 @@ export const PAGE = partial({
 
 const pageSchema = object(PAGE);
 
-/** The entries of a page, oldest first. A slow reader keeps no entry alive: evicted ones are omitted. */
+/** The entries of a page, oldest first. */
 export function pageOf<E extends Logged>(
   log: Log<E>,
   { since, limit, ...fields }: Infer<typeof pageSchema> & Readonly<Record<string, string | undefined>>,
   /** For fields that may also match other values than the given one. */
   fitsBy: Readonly<Record<string, (entry: E, asked: string) => boolean>> = {},
-): Iterable<E> {
+): E[] {
   const asked = Object.entries(omitUndefined(fields));
   const most = limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
-  const positions: number[] = [];
+  const entries: E[] = [];
   for (const entry of log.from(positionAfter(log, since))) {
     const fits = asked.every(
       ([field, value]) => fitsBy[field]?.(entry, value ?? "") ?? Reflect.get(entry, field) === value,
     );
     if (!fits) continue;
-    positions.push(log.positionOf(entry.id));
-    if (since !== undefined && positions.length === most) break;
+    entries.push(entry);
+    if (since !== undefined && entries.length === most) break;
   }
-  return log.held(since === undefined && positions.length > most ? positions.slice(-most) : positions);
+  return entries.slice(since === undefined ? -most : 0);
 }
 
 /** The position after the entry with an id; without an id, the start. `path` is its location in the caller's input. */

@@ -132,14 +132,6 @@ export class Log<T extends Logged> extends KeptRing<T> {
     return id.startsWith(this.prefix) && /^.[1-9]\d*$/.test(id) ? numberOf(id) - 1 : Number.NaN;
   }
 
-  /** The entries at these positions, in order, except those dropped before they are reached. */
-  *held(positions: Iterable<number>): Generator<T> {
-    for (const position of positions) {
-      const entry = this.at(position);
-      if (entry !== undefined) yield entry;
-    }
-  }
-
   /** How many entries from a position on were dropped, or lost with the process that had them. */
   evictedSince(position: number): number {
     const since = Math.max(position, this.#cleared);

@@ -130,11 +130,6 @@ export class Run {
     return new ShownRecords(this.view());
   }
 
-  /** An immutable view of the records, for slow readers: later changes do not affect it. */
-  shownSnapshot(): ShownRecords {
-    return new ShownRecords(this.#begin(new World(this.world.snapshot())));
-  }
-
   /** Runs a rule in one synchronous transaction: its writes go to the world, its events to the outbox, its notes to the warnings. */
   transact<Input, Result>(cause: Cause, rule: Rule<Input, Result>, input: Input): Result {
     const tx = this.#begin(this.world, cause.behaviour ?? this.behaviour.counted);

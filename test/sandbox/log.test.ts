@@ -27,11 +27,9 @@ it("a log gives a slow reader the entries from its start, without those evicted 
   const log = newLog();
   addMany(log, 3);
   const all = log.from();
-  const some = log.held([0, 2, 5]);
-  expect([all.next().value, some.next().value]).toEqual([{ id: "r1" }, { id: "r1" }]);
+  expect(all.next().value).toEqual({ id: "r1" });
   addMany(log, 2);
   expect([...all].map(({ id }) => id)).toEqual(["r3"]);
-  expect([...some].map(({ id }) => id)).toEqual(["r3"]);
 });
 
 it.each(["r0", "r5", "d1", "1", "r", "", "r1.5", "r-1", "r01", "r1e0", "constructor"])(

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import { HOPS_HEADER } from "../../kernel/http/target.js";
-import { mapped, omitUndefined } from "../../kernel/objects.js";
+import { omitUndefined } from "../../kernel/objects.js";
 import type { InferReadonly } from "../../kernel/schema.js";
 import {
   array,
@@ -208,13 +208,9 @@ export const SERVER_ROUTES = [
     handle: async ({ services, request }) => {
       const url = addressOf(request, services);
       const others = (await services.ownership?.others()) ?? [];
-      const here = [...services.registry.all()];
-      if (others.length === 0) return { streamed: mapped(here, (sandbox) => sandboxView(sandbox, url)) };
-      const all = [
-        ...others.map((summary) => summaryView(summary, url)),
-        ...here.map((one) => sandboxView(one, url)),
-      ];
-      return { streamed: all.sort((a, b) => byName(a.id, b.id)) };
+      const here = [...services.registry.all()].map(summaryOf);
+      const all = others.length === 0 ? here : [...others, ...here].sort((a, b) => byName(a.id, b.id));
+      return { body: all.map((summary) => summaryView(summary, url)) };
     },
   }),
   route("getSandbox", "GET /sandboxes/:sandbox", {

@@ -4,7 +4,7 @@ import { fullness } from "../../kernel/http/admission.js";
 import type { BodyBounds, RequestBody } from "../../kernel/http/body.js";
 import { readBody } from "../../kernel/http/body.js";
 import { splitTarget } from "../../kernel/http/target.js";
-import { filtered, numberOf } from "../../kernel/objects.js";
+import { numberOf } from "../../kernel/objects.js";
 import { sleep } from "../../kernel/realtime.js";
 import { array, object, optional, string, unknown, withDefault } from "../../kernel/schema.js";
 import { secretHeadersOf } from "../../sandbox/deliveries.js";
@@ -46,11 +46,11 @@ function isAborted(query: string, { epoch }: Run): boolean {
   return epochText !== null && epochText !== String(epoch);
 }
 
-function after(calls: Iterable<ReceivedCall>, since: string | undefined): Iterable<ReceivedCall> {
-  if (since === undefined) return calls;
+function after(calls: Iterable<ReceivedCall>, since: string | undefined): ReceivedCall[] {
+  if (since === undefined) return [...calls];
   if (!/^k\d+$/.test(since))
     throw unusable([{ path: "since", message: `must be the id of a call, but is "${since}"` }]);
-  return filtered(calls, ({ id }) => numberOf(id) > numberOf(since));
+  return [...calls].filter(({ id }) => numberOf(id) > numberOf(since));
 }
 
 export const SINKS_ROUTES = [
@@ -96,6 +96,6 @@ export const SINKS_ROUTES = [
     summary: "List the calls that a sink received, oldest first",
     query: object({ since: optional(string({ description: "only entries after this id" })) }),
     success: { status: 200, schema: array(receivedSchema) },
-    handle: ({ run, params, query }) => ({ streamed: after(run.sinks.received(params.name), query.since) }),
+    handle: ({ run, params, query }) => ({ body: after(run.sinks.received(params.name), query.since) }),
   }),
 ];

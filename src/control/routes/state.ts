@@ -87,7 +87,7 @@ export const STATE_ROUTES = [
     handle: ({ run: { start }, services }) => {
       const { state, isShipped } = services.defaults();
       return {
-        streamed: {
+        body: {
           fixtures: collectionsOf(new World(start.state)),
           standard: start.state === state,
           shipped: start.state === state && isShipped,
@@ -117,7 +117,7 @@ export const STATE_ROUTES = [
     readable: true,
     summary: "Show the whole state as a fixture document",
     success: { status: 200, schema: stateSchema },
-    handle: ({ run }) => ({ streamed: collectionsOf(run.shownSnapshot()) }),
+    handle: ({ run }) => ({ body: collectionsOf(run.shown()) }),
   }),
   route("putState", "PUT /state", {
     readable: true,
@@ -131,7 +131,7 @@ export const STATE_ROUTES = [
       const { state, problems } = services.loader.ofStored.loadState(whole);
       if (problems !== undefined) throw unusable(problems, "the state");
       run.replaceState(state, cause().id);
-      return { streamed: collectionsOf(run.shownSnapshot()) };
+      return { body: collectionsOf(run.shown()) };
     },
   }),
   route("takeSnapshot", "POST /snapshots", {

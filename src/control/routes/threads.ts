@@ -3,10 +3,9 @@ import { BOUNDS } from "../../kernel/bounds.js";
 import { propertiesOf } from "../../kernel/http/openapi.js";
 import { valueAt } from "../../kernel/json.js";
 import { masked } from "../../kernel/masking.js";
-import { getOrInsert, mapped, omitUndefined } from "../../kernel/objects.js";
+import { getOrInsert, omitUndefined } from "../../kernel/objects.js";
 import { printable } from "../../kernel/printable.js";
-import type { Chunked } from "../../kernel/realtime.js";
-import { chunked, isoOf } from "../../kernel/realtime.js";
+import { isoOf } from "../../kernel/realtime.js";
 import type { Infer, InferReadonly, Schema } from "../../kernel/schema.js";
 import {
   anyOf,
@@ -47,7 +46,7 @@ const transcriptEntrySchema = object({
   ...additions,
 }) as Schema as Schema<TranscriptEntry>;
 
-function transcriptOf(run: Run, thread: Thread, messages: Iterable<Message>): Iterable<TranscriptEntry> {
+function transcriptOf(run: Run, thread: Thread, messages: readonly Message[]): TranscriptEntry[] {
   const { world } = run;
   const deliveries = deliveriesByMessage(run, thread);
   const customer = customerName(run, thread);
@@ -55,7 +54,7 @@ function transcriptOf(run: Run, thread: Thread, messages: Iterable<Message>): It
     userId === null
       ? "an employee"
       : (world.get("users", userId)?.displayName ?? `user ${userId}, who is gone`);
-  return mapped(messages, (message) => ({
+  return messages.map((message) => ({
     ...message,
     author: message.fromCustomer ? customer : employee(message.employeeUserId),
     at: isoOf(message.timestamp),
@@ -64,7 +63,7 @@ function transcriptOf(run: Run, thread: Thread, messages: Iterable<Message>): It
   }));
 }
 
-function* transcriptText(run: Run, thread: Thread): Chunked<string> {
+function transcriptText(run: Run, thread: Thread, messages: readonly Message[]): string {
   const { limit } = BOUNDS.transcriptMessages;
   const { id, channel, status, businessId, isMessagingWindowOpen } = thread;
   const business = run.world.get("businesses", businessId)?.name ?? businessId;
@@ -73,14 +72,10 @@ function* transcriptText(run: Run, thread: Thread): Chunked<string> {
     `# ${printable(`${customerName(run, thread)} and ${business}`)}`,
     `Thread ${id} on ${channel}, ${status}, messaging window ${window}.`,
   ];
-  const messages = [...run.world.find("messagesByThread", id)];
   const left = messages.length - limit;
   if (messages.length === 0) texts.push("No messages.");
   if (left > 0) texts.push(`${counted(left, "earlier message")} left out.`);
-  for (const entry of transcriptOf(run, thread, messages.slice(-limit))) {
-    texts.push(entryText(entry));
-    yield;
-  }
+  texts.push(...transcriptOf(run, thread, messages.slice(-limit)).map(entryText));
   return `${texts.join("\n\n")}\n`;
 }
 
@@ -174,13 +169,12 @@ const givenEventSchema = object({
 });
 
 /** The newest message of each thread, after the newest visible one if that is another. */
-function* newestMessages(messages: Iterable<Message>): Chunked<Message[]> {
+function newestMessages(messages: Iterable<Message>): Message[] {
   const [newest, visible] = [new Map<string, Message>(), new Map<string, Message>()];
   for (const message of messages) {
     const { threadId, timestamp, invisible } = message;
     for (const known of invisible ? [newest] : [newest, visible])
       if (timestamp >= (known.get(threadId)?.timestamp ?? timestamp)) known.set(threadId, message);
-    yield;
   }
   return [...new Set([...visible.values(), ...newest.values()])];
 }
@@ -240,9 +234,7 @@ export const THREADS_ROUTES = [
     summary:
       "List the newest message of each thread, preceded by the newest one visible to the customer if that is another",
     success: { status: 200, schema: array(messageSchema) },
-    handle: async ({ run, gone }) => ({
-      streamed: await chunked(newestMessages(run.shownSnapshot().all("messages")), gone()),
-    }),
+    handle: ({ run }) => ({ body: newestMessages(run.world.all("messages")) }),
   }),
   route("transcript", "GET /threads/:id/transcript", {
     summary: "Show the conversation in readable form: as JSON, or with format=md as Markdown",
@@ -250,13 +242,14 @@ export const THREADS_ROUTES = [
     success: { status: 200, schema: array(transcriptEntrySchema) },
     others: [{ status: 200, description: "With format=md", schema: string(), contentType: "text/markdown" }],
     refusals: ["threads.notFound"],
-    handle: async ({ run, params: { id }, query, gone }) => {
-      const scope = { customerThreadId: id };
-      const thread = existing(run.shown().get("threads", id), "threads.notFound", scope);
-      if (query.format === "json")
-        return { streamed: transcriptOf(run, thread, [...run.world.find("messagesByThread", id)]) };
-      const text = await chunked(transcriptText(run, thread), gone());
-      return { text, contentType: "text/markdown; charset=utf-8" };
+    handle: ({ run, params: { id }, query }) => {
+      const thread = existing(run.shown().get("threads", id), "threads.notFound", { customerThreadId: id });
+      const messages = [...run.world.find("messagesByThread", id)];
+      if (query.format === "json") return { body: transcriptOf(run, thread, messages) };
+      return {
+        text: transcriptText(run, thread, messages),
+        contentType: "text/markdown; charset=utf-8",
+      };
     },
   }),
   route("whyNoReply", "GET /threads/:id/why", {

@@ -87,13 +87,13 @@ export const TRAFFIC_ROUTES = [
       const { method, operation } = asked;
       const problems = closedProblems(REQUESTS.values, { method, operation }, []);
       if (problems.length > 0) throw unusable(problems);
-      const streamed = pageOf(run.logs.journal, asked, {
+      const body = pageOf(run.logs.journal, asked, {
         path: (entry, path) => pathMatches(path, entry.path),
         status: (entry, status) => String(entry.status) === status,
         token: (entry, token) => entry.token === token || entry.ownToken === token,
         threadId: (entry, thread) => threadOfRequest(entry) === thread,
       });
-      return { streamed };
+      return { body };
     },
   }),
   route("clearRequests", "DELETE /requests", {
@@ -113,7 +113,7 @@ export const TRAFFIC_ROUTES = [
     success: { status: 200, schema: array(deliverySchema) },
     handle: ({ run, query }) => {
       const isOfWebhook = ({ webhookId, hookId }: Delivery, id: string) => webhookId === id || hookId === id;
-      return { streamed: pageOf(run.logs.deliveries, query, { webhookId: isOfWebhook }) };
+      return { body: pageOf(run.logs.deliveries, query, { webhookId: isOfWebhook }) };
     },
   }),
   route("replayDelivery", "POST /deliveries/:id/replay", {
@@ -147,20 +147,20 @@ export const TRAFFIC_ROUTES = [
     summary: "List the control calls that changed something since the start, oldest first",
     query: object(PAGE),
     success: { status: 200, schema: array(controlRecordSchema) },
-    handle: ({ run, query }) => ({ streamed: pageOf(run.logs.controls, query) }),
+    handle: ({ run, query }) => ({ body: pageOf(run.logs.controls, query) }),
   }),
   route("listChanges", "GET /changes", {
     summary:
       "List changes of threads' status, business and messaging window, with their causes, oldest first",
     query: object({ threadId: optional(string()), ...PAGE }),
     success: { status: 200, schema: array(threadChangeSchema) },
-    handle: ({ run, query }) => ({ streamed: pageOf(run.logs.changes, query) }),
+    handle: ({ run, query }) => ({ body: pageOf(run.logs.changes, query) }),
   }),
   route("listWarnings", "GET /warnings", {
     summary: "List the warnings: calls that rely on undocumented behaviour, oldest first",
     query: object({ code: optional(string()), requestId: optional(string()), ...PAGE }),
     success: { status: 200, schema: array(warningSchema) },
-    handle: ({ run, query }) => ({ streamed: pageOf(run.logs.warnings, query) }),
+    handle: ({ run, query }) => ({ body: pageOf(run.logs.warnings, query) }),
   }),
   route("clearWarnings", "DELETE /warnings", {
     summary: "Clear the warnings; ids continue",

@@ -197,7 +197,7 @@ async function isMet(
 
 function refusal(key: ControlErrorKey, scope: Readonly<Record<string, unknown>>, more: object): HttpAnswer {
   const error = new ControlError(key, scope);
-  return { status: error.status, streamed: { ...error.toJSON(), ...omitUndefined(more) } };
+  return { status: error.status, body: { ...error.toJSON(), ...omitUndefined(more) } };
 }
 
 /**
@@ -255,7 +255,7 @@ async function waitForState(
   const wait = sandbox.waiters.state(match, timeoutMs);
   const isHeld = await isMet(wait, response, "for.state.values");
   const matches = wait.matches();
-  if (isHeld) return { streamed: { matches, count: matches.length } };
+  if (isHeld) return { body: { matches, count: matches.length } };
   await sandbox.waiters.turn();
   const nearMisses = nearestRecords(sandbox.run.shown(), match);
   const { collection, id } = match;
@@ -327,7 +327,7 @@ export const WAITING_ROUTES = [
         const agesMs = matches.flatMap((entry) =>
           entry instanceof JournalEntry ? elapsedSince(entry.started, 3) : [],
         );
-        return { streamed: { ...found, ...(agesMs.length > 0 && { agesMs }) } };
+        return { body: { ...found, ...(agesMs.length > 0 && { agesMs }) } };
       }
       await waiters.turn();
       const isSilent = matches.length === 0 && "requests" in given;

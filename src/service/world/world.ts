@@ -140,5 +140,5 @@ export class World implements WorldReader {
   }
 }
 
-export const collectionsOf = (records: Pick<RecordReader, "all">): Record<CollectionName, Iterable<object>> =>
-  fromKeys(COLLECTIONS, (name) => records.all(name));
+export const collectionsOf = (records: Pick<RecordReader, "all">): Record<CollectionName, object[]> =>
+  fromKeys(COLLECTIONS, (name) => [...records.all(name)]);
