@@ -5,44 +5,38 @@ import { valueAt } from "../kernel/json.js";
 import { expressionProblems } from "../kernel/linear-regex.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { problemAt } from "../kernel/problems.js";
-import type { Infer, Keywords } from "../kernel/schema.js";
-import { anyOf, array, integer, object, optional, string } from "../kernel/schema.js";
+import type { Infer } from "../kernel/schema.js";
+import { anyOf, integer, object, optional, string } from "../kernel/schema.js";
 import { durationSchema, milliseconds } from "../kernel/units.js";
 import { visibleMessages } from "../protocol/replies.js";
 import type { RequestMatch } from "../sandbox/match.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
+import { REPLY_MATCH } from "../service/world/matches.js";
 import type { Template, Thread } from "../service/world/records.js";
 import type { World } from "../service/world/world.js";
 import { existing, unusable } from "./errors.js";
 import type { NoReply } from "./services.js";
 
-/** The limits of a reply's texts, since it is compared with every message. */
-const text = (description?: string) => string({ maxLength: 65_536, ...omitUndefined({ description }) });
-const texts = (keywords: Keywords = {}) => array(text(), { minItems: 1, maxItems: 1000, ...keywords });
-const name = (keywords: Keywords = {}) => string({ minLength: 1, maxLength: 1024, ...keywords });
-
 export const replySchema = object(
   {
-    thread: anyOf([name(), integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })]),
-    text: optional(text("the whole text")),
-    contains: optional(text("a part of the text")),
-    matches: optional(text("a case-insensitive regular expression in RE2's syntax that the text matches")),
-    oneOf: optional(texts({ description: "the whole text is one of these" })),
-    not: optional(anyOf([text(), texts()], { description: "text that must not occur" })),
-    template: optional(name({ description: "the title or contentSid of the template that must be sent" })),
+    thread: anyOf([
+      string({ minLength: 1, maxLength: 1024 }),
+      integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+    ]),
+    ...REPLY_MATCH,
     within: optional({ ...durationSchema, description: "overrides timeoutMs" }),
   },
   { title: "reply" },
 );
-export type ReplyMatch = Infer<typeof replySchema>;
+export type AwaitedReply = Infer<typeof replySchema>;
 
-export const withinMs = ({ within }: ReplyMatch, timeoutMs: number): number =>
+export const withinMs = ({ within }: AwaitedReply, timeoutMs: number): number =>
   within === undefined ? timeoutMs : Math.min(milliseconds(within), BOUNDS.waitMs.limit);
 
 /** The calls that send a matching message visible to the customer. @throws ControlError for a reply that is impossible */
 export function repliesIn(
   { world }: { readonly world: Pick<World, "get" | "all"> },
-  { thread, template, ...asked }: ReplyMatch,
+  { thread, template, ...asked }: AwaitedReply,
 ): RequestMatch {
   existing(world.get("threads", String(thread)), "threads.notFound", { customerThreadId: thread });
   const problems = expressionProblems(asked.matches, ["for", "reply", "matches"]);
@@ -62,7 +56,7 @@ function sidsOf(template: string, templates: readonly Template[]): string[] {
   throw unusable([problemAt(["for", "reply", "template"], problem)]);
 }
 
-function textCondition({ text, contains, matches, oneOf, not }: Partial<ReplyMatch>): unknown {
+function textCondition({ text, contains, matches, oneOf, not }: Partial<AwaitedReply>): unknown {
   const allowed = text === undefined ? oneOf : (oneOf ?? [text]).filter((one) => one === text);
   const condition = {
     ...(allowed && { $oneOf: allowed }),
@@ -84,7 +78,7 @@ function partCondition(parts: string | readonly string[]): object {
 export function awaitedThread(
   { run }: Sandbox,
   what:
-    | { readonly reply: ReplyMatch }
+    | { readonly reply: AwaitedReply }
     | { readonly requests: RequestMatch }
     | { readonly deliveries: unknown },
 ): Thread | undefined {

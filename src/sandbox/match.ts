@@ -217,18 +217,12 @@ export function nearestOf<E extends { readonly id: string }>(
   return best.map(({ miss }) => miss);
 }
 
-/** How many entries there are to be; without `max` any number from `min` on. */
-export interface CountRange {
-  readonly min: number;
-  readonly max: number;
-}
-
 /** Whether a log holds as many matching entries as it should; not ok if `evicted` ones could have mattered. @throws CostlyMatch */
 export function verify<E extends Logged, M>(
   kind: TrafficKind<E, M>,
   log: Log<E>,
   match: M,
-  { min, max }: CountRange,
+  { min, max }: Readonly<Record<"min" | "max", number>>,
   budget = new MatchBudget(),
 ) {
   const found = [...log.from()].filter((entry) => kind.differences(match, entry, 1, budget).length === 0);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { type ReplyMatch as Reply, repliesIn } from "../../src/control/replies.js";
+import { type AwaitedReply, repliesIn } from "../../src/control/replies.js";
 import { patternProblems } from "../../src/kernel/matching.js";
 import { requestDifferences } from "../../src/sandbox/match.js";
 import type { Template } from "../../src/service/world/records.js";
@@ -20,7 +20,7 @@ const call = (body: object, status = 200) => ({
   body: { customerThreadId: "9001", ...body },
 });
 
-type ReplyMatch = Omit<Reply, "thread">;
+type ReplyMatch = Omit<AwaitedReply, "thread">;
 const world = { get: () => ({}), all: () => TEMPLATES } as never;
 const asking = (match: ReplyMatch) => repliesIn({ world }, { thread: "9001", ...match });
 const fits = (match: ReplyMatch, body: object, status?: number): boolean => {

@@ -28,7 +28,7 @@ import { sandboxToken } from "../../protocol/names.js";
 import { deliverySchema } from "../../sandbox/deliveries.js";
 import { JournalEntry, requestRecordSchema } from "../../sandbox/journal.js";
 import type { Logged } from "../../sandbox/log.js";
-import type { CountRange, DeliveryMatch, RequestMatch, TrafficKind } from "../../sandbox/match.js";
+import type { DeliveryMatch, RequestMatch, TrafficKind } from "../../sandbox/match.js";
 import { DELIVERIES, nearestMisses, RECORD_VALUES, REQUESTS, verify } from "../../sandbox/match.js";
 import type { SandboxRegistry } from "../../sandbox/registry.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
@@ -279,14 +279,14 @@ function checkStateMatch({ collection, values }: StateMatch): void {
   if (problems.length > 0) throw unusable(problems);
 }
 
-function rangeOf(count: number | { min?: number; max?: number } = { min: 1 }): CountRange {
+function rangeOf(count: number | { min?: number; max?: number } = { min: 1 }) {
   if (typeof count === "number") return { min: count, max: count };
   const { min = 0, max = Number.POSITIVE_INFINITY } = count;
   if (min > max) throw unusable([{ path: "count.min", message: `must not be greater than max, ${max}` }]);
   return { min, max };
 }
 
-function rangeText({ min, max }: CountRange): string {
+function rangeText({ min, max }: ReturnType<typeof rangeOf>): string {
   if (max === Number.POSITIVE_INFINITY) return `at least ${min}`;
   return min === max ? `exactly ${min}` : `${min} to ${max}`;
 }

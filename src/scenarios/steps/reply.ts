@@ -5,11 +5,12 @@ import { expressionProblems, linearRegex } from "../../kernel/linear-regex.js";
 import { matches as fits } from "../../kernel/matching.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import type { Infer } from "../../kernel/schema.js";
-import { anyOf, array, object, optional, string } from "../../kernel/schema.js";
+import { object, string } from "../../kernel/schema.js";
 import { durationSchema, milliseconds } from "../../kernel/units.js";
 import { either } from "../../kernel/words.js";
 import { segment } from "../../protocol/names.js";
 import { visibleMessages } from "../../protocol/replies.js";
+import { REPLY_MATCH } from "../../service/world/matches.js";
 import { takeEntry } from "../entries.js";
 import type { Utterance } from "../report.js";
 import { StepFailure } from "../report.js";
@@ -19,16 +20,7 @@ import { threadKey, withinKey } from "./parts.js";
 
 const replySchema = object({
   thread: threadKey,
-  text: optional(string({ description: "the whole text" })),
-  contains: optional(string({ description: "a part of the text" })),
-  matches: optional(
-    string({ description: "a case-insensitive regular expression in RE2's syntax that the text matches" }),
-  ),
-  oneOf: optional(array(string(), { minItems: 1, description: "the whole text is one of these" })),
-  not: optional(
-    anyOf([string(), array(string(), { minItems: 1 })], { description: "text that must not occur" }),
-  ),
-  template: optional(string({ description: "the title or contentSid of the template that must be sent" })),
+  ...REPLY_MATCH,
   within: withinKey,
 });
 

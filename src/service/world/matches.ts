@@ -1,5 +1,6 @@
-/** The fields of a MATCH over calls or deliveries, used by server, client and scenarios. */
-import { object, optional, unknown } from "../../kernel/schema.js";
+/** The fields of a MATCH over calls, deliveries or replies, used by server, client and scenarios. */
+import type { Keywords } from "../../kernel/schema.js";
+import { anyOf, array, object, optional, string, unknown } from "../../kernel/schema.js";
 
 const pattern = (description: string) => optional(unknown({ description }));
 
@@ -24,6 +25,26 @@ export const DELIVERY_MATCH = {
   status: pattern("pending, delivered, failed, dropped or blocked"),
   causedBy: pattern("the call that caused it, to the simulated API (r…) or the control API (c…)"),
   body: pattern("the payload"),
+};
+
+// A reply is compared with every message, so its texts are limited.
+const text = (description?: string) => string({ maxLength: 65_536, ...(description && { description }) });
+const texts = (keywords: Keywords = {}) => array(text(), { minItems: 1, maxItems: 1000, ...keywords });
+
+/** What a reply must be like: all given fields must hold. */
+export const REPLY_MATCH = {
+  text: optional(text("the whole text")),
+  contains: optional(text("a part of the text")),
+  matches: optional(text("a case-insensitive regular expression in RE2's syntax that the text matches")),
+  oneOf: optional(texts({ description: "the whole text is one of these" })),
+  not: optional(anyOf([text(), texts()], { description: "text that must not occur" })),
+  template: optional(
+    string({
+      minLength: 1,
+      maxLength: 1024,
+      description: "the title or contentSid of the template that must be sent",
+    }),
+  ),
 };
 
 /** MATCH over calls to the simulated API: every field a value or an operator. */
