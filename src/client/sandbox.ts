@@ -126,8 +126,6 @@ export class SandboxClient extends Expectations {
   readonly faults = this.route("GET /faults");
   /** Removes all rules. */
   readonly clearFaults = this.route("DELETE /faults");
-  /** The last scenario that ran since the reset, and its report; null if none has. */
-  readonly lastScenarioRun = this.route("GET /scenarios/last");
   /** The scenarios that `run` knows by name. */
   readonly scenarios = this.route("GET /scenarios");
 

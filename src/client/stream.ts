@@ -48,7 +48,7 @@ export interface StreamData {
   readonly cleared: { readonly log: ClearedLog };
   /** A step of a posted scenario has ended. */
   readonly step: StepReport;
-  /** A posted scenario has ended: `GET /scenarios/last` has its report. */
+  /** A posted scenario has ended. */
   readonly ran: Readonly<Record<string, never>>;
   /** A sandbox of the server was created or deleted. */
   readonly sandboxes: Readonly<Record<string, never>>;

@@ -23,7 +23,6 @@ export type { Attempt } from "../sandbox/deliveries.js";
 export type { FaultEffect } from "../sandbox/fault-effects.js";
 export type { FaultInput, FaultPreset, FaultRule } from "../sandbox/faults.js";
 export type { ControlRecord, RequestRecord, Warning } from "../sandbox/journal.js";
-export type { ScenarioRun } from "../sandbox/observer.js";
 export type { Received, SinkSettings } from "../sandbox/sinks.js";
 export type { ThreadChange } from "../sandbox/threads.js";
 export type { Report as ScenarioReport, StepReport } from "../scenarios/report.js";

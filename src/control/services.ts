@@ -2,10 +2,11 @@
 import type { Admission } from "../kernel/http/admission.js";
 import type { LoopLag } from "../kernel/metrics.js";
 import type { Problem } from "../kernel/problems.js";
+import type { InferReadonly } from "../kernel/schema.js";
 import type { Coverage, CoverageReport } from "../sandbox/coverage.js";
 import type { Delivery } from "../sandbox/deliveries.js";
 import type { Cause } from "../sandbox/journal.js";
-import type { ScenarioRun } from "../sandbox/observer.js";
+import type { reportSchema } from "../sandbox/observer.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import type { Run } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
@@ -16,7 +17,7 @@ import type { OwnershipControl, SandboxMaker, StartContext } from "./sandbox-mak
 
 /** The outcome of a scenario: its report, why it could not run, or that a reset or the client ended it. */
 type ScenarioOutcome =
-  | { readonly ran: ScenarioRun }
+  | { readonly report: InferReadonly<typeof reportSchema> }
   | { readonly problems: readonly Problem[] }
   | { readonly ended: true };
 

@@ -113,9 +113,6 @@ export function masked(value: unknown, key = "", how: Masking = {}): unknown {
   );
 }
 
-export const holdsSecrets = (value: unknown): boolean =>
-  JSON.stringify(masked(value)) !== JSON.stringify(value);
-
 function maskedIn(text: string, key: string, { isStrict }: Masking): string {
   const hasAddresses = isStrict || OF_ADDRESSES.has(key);
   const mask = ADDRESSES.has(key) ? maskedAddress : hasAddresses ? maskedText : withoutPasswords;

@@ -1,16 +1,6 @@
 /** What happens in a sandbox: who causes it, and who is notified. */
 import type { InferReadonly } from "../kernel/schema.js";
-import {
-  anyOf,
-  array,
-  boolean,
-  number,
-  object,
-  optional,
-  record,
-  string,
-  unknown,
-} from "../kernel/schema.js";
+import { array, boolean, number, object, optional, string } from "../kernel/schema.js";
 import type { Change } from "../service/world/world.js";
 import type { Delivery } from "./deliveries.js";
 import type { FaultRule } from "./faults.js";
@@ -21,8 +11,8 @@ import type { ThreadChange } from "./threads.js";
 const others = { additionalProperties: true };
 const callsSchema = array(object({ id: string(), summary: string() }, others));
 
-/** The parts of a report that its readers need. */
-const reportSchema = object(
+/** The report of a scenario: the parts that its readers need. */
+export const reportSchema = object(
   {
     name: string(),
     ok: boolean(),
@@ -44,13 +34,7 @@ const reportSchema = object(
   { ...others, description: "the report" },
 );
 
-export const scenarioRunSchema = object({
-  scenario: anyOf([string(), record(unknown())], { description: "the scenario as given" }),
-  report: reportSchema,
-});
-/** A scenario that ran in a sandbox, and its result. */
-export type ScenarioRun = InferReadonly<typeof scenarioRunSchema>;
-export type RanStep = ScenarioRun["report"]["steps"][number];
+export type RanStep = InferReadonly<typeof reportSchema>["steps"][number];
 
 export type ClearedLog = "requests" | "warnings";
 

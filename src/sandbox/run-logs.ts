@@ -4,7 +4,7 @@ import type { Note } from "../service/domain/transaction.js";
 import type { Delivery } from "./deliveries.js";
 import type { JournalEntry, KeptControlRecord, Warning } from "./journal.js";
 import { Log } from "./log.js";
-import type { ClearedLog, RanStep, ScenarioRun, Tell } from "./observer.js";
+import type { ClearedLog, RanStep, Tell } from "./observer.js";
 import type { ThreadChange } from "./threads.js";
 
 /** The total number of entries in each log of a run: ids continue from there. */
@@ -29,7 +29,6 @@ export class RunLogs {
   readonly warnings: Log<Warning>;
   /** Changes of threads; nothing refers to them, so their ids restart with the process. */
   readonly changes: Log<ThreadChange>;
-  scenarioRun: ScenarioRun | undefined;
   /** How many calls and deliveries there were before the newest cause of deliveries that is no call of the system under test. */
   beforeCause: BeforeCause = { cause: null, at: monotonicNow(), requests: 0, deliveries: 0 };
 
@@ -83,8 +82,7 @@ export class RunLogs {
     this.tell("step", step);
   }
 
-  keepScenarioRun(scenarioRun: ScenarioRun): void {
-    this.scenarioRun = scenarioRun;
+  tellRan(): void {
     this.tell("ran");
   }
 

@@ -1,13 +1,12 @@
 /** What the control API uses from other rooms. Most simulators need none of it, so each part is loaded on first use. */
 
-import { readdir, readFile } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ControlServices, Descriptions, ScenarioControl } from "../control/services.js";
-import { holdsSecrets } from "../kernel/masking.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { onAbort } from "../kernel/realtime.js";
-import type { RanStep, ScenarioRun } from "../sandbox/observer.js";
+import type { RanStep } from "../sandbox/observer.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Target } from "../scenarios/http.js";
 
@@ -42,9 +41,6 @@ export const scenarioControl = (server: () => Target): ScenarioControl => ({
     if (read.problems !== undefined) return { problems: read.problems };
     const target = { ...server(), sandbox: sandbox.id };
     const { scenario } = read;
-    // A valid scenario is a text or an object. Only in an object secrets can be found and masked.
-    const text = listed === undefined ? document : await readFile(listed.file, "utf8");
-    const source = (holdsSecrets(read.document) ? read.document : text) as ScenarioRun["scenario"];
     const fresh = namesStart(scenario);
     const ended = new AbortController();
     const end = () => ended.abort();
@@ -73,7 +69,7 @@ export const scenarioControl = (server: () => Target): ScenarioControl => ({
       const options = { fresh, reset, onStep, signal: ended.signal, ...omitUndefined({ timeoutMs }) };
       const report = await runScenario(scenario, target, options);
       if (ended.signal.aborted) return { ended: true };
-      return { ran: { scenario: source, report } };
+      return { report };
     } catch (error) {
       if (ended.signal.aborted) return { ended: true };
       if (error instanceof UnusableScenario) return { problems: error.problems };

@@ -82,7 +82,6 @@ it("has a method for each route", async () => {
   await client.coverage();
   await sandbox.coverage();
   await sandbox.scenarios();
-  await sandbox.lastScenarioRun();
   await rejection(sandbox.run({ unusable: true }));
   for await (const _event of sandbox.stream()) break;
   await sandbox.reset();

@@ -275,9 +275,7 @@ async function expectRefused(
 const everythingIn = ({ control }: Pick<Caller, "control">) =>
   Promise.all(EVERYTHING.map(async (route) => (await control(`GET /${route}`)).body));
 const EVERYTHING =
-  "state start clock behaviour faults requests deliveries warnings controls changes snapshots scenarios/last".split(
-    " ",
-  );
+  "state start clock behaviour faults requests deliveries warnings controls changes snapshots".split(" ");
 
 const NAMED = ROWS.map((row) => [`${row[0]} ${JSON.stringify(row[1]) ?? ""}`.slice(0, 120), row] as const);
 it.each(NAMED)("%s is refused and changes nothing", async (_, row) => {

@@ -38,19 +38,3 @@ it("a recording ends with its sandbox", async () => {
   const message = "the sandbox was deleted while its history was read";
   expect(await recording).toMatchObject({ status: 409, body: { error: { message } } });
 });
-
-it("GET /scenarios/last shows the last scenario and its report, failed ones too, until a reset", async () => {
-  const last = async () => (await sim.control("GET /scenarios/last")).body;
-  expect(await last()).toBeNull();
-  const failing = scenario({ delivered: "message", within: "5ms" });
-  const { status, body: report } = await play(failing);
-  expect([status, report]).toMatchObject([200, { ok: false, steps: [{ ok: false }] }]);
-  expect(await last()).toMatchObject({ scenario: failing, report });
-  await play(scenario({ silent: "yes" }));
-  expect((await last()).report).toEqual(report);
-  await sim.control("POST /scenarios/run", { name: "message-event" });
-  const text = expect.stringContaining("steps:");
-  expect(await last()).toMatchObject({ scenario: text, report: { ok: true } });
-  await sim.control("POST /reset");
-  expect(await last()).toBeNull();
-});

@@ -220,7 +220,6 @@ function planted(secret: string): (readonly [string, unknown, Record<string, str
     ["POST /wait", { for: state, timeoutMs: 0 }],
     ["POST /sinks/s", { hello: secret.length }, headers],
     ["POST /scenarios/run", { scenario: { name: "one", steps } }],
-    ["GET /scenarios/last", undefined],
     ["POST /scenarios/run", { scenario: JSON.stringify(two) }],
   ];
 }

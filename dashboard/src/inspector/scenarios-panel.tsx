@@ -13,30 +13,19 @@ import { Pill } from "../parts/pill";
 import { Segments } from "../parts/segments";
 import { ReportView, StepList } from "./report";
 
-interface LastRun {
-  readonly report: Report;
-}
-
 /** The scenarios that the server knows; each can be run and then shows its report. */
 export default function ScenariosPanel() {
   const { session } = useApp();
-  const { runs } = session;
-  const ran = session.ran.value;
   const live = session.connection.value.state === "live";
   const [list, setList] = useState<readonly ScenarioInfo[] | null>(null);
-  const [last, setLast] = useState<Report | null>(null);
   const [error, setError] = useState("");
   useEffect(() => {
     if (!live) return;
     setError("");
-    session.transport.call<LastRun | null>("GET", "/scenarios/last").then(
-      (run) => setLast(run?.report ?? null),
-      (thrown: unknown) => setError(errorMessage(thrown)),
-    );
     session.transport
       .call<ScenarioInfo[]>("GET", "/scenarios")
       .then(setList, (thrown: unknown) => setError(errorMessage(thrown)));
-  }, [session, live, ran]);
+  }, [session, live]);
   if (error !== "")
     return (
       <div class="panel-scroll">
@@ -53,18 +42,6 @@ export default function ScenariosPanel() {
         </Empty>
       ) : (
         <ul class="cards" aria-label="Scenarios">
-          {last === null || runs.byName.size > 0 ? null : (
-            <li class="card">
-              <div class="row spread">
-                <div class="scenario-name">
-                  <strong>{last.name}</strong>
-                  <p class="muted small-text">Last run in this sandbox</p>
-                </div>
-                <Outcome report={last} />
-              </div>
-              <ReportView report={last} place={{ sandbox: session.sandbox, run: session.run.value }} />
-            </li>
-          )}
           <Bounded items={list}>
             {({ name, file }) => <ScenarioCard key={file} name={name} file={file} />}
           </Bounded>

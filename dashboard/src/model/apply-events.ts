@@ -45,7 +45,6 @@ export function applyEvents(session: Session, all: readonly StreamEvent[], liste
     else if (event === "clock") session.clock.set(data);
     else if (event === "faults") setFaults(session, data);
     else if (event === "sandboxes") listener.sandboxes();
-    else if (event === "ran") session.ran.value += 1;
     else if (event === "cleared") {
       // What came before it in the same batch is gone, too.
       (data.log === "requests" ? requests : warnings).length = 0;

@@ -75,8 +75,6 @@ export class Session {
   readonly armed = computed(() =>
     this.faults.value.filter(({ times, fired }) => times === undefined || fired < times),
   );
-  /** How many posted scenarios have ended in the sandbox since the page was opened. */
-  readonly ran = signal(0);
   readonly behaviour = signal<readonly BehaviourRow[]>([]);
   /** The ids of all sandboxes of the server. */
   readonly sandboxes = signal<readonly string[]>([]);

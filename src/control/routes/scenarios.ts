@@ -3,7 +3,6 @@ import { BOUNDS } from "../../kernel/bounds.js";
 import {
   array,
   integer,
-  nullable,
   object,
   oneOf,
   optional,
@@ -14,7 +13,7 @@ import {
 } from "../../kernel/schema.js";
 import type { Coverage } from "../../sandbox/coverage.js";
 import { coverageSchema } from "../../sandbox/coverage.js";
-import { scenarioRunSchema } from "../../sandbox/observer.js";
+import { reportSchema } from "../../sandbox/observer.js";
 import { webhookUrl } from "../../service/world/records.js";
 import { ControlError, existing, problemsError, refuseExcess, unusable } from "../errors.js";
 import { sandboxWithId } from "../inputs.js";
@@ -46,12 +45,6 @@ async function answerOf(
 const success = { status: 200, schema: coverageSchema };
 
 export const SCENARIOS_ROUTES = [
-  route("lastScenarioRun", "GET /scenarios/last", {
-    summary:
-      "Show the last scenario run in the sandbox since its reset, with its report; null if there is none",
-    success: { status: 200, schema: nullable(scenarioRunSchema) },
-    handle: ({ run }) => ({ body: run.logs.scenarioRun ?? null }),
-  }),
   route("listScenarios", "GET /scenarios", {
     summary: "List the scenarios that can be run by name",
     success: { status: 200, schema: array(object({ name: string(), file: string() })) },
@@ -106,7 +99,7 @@ export const SCENARIOS_ROUTES = [
         }),
       }),
     ),
-    success: { status: 200, schema: record(unknown(), { description: "the report" }) },
+    success: { status: 200, schema: reportSchema },
     refusals: ["scenarios.unusable", "scenarios.running", "scenarios.ended"],
     recorded: false,
     handle: async ({ sandbox, body, services, gone }) => {
@@ -123,9 +116,9 @@ export const SCENARIOS_ROUTES = [
           load.runs -= 1;
           sandbox.scenarios.leave();
         });
-      if ("ran" in outcome) {
-        sandbox.run.logs.keepScenarioRun(outcome.ran);
-        return { body: outcome.ran.report };
+      if ("report" in outcome) {
+        sandbox.run.logs.tellRan();
+        return { body: outcome.report };
       }
       if ("ended" in outcome) throw new ControlError("scenarios.ended");
       throw problemsError("scenarios.unusable", outcome.problems);
