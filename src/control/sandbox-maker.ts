@@ -1,10 +1,8 @@
 /** The options of a new sandbox, the start that they result in, and the end of a sandbox. */
 
-import { createHash } from "node:crypto";
 import { BOUNDS } from "../kernel/bounds.js";
 import { runSafely } from "../kernel/errors.js";
 import { omitUndefined } from "../kernel/objects.js";
-import type { Problem } from "../kernel/problems.js";
 import { LimitReached, under } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
 import type { Later } from "../kernel/realtime.js";
@@ -23,7 +21,6 @@ import type { BehaviourValues } from "../service/behaviour/table.js";
 import { PROFILES } from "../service/behaviour/table.js";
 import type { FixtureLoader } from "../service/world/load.js";
 import type { FixtureInput } from "../service/world/records.js";
-import type { WorldState } from "../service/world/state.js";
 import { World } from "../service/world/world.js";
 import { ControlError, unusable } from "./errors.js";
 import { instantIn, instantSchema, recordOf, withSecrets, withWebhookSecrets } from "./inputs.js";
@@ -96,8 +93,6 @@ export interface OwnershipControl {
 /** Creates sandboxes on demand, and deletes expired ones. */
 export class SandboxMaker {
   readonly #deadlines = new WeakMap<Sandbox, Later>();
-  /** The fixture that was read last. Sandboxes that start from the same one share its state, until the last is deleted. */
-  #latest: { readonly hash: string; readonly state: WeakRef<WorldState> } | undefined;
   #made = 0;
 
   constructor(
@@ -110,14 +105,12 @@ export class SandboxMaker {
 
   /** Creates a sandbox; everything is validated first. @throws ControlError */
   async make(wanted: SandboxRequest): Promise<Sandbox> {
-    this.#checkRoom(wanted.id);
-    const start = this.#readStart(wanted);
-    let id = wanted.id ?? (await this.#freeId());
-    while ((await this.ownership?.claim(id)) === false) {
-      if (wanted.id !== undefined) throw new ControlError("sandboxes.taken", { id });
-      id = await this.#freeId();
+    for (;;) {
+      const { sandbox, isNew } = await this.ensure({ ...wanted, id: wanted.id ?? (await this.#freeId()) });
+      if (isNew) return sandbox;
+      // Another process may have taken a free id meanwhile.
+      if (wanted.id !== undefined) throw new ControlError("sandboxes.taken", { id: wanted.id });
     }
-    return this.#create({ ...wanted, id }, start);
   }
 
   /** The existing sandbox with this id, unchanged, or a new one. @throws ControlError */
@@ -127,17 +120,17 @@ export class SandboxMaker {
     for (;;) {
       const there = this.registry.get(id);
       if (there !== undefined) return { sandbox: there, isNew: false };
-      if ((await this.ownership?.claim(id)) !== false)
+      const { limit } = BOUNDS.sandboxes;
+      if (this.registry.size >= limit) throw new LimitReached("sandboxes", limit);
+      if (this.ownership === undefined || (await this.ownership.claim(id)))
         return { sandbox: await this.#create(wanted, start), isNew: true };
       // It exists, but is not open here.
-      await this.ownership?.opened(id);
+      await this.ownership.opened(id);
     }
   }
 
   /** @throws Refusal if this cannot be saved: then the sandbox does not exist */
   async #create({ id, ttlMs }: SandboxRequest & { id: string }, start: Partial<RunStart>): Promise<Sandbox> {
-    // Others may have been created while the fixture was read.
-    this.#checkRoom(id);
     const expiresAt = ttlMs === undefined ? undefined : wallNow() + ttlMs;
     const sandbox = this.registry.create({ ...this.context.defaults(), ...start, own: start, id, expiresAt });
     try {
@@ -177,7 +170,7 @@ export class SandboxMaker {
       typeof behaviour === "string"
         ? PROFILES[behaviour]
         : checked?.values && { ...defaults().behaviour, ...checked.values };
-    const loaded = fixtures && this.#load(fixtures, loaderFor(values ?? base.behaviour, loader));
+    const loaded = fixtures && loaderFor(values ?? base.behaviour, loader).loadState(fixtures);
     const instant = clock === undefined ? undefined : instantIn(clock, "clock");
     const problems = [
       ...(loaded?.problems ?? []).map((problem) => under(["fixtures"], problem)),
@@ -192,27 +185,6 @@ export class SandboxMaker {
       clock: typeof instant === "object" ? undefined : instant,
       ids,
     });
-  }
-
-  #load(
-    fixtures: object,
-    loader: FixtureLoader,
-  ): { readonly state?: WorldState; readonly problems?: readonly Problem[] } {
-    const text = JSON.stringify([loader === this.context.loader, fixtures]);
-    const hash = createHash("sha256").update(text).digest("base64");
-    const known = this.#latest?.hash === hash ? this.#latest.state.deref() : undefined;
-    if (known !== undefined) return { state: known };
-    const { state, problems } = loader.loadState(fixtures);
-    if (problems !== undefined) return { problems };
-    this.#latest = { hash, state: new WeakRef(state) };
-    return { state };
-  }
-
-  #checkRoom(id: string | undefined): void {
-    if (id !== undefined && this.registry.get(id) !== undefined)
-      throw new ControlError("sandboxes.taken", { id });
-    if (this.registry.size >= BOUNDS.sandboxes.limit)
-      throw new LimitReached("sandboxes", BOUNDS.sandboxes.limit);
   }
 
   #limit(sandbox: Sandbox): void {
