@@ -1,5 +1,5 @@
 /** The control API. */
-import { controlErrorEntry, ERROR_CODES, occasionOf } from "../../src/control/errors.js";
+import { CONTROL_ERRORS } from "../../src/control/errors.js";
 import { type ControlRoute, tagOf } from "../../src/control/route.js";
 import { ROUTES } from "../../src/control/routes/index.js";
 import { OPERATOR_OPERANDS } from "../../src/kernel/matching.js";
@@ -24,8 +24,8 @@ function routePart(route: ControlRoute, shapes: Shapes): Blocks {
   const { method, path, summary, scope, query, body, bodyOptional, success, open } = route;
   const { refusals = [], others = [] } = route;
   const errors = refusals.map((key) => {
-    const entry = controlErrorEntry(key);
-    return [ERROR_CODES[entry.code], occasionOf(key) ?? code(entry.message)] as const;
+    const { status, message, occasion } = CONTROL_ERRORS[key];
+    return [status, occasion ?? code(message)] as const;
   });
   const answers = [...errors, ...others.map(({ status, description }) => [status, description] as const)];
   const queryFields = query && fieldTable(query, shapes);

@@ -4,7 +4,7 @@ import type { Admission } from "../kernel/http/admission.js";
 import { RETRY_AFTER_S } from "../kernel/http/admission.js";
 import { CostlyMatch } from "../kernel/linear-regex.js";
 import { masked } from "../kernel/masking.js";
-import { fromKeys, keysOf } from "../kernel/objects.js";
+import { keysOf } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { LimitReached } from "../kernel/problems.js";
 import { andMore, MAX_LISTED } from "../kernel/words.js";
@@ -115,9 +115,6 @@ const ERRORS = {
 type Errors = typeof ERRORS;
 type ErrorCode = keyof Errors;
 
-/** The status of each code. */
-export const ERROR_CODES = fromKeys(keysOf(ERRORS), (code): number => ERRORS[code].status);
-
 type OwnKey = { [C in ErrorCode]: Exclude<keyof Errors[C], "status"> }[ErrorCode];
 export type ControlErrorKey = OwnKey | ControlRefusalKey;
 
@@ -133,24 +130,25 @@ const OCCASIONS: Readonly<Partial<Record<ControlErrorKey, string>>> = {
 
 interface ControlErrorEntry {
   readonly code: ErrorCode;
+  readonly status: number;
   readonly message: string;
+  readonly occasion?: string | undefined;
 }
 
-const ALL = {
-  ...Object.fromEntries(
-    keysOf(ERRORS).flatMap((code) => {
-      const { status: _, ...messages } = ERRORS[code];
-      return Object.entries(messages).map(([key, message]) => [key, { code, message }]);
-    }),
-  ),
-  ...CONTROL_REFUSALS,
-} as Readonly<Record<ControlErrorKey, ControlErrorEntry>>;
+const rowsOf = (code: ErrorCode, messages: object) =>
+  Object.entries(messages).map(([key, message]) => {
+    const occasion = OCCASIONS[key as ControlErrorKey];
+    return [key, { code, status: ERRORS[code].status, message, occasion }];
+  });
 
-export const CONTROL_ERROR_KEYS = keysOf(ALL);
-
-export const controlErrorEntry = (key: ControlErrorKey): ControlErrorEntry => ALL[key];
-
-export const occasionOf = (key: ControlErrorKey): string | undefined => OCCASIONS[key];
+/** Every refusal, by its key: its own, and those of the rules that the control API runs. */
+export const CONTROL_ERRORS: Readonly<Record<ControlErrorKey, ControlErrorEntry>> = Object.fromEntries([
+  ...keysOf(ERRORS).flatMap((code) => {
+    const { status: _, ...messages } = ERRORS[code];
+    return rowsOf(code, messages);
+  }),
+  ...Object.entries(CONTROL_REFUSALS).flatMap(([key, { code, message }]) => rowsOf(code, { [key]: message })),
+]);
 
 interface ErrorDetail {
   readonly path: string;
@@ -177,10 +175,10 @@ export class ControlError extends Error {
     readonly details: readonly ErrorDetail[] = [],
     headers: readonly string[] = [],
   ) {
-    const { code, message } = controlErrorEntry(key);
+    const { code, status, message } = CONTROL_ERRORS[key];
     super(String(filled(message, scope)));
     this.code = code;
-    this.status = ERROR_CODES[code];
+    this.status = status;
     this.headers = [...headers, ...(HEADERS[code] ?? [])];
   }
 

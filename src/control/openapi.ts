@@ -3,7 +3,7 @@ import type { DescribedAnswer, DescribedOperation } from "../kernel/http/openapi
 import { openapiDocument } from "../kernel/http/openapi.js";
 import { array, integer, object, optional, string, unknown } from "../kernel/schema.js";
 import type { ControlErrorKey } from "./errors.js";
-import { controlErrorEntry, ERROR_CODES, occasionOf } from "./errors.js";
+import { CONTROL_ERRORS } from "./errors.js";
 import type { ControlRoute } from "./route.js";
 import { pathsOf, tagOf } from "./route.js";
 import { ROUTES } from "./routes/index.js";
@@ -92,13 +92,8 @@ function answersOf(route: ControlRoute, path: string): DescribedAnswer[] {
   // A route that may answer with any status promises no body for any of them.
   const contentType = success.contentType === null ? null : undefined;
   const errors = [...generalRefusals(route), ...inSandbox, ...refusals].map((key) => {
-    const { code, message } = controlErrorEntry(key);
-    return {
-      status: ERROR_CODES[code],
-      description: occasionOf(key) ?? message,
-      schema: errorSchema,
-      contentType,
-    };
+    const { status, message, occasion } = CONTROL_ERRORS[key];
+    return { status, description: occasion ?? message, schema: errorSchema, contentType };
   });
   return [{ ...success, description: success.description ?? "Success" }, ...others, ...errors];
 }

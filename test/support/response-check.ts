@@ -4,11 +4,12 @@ import type { Operation } from "../../src/api/operation.js";
 import { OPERATIONS } from "../../src/api/operations/index.js";
 import { possibleAnswers } from "../../src/api/responses.js";
 import type { ControlErrorKey } from "../../src/control/errors.js";
-import { CONTROL_ERROR_KEYS, controlErrorEntry, ERROR_CODES } from "../../src/control/errors.js";
+import { CONTROL_ERRORS } from "../../src/control/errors.js";
 import type { ControlRoute } from "../../src/control/route.js";
 import { pathsOf } from "../../src/control/route.js";
 import { ROUTES } from "../../src/control/routes/index.js";
 import { routeTable } from "../../src/kernel/http/endpoint.js";
+import { keysOf } from "../../src/kernel/objects.js";
 import { createAjv } from "../../src/kernel/schema-problems.js";
 import { ANSWERS } from "../../src/service/behaviour/answers.js";
 
@@ -51,7 +52,7 @@ export function isOfServer(method: string, target: string): boolean {
 }
 
 /** The errors that any call of the control API may get. */
-export const GENERAL_ERRORS: readonly ControlErrorKey[] = CONTROL_ERROR_KEYS.filter((key) =>
+export const GENERAL_ERRORS: readonly ControlErrorKey[] = keysOf(CONTROL_ERRORS).filter((key) =>
   /^(access|routes|http|body|load|memory)\.|^(input\.unusable|store\.unavailable|sandboxes\.elsewhere)$/.test(
     key,
   ),
@@ -69,8 +70,8 @@ export function expectDeclared(method: string, target: string, { status, body }:
     (key) => key !== "sandboxes.notFound" || path.startsWith("/sandboxes/"),
   );
   const declared = keys
-    .map(controlErrorEntry)
-    .filter((entry) => entry.code === code && ERROR_CODES[entry.code] === status);
+    .map((key) => CONTROL_ERRORS[key])
+    .filter((entry) => entry.code === code && entry.status === status);
   // Messages about missing things also list the existing ones.
   const said = status === 404 ? message.replace(/; [a-z]+: .*$/s, "") : message;
   const fitting = declared.filter((entry) => patternOf(entry.message).test(said));
