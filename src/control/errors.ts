@@ -150,11 +150,6 @@ export const CONTROL_ERRORS: Readonly<Record<ControlErrorKey, ControlErrorEntry>
   ...Object.entries(CONTROL_REFUSALS).flatMap(([key, { code, message }]) => rowsOf(code, { [key]: message })),
 ]);
 
-interface ErrorDetail {
-  readonly path: string;
-  readonly message: string;
-}
-
 const HEADERS: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
   unauthorized: ["WWW-Authenticate", 'Bearer realm="messaging-sim"'],
   overloaded: ["Retry-After", String(RETRY_AFTER_S)],
@@ -172,7 +167,7 @@ export class ControlError extends Error {
   constructor(
     readonly key: ControlErrorKey,
     readonly scope: Scope = {},
-    readonly details: readonly ErrorDetail[] = [],
+    readonly details: readonly Pick<Problem, "path" | "message">[] = [],
     headers: readonly string[] = [],
   ) {
     const { code, status, message } = CONTROL_ERRORS[key];
@@ -203,7 +198,7 @@ export function problemsError(
   const rest = problems.reduce((sum, { more = 1 }) => sum + more, -listed.length);
   const all = rest > 0 ? [...listed, { path: "", message: andMore(rest) }] : listed;
   // The message repeats them without their places, by which secrets in them are found.
-  const details = masked(all.map(({ onKey: _, ...shown }: Problem) => shown)) as ErrorDetail[];
+  const details = masked(all.map(({ onKey: _, ...shown }: Problem) => shown)) as ControlError["details"];
   const texts = details.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
   return new ControlError(key, { ...scope, problems: texts.join("; ") }, details);
 }

@@ -77,7 +77,7 @@ function relationsOf(collection: CollectionName): Readonly<Record<string, Relati
   return relations;
 }
 
-interface Condition {
+interface FieldCondition {
   readonly parameter: string;
   readonly path: Path;
   readonly operator: string;
@@ -115,7 +115,7 @@ function splitParameter(parameter: string): readonly [field: string, operator: s
 }
 
 /** The condition in a parameter, or why it can never hold. */
-function conditionIn(schema: Schema, parameter: string, text: string): Condition | string {
+function conditionIn(schema: Schema, parameter: string, text: string): FieldCondition | string {
   const [name, operator] = splitParameter(parameter);
   const branches = fieldAt(schema, name);
   if (typeof branches === "string") return branches;
@@ -156,7 +156,7 @@ interface SortField {
 }
 
 interface RecordQuery {
-  readonly conditions: readonly Condition[];
+  readonly conditions: readonly FieldCondition[];
   readonly sort: readonly SortField[];
   /** A parameter that is a number; undefined if it is not given. */
   readonly number: (name: string) => number | undefined;
@@ -183,7 +183,7 @@ function readQuery(collection: CollectionName, search: string): RecordQuery {
   const { properties } = RECORD_SCHEMAS[collection];
   const related = Object.entries(embed).map(([name, { schema }]) => [name, schema]);
   const schema: Schema = { properties: { ...properties, ...Object.fromEntries(related) } };
-  const conditions: Condition[] = [];
+  const conditions: FieldCondition[] = [];
   for (const [name, text] of texts) {
     // Every route has the parameter `secrets`.
     if (name === "secrets" || Object.hasOwn(listQuerySchema.properties ?? {}, name)) continue;
@@ -236,7 +236,7 @@ export function findRecord(
 }
 
 /** A missing value counts as null; one that is no number is neither more nor less than any. */
-function valueIn(record: object, { path, operator }: Condition): unknown {
+function valueIn(record: object, { path, operator }: FieldCondition): unknown {
   const value = valueAt(record, path) ?? null;
   return RANGES.includes(operator) && typeof value !== "number" ? undefined : value;
 }
@@ -245,7 +245,7 @@ function valueIn(record: object, { path, operator }: Condition): unknown {
 function candidates(
   records: ShownRecords,
   collection: CollectionName,
-  conditions: readonly Condition[],
+  conditions: readonly FieldCondition[],
 ): Iterable<object> {
   for (const { path, operator, operand } of conditions) {
     const [field, ...rest] = path;

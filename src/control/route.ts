@@ -86,7 +86,7 @@ export interface TypedRoute<Line, Query, Body, Answer> extends ControlRoute {
   };
 }
 
-type Declared<P, Q, B, S> = Omit<ControlRoute<P, ValueOf<Q>, ValueOf<B>>, keyof Endpoint | "success"> &
+type RouteParts<P, Q, B, S> = Omit<ControlRoute<P, ValueOf<Q>, ValueOf<B>>, keyof Endpoint | "success"> &
   Pick<Endpoint, "summary"> & {
     readonly query?: Q;
     readonly body?: B;
@@ -102,7 +102,7 @@ export const route = <
 >(
   id: string,
   line: Line,
-  declared: Declared<PathParams<Line>, Q, B, S>,
+  declared: RouteParts<PathParams<Line>, Q, B, S>,
 ): TypedRoute<Line, Q, B, Infer<S>> => ({ id, ...methodAndPath(line), ...declared });
 
 /** The paths of a route below `/__sim`. */

@@ -79,7 +79,7 @@ const stateMatchSchema = object(
   },
   { title: "state match" },
 );
-type StateMatch = Infer<typeof stateMatchSchema>;
+type AwaitedState = Infer<typeof stateMatchSchema>;
 
 const waitSchema = object({
   for: anyOf([
@@ -247,7 +247,7 @@ async function waitForIdle(sandbox: Sandbox, timeoutMs: number, response: Server
 
 async function waitForState(
   sandbox: Sandbox,
-  match: StateMatch,
+  match: AwaitedState,
   timeoutMs: number,
   response: ServerResponse,
 ): Promise<HttpAnswer> {
@@ -267,7 +267,7 @@ async function waitForState(
   return refusal("waits.notHeld", { timeoutMs, what }, { count: 0, matches: [], nearMisses });
 }
 
-function checkStateMatch({ collection, values }: StateMatch): void {
+function checkStateMatch({ collection, values }: AwaitedState): void {
   const { fields = [], closed = {} } = RECORD_VALUES[collection] ?? {};
   const at = ["for", "state", "values"];
   const strange = Object.keys(values).filter((field) => !field.startsWith("$") && !fields.includes(field));
