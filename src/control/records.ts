@@ -212,10 +212,9 @@ export function findRecords(records: ShownRecords, collection: CollectionName, s
   // json-server's matching sees the values of the fields in the query, by parameter.
   const valuesOf = (record: object) =>
     Object.fromEntries(conditions.map((condition) => [condition.parameter, valueIn(record, condition)]));
-  const found = [...candidates(records, collection, conditions)]
-    .map(embedder(records, embed))
-    .filter((record) => matchesWhere(valuesOf(record), where))
-    .sort(comparison(sort));
+  const whole = [...candidates(records, collection, conditions)].map(embedder(records, embed));
+  const matching = whole.filter((record) => matchesWhere(valuesOf(record), where));
+  const found = sorted(matching, sort);
   const page = number("_page");
   if (page !== undefined) return paginate(found, page, number("_per_page") ?? 10);
   const start = number("_start") ?? 0;
@@ -283,8 +282,9 @@ function relatedFinder(
   return (record) => lists.get(idIn(record, "id")) ?? [];
 }
 
-/** Compares records as json-server does, which parses the fields again for each pair: missing values, false and empty texts come last. */
-function comparison(sort: readonly SortField[]): (a: object, b: object) => number {
+/** Sorts as json-server does, which reads the fields again for each pair: missing values, false and empty texts come last. */
+function sorted(records: readonly object[], sort: readonly SortField[]): object[] {
+  if (sort.length === 0) return [...records];
   const { compare } = new Intl.Collator();
   const isNothing = (value: unknown) => value !== 0 && !value;
   const order = (a: unknown, b: unknown): number => {
@@ -292,11 +292,13 @@ function comparison(sort: readonly SortField[]): (a: object, b: object) => numbe
     if (isNothing(a) || isNothing(b)) return isNothing(a) ? 1 : -1;
     return typeof a === "string" && typeof b === "string" ? compare(a, b) : Number(a) - Number(b) || 0;
   };
-  return (a, b) => {
-    for (const { path, descending } of sort) {
-      const found = order(valueAt(a, path), valueAt(b, path));
+  const rows = records.map((record) => ({ record, values: sort.map(({ path }) => valueAt(record, path)) }));
+  rows.sort((a, b) => {
+    for (const [at, { descending }] of sort.entries()) {
+      const found = order(a.values[at], b.values[at]);
       if (found !== 0) return descending ? -found : found;
     }
     return 0;
-  };
+  });
+  return rows.map(({ record }) => record);
 }
