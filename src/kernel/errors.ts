@@ -23,10 +23,11 @@ const REASONS: Readonly<Record<string, string>> = {
   EROFS: "the disk is read-only",
   ENOSPC: "the disk is full",
   EMFILE: "too many open files",
-  ECONNREFUSED: "connection refused, nothing is listening there",
+  EADDRNOTAVAIL: "no free local port or address is left",
+  ECONNREFUSED: "connection refused: nothing is listening at the address",
   ECONNRESET: "the connection was closed",
   EPIPE: "the connection was closed",
-  UND_ERR_SOCKET: "the connection was closed",
+  UND_ERR_SOCKET: "the connection was closed before the answer was complete",
   ETIMEDOUT: "the connection timed out",
   UND_ERR_CONNECT_TIMEOUT: "the connection timed out",
   ENOTFOUND: "the host name is unknown",
@@ -36,7 +37,11 @@ const REASONS: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: "its certificate is self-signed",
   SELF_SIGNED_CERT_IN_CHAIN: "its certificate is signed by an unknown authority",
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate is signed by an unknown authority",
+  UNABLE_TO_GET_ISSUER_CERT: "its certificate is signed by an unknown authority",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate is signed by an unknown authority",
   CERT_HAS_EXPIRED: "its certificate has expired",
+  CERT_NOT_YET_VALID: "its certificate is not valid yet",
+  ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another host",
 };
 
 /** Whether this is an operating system error with the given code, such as ENOENT. */

@@ -81,7 +81,7 @@ it("says so when the system under test does not come up", async () => {
   );
   const slow = "echo still thinking; exec sleep 60";
   expect(await tried("--hook", hook, "--exec", slow, "--ready-within", "300ms")).toBe(
-    `${slow} was not ready within 300ms (--ready-within): the run waited for port 9 of 127.0.0.1 to accept connections; last seen: connection refused, nothing is listening there\nIt printed last:\n  still thinking\n`,
+    `${slow} was not ready within 300ms (--ready-within): the run waited for port 9 of 127.0.0.1 to accept connections; last seen: connection refused: nothing is listening at the address\nIt printed last:\n  still thinking\n`,
   );
   expect(await tried(...SLEEP, "--ready-within", "200ms")).toBe(
     "exec sleep 60 was not ready within 200ms (--ready-within): the run waited for it to print something; last seen: it printed nothing\nIt printed nothing.\n",

@@ -108,12 +108,12 @@ describe("an attempt", () => {
   });
 
   it.each([
-    ["closes", "", "closed the connection"],
+    ["closes", "", "the connection was closed"],
     ["answers status 000", "HTTP/1.1 000 x\r\n\r\n", "its status is 0"],
     ["answers status 101", "HTTP/1.1 101 x\r\n\r\n", "its status is 101"],
     ["resets", null, /reset|closed/],
     ["speaks something else", "220 mail ready\r\n", "invalid response"],
-    ["breaks off", "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc", "before its answer was complete"],
+    ["breaks off", "HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nabc", "before the answer was complete"],
   ])("says so when a receiver %s", async (_what, answer, message) => {
     const url = await tcpReceiver((socket) =>
       socket.once("data", () => (answer === null ? socket.resetAndDestroy() : socket.end(answer))),
@@ -141,7 +141,7 @@ describe("TLS", () => {
   it("refuses an untrusted certificate and names the options that help", async () => {
     const { url, seen } = await secureReceiver();
     const { error } = await attemptAt(url);
-    expect(error).toMatch(/certificate refused: it is self-signed.*--webhook-ca.*--webhook-insecure-tls/);
+    expect(error).toMatch(/its certificate is self-signed.*--webhook-ca.*--webhook-insecure-tls/);
     expect(seen).toEqual([]);
   });
 
@@ -166,7 +166,7 @@ describe("TLS", () => {
     const attempt = (from: string) =>
       attemptAt(`https://${from}/`, { ca: CERTIFICATE, rewriteHosts: [{ from, to }] });
     expect(await attempt("localhost")).toMatchObject({ status: 200 });
-    expect((await attempt("bot.example")).error).toContain("it is for another host");
+    expect((await attempt("bot.example")).error).toContain("its certificate is for another host");
   });
 
   it("checks the name in the URL, even if the webhook sets Host", async () => {

@@ -8,7 +8,8 @@ it.each([
   ["a part of its path is not a folder", "ENOTDIR"],
   ["permission denied", "EACCES", "EPERM"],
   ["too many open files", "EMFILE"],
-  ["the connection was closed", "ECONNRESET", "EPIPE", "UND_ERR_SOCKET"],
+  ["the connection was closed", "ECONNRESET", "EPIPE"],
+  ["the connection was closed before the answer was complete", "UND_ERR_SOCKET"],
   ["the connection timed out", "ETIMEDOUT", "UND_ERR_CONNECT_TIMEOUT"],
   ["the host name cannot be resolved", "EAI_AGAIN"],
   ["the host is unreachable", "EHOSTUNREACH"],
@@ -17,6 +18,7 @@ it.each([
   ["its certificate is signed by an unknown authority", "SELF_SIGNED_CERT_IN_CHAIN"],
   ["its certificate is signed by an unknown authority", "UNABLE_TO_VERIFY_LEAF_SIGNATURE"],
   ["its certificate has expired", "CERT_HAS_EXPIRED"],
+  ["its certificate is for another host", "ERR_TLS_CERT_ALTNAME_INVALID"],
 ])("says %j for %s", (words, ...codes) => {
   expect(codes.map((code) => reasonOf(refused(code)))).toEqual(codes.map(() => words));
 });

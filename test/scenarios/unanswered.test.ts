@@ -15,7 +15,7 @@ describe("a call of a scenario", () => {
       send: sendAsScenario(http),
     };
     await expect(callApi({ method: "GET", path: "/api/webhooks/" }, access)).rejects.toThrow(
-      "GET http://127.0.0.1:1/api/webhooks/ cannot be sent: connection refused, nothing is listening there",
+      "GET http://127.0.0.1:1/api/webhooks/ cannot be sent: connection refused: nothing is listening at the address",
     );
   });
 

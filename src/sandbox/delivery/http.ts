@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import { createSecureContext, rootCertificates } from "node:tls";
 import type { Agent, buildConnector, Dispatcher } from "undici";
 import { BOUNDS } from "../../kernel/bounds.js";
+import { reasonOf } from "../../kernel/errors.js";
 import { HOPS_HEADER } from "../../kernel/http/target.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import { loadPackage } from "../../kernel/packages.js";
@@ -167,68 +168,28 @@ interface Failure {
   readonly message: string;
 }
 
-const CERTIFICATE_PROBLEMS: Readonly<Record<string, string>> = {
-  DEPTH_ZERO_SELF_SIGNED_CERT: "it is self-signed",
-  SELF_SIGNED_CERT_IN_CHAIN: "its certificate authority is self-signed and unknown",
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "its certificate authority is unknown",
-  UNABLE_TO_GET_ISSUER_CERT: "its certificate authority is unknown",
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "its certificate authority is unknown",
-  CERT_UNTRUSTED: "its certificate authority is not trusted",
-  CERT_HAS_EXPIRED: "it has expired",
-  CERT_NOT_YET_VALID: "it is not valid yet",
-  CERT_REVOKED: "it was revoked",
-  ERR_TLS_CERT_ALTNAME_INVALID: "it is for another host",
-};
-
-const CONNECTION_FAILURES: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "connection refused: nothing is listening at the address",
-  EHOSTUNREACH: "the host is unreachable",
-  ENETUNREACH: "the network is unreachable",
-  ETIMEDOUT: "the connection timed out",
-  EADDRNOTAVAIL: "no free local port or address is left",
-  EMFILE: "too many open files and connections",
-};
-
-const ANSWER_FAILURES: Readonly<Record<string, string>> = {
-  ECONNRESET: "connection reset by the receiver",
-  EPIPE: "connection reset by the receiver",
-  UND_ERR_SOCKET: "the receiver closed the connection before its answer was complete",
-  UND_ERR_HEADERS_OVERFLOW: "invalid response: its headers are too large",
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: "invalid response: its length differs from its headers",
-};
+const NO_CONNECTION: ReadonlySet<string> = new Set(
+  "ECONNREFUSED EHOSTUNREACH ENETUNREACH ETIMEDOUT EADDRNOTAVAIL EMFILE".split(" "),
+);
 
 /** Explains an error of a request. `host` is what was called. */
 export function describeFailure(error: Error, host: string): Failure {
   if (error instanceof OutboundRefused) return { stage: "guard", message: error.message };
-  const code = codeOf(error);
-  const [connection, answer] = [CONNECTION_FAILURES[code], ANSWER_FAILURES[code]];
-  if (connection !== undefined) return { stage: "connection", message: connection };
-  if (answer !== undefined) return { stage: "answer", message: answer };
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN" || code === "EAI_NODATA")
+  const code = "code" in error ? String(error.code) : "";
+  const reason = reasonOf(error);
+  if (/^(ENOTFOUND|EAI_)/.test(code))
     return { stage: "name", message: `the name ${host} was not found (${code})` };
-  if (CERTIFICATE_PROBLEMS[code] !== undefined) {
-    const options = "use --webhook-ca FILE to trust an authority, or --webhook-insecure-tls to trust all";
-    return {
-      stage: "tls",
-      message: `certificate refused: ${CERTIFICATE_PROBLEMS[code]} (${code}; ${options})`,
-    };
-  }
-  if (code.startsWith("ERR_SSL_") || code.startsWith("ERR_TLS_") || code === "EPROTO")
+  if (NO_CONNECTION.has(code)) return { stage: "connection", message: reason };
+  if (/^(ERR_SSL_|EPROTO)/.test(code))
     return { stage: "tls", message: `no TLS connection: is it plain http? (${code})` };
+  if (/CERT|^UNABLE_TO_/.test(code)) {
+    const options = "use --webhook-ca FILE to trust an authority, or --webhook-insecure-tls to trust all";
+    return { stage: "tls", message: `${reason} (${code}; ${options})` };
+  }
   if (error.name === "AssertionError")
     return { stage: "answer", message: "invalid response: it is not HTTP/1.1" };
-  if (error.name === "HTTPParserError")
-    return { stage: "answer", message: `invalid response: ${error.message}` };
-  return { stage: "answer", message: code === "" ? error.message : `${error.message} (${code})` };
-}
-
-/** The system's error code; if several addresses failed, that of the first. */
-function codeOf(error: Error): string {
-  const code = "code" in error && typeof error.code === "string" ? error.code : "";
-  if (code !== "" && ANSWER_FAILURES[code] === undefined) return code;
-  const inner = error instanceof AggregateError ? error.errors[0] : error.cause;
-  const innerCode = inner instanceof Error ? codeOf(inner) : "";
-  return innerCode === "" ? code : innerCode;
+  if (error.name === "HTTPParserError") return { stage: "answer", message: `invalid response: ${reason}` };
+  return { stage: "answer", message: reason };
 }
 
 /** Opens connections until the signal aborts. Node keeps each socket that was given a signal: each connection gets its own. */
