@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { requestHeaders } from "../../src/sandbox/delivery/headers.js";
+import { requestHeaders } from "../../src/sandbox/delivery/attempt.js";
 
 const extra = (...pairs: [string, string][]) => pairs.map(([name, value]) => ({ name, value }));
 const of = (...pairs: [string, string][]) => requestHeaders("sim/1", extra(...pairs));

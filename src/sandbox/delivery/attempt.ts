@@ -1,20 +1,19 @@
-/** One attempt at a delivery: its requests, how their answers are judged, and what the delivery log records. */
+/** One attempt at a delivery: what is sent, with which headers and signature, and how the answers are judged. */
+import { createHmac } from "node:crypto";
 import type { LimitFunction } from "p-limit";
-import { BOUNDS } from "../../kernel/bounds.js";
 import type { Logger } from "../../kernel/errors.js";
+import { HOPS_HEADER } from "../../kernel/http/target.js";
 import { mergePatch } from "../../kernel/json.js";
-import { maskedAddress, maskedText } from "../../kernel/masking.js";
 import { omitUndefined } from "../../kernel/objects.js";
-import { sleep } from "../../kernel/realtime.js";
-import { durationText, milliseconds } from "../../kernel/units.js";
+import { sleep, wallNow } from "../../kernel/realtime.js";
 import type { BehaviourValues } from "../../service/behaviour/table.js";
-import { countFailure, omittedHeaders } from "../../service/domain/webhooks.js";
-import { type Attempt, type Delivery, type PendingDelivery, secretHeadersOf } from "../deliveries.js";
+import { isSendable, omittedHeaders } from "../../service/domain/webhooks.js";
+import type { NameValue } from "../../service/world/records.js";
+import { type Attempt, type PendingDelivery, secretHeadersOf } from "../deliveries.js";
 import type { FaultAction, FaultEffect } from "../fault-effects.js";
 import type { Run } from "../run.js";
-import { requestHeaders, sentTo, signatureHeaders } from "./headers.js";
-import type { Answer, HttpClient, OutboundRequest, Outcome } from "./http.js";
-import type { Resolution, Target, Targets } from "./target.js";
+import type { Answer, HeaderFields, HttpClient, OutboundRequest, Outcome } from "./http.js";
+import type { Target, Targets } from "./target.js";
 
 /** What the deliveries of one run need; everything but the run is shared. */
 export interface DeliveryContext {
@@ -26,7 +25,7 @@ export interface DeliveryContext {
   readonly logger: Logger;
 }
 
-interface AttemptResult {
+export interface AttemptResult {
   /** One for each request; empty if nothing was sent. */
   readonly attempts: readonly Attempt[];
   /** Only a failure may be retried. */
@@ -36,43 +35,37 @@ interface AttemptResult {
 
 /** Makes one attempt, with the effects of the fault. @throws the reason of the run's signal, if the run is closed meanwhile */
 export async function attempt(
-  queued: PendingDelivery,
-  resolution: Resolution | Dropped,
+  pending: PendingDelivery,
+  target: Target,
   fault: FaultAction | undefined,
   context: DeliveryContext,
 ): Promise<AttemptResult> {
-  const { clock, signal } = context.run;
-  if ("dropped" in resolution) return unsent("dropped", resolution.dropped);
-  if ("blocked" in resolution) return unsent("blocked", resolution.blocked);
-  queued.attempts += 1;
-  queued.delivery.nextAttemptAt = null;
-  const { hops = 0 } = queued.webhook;
-  if (hops >= BOUNDS.hops.limit)
-    return unsent(
-      "blocked",
-      `${hops} calls of the simulator led to this one: the calls form a loop, because a webhook points back at the simulator`,
-    );
-  if ("unusable" in resolution) return failedUnsent(resolution.unusable, clock.now());
-  const { target } = resolution;
+  const { clock, signal, behaviour } = context.run;
   if (fault !== undefined && fault.delayMs > 0) await sleep(fault.delayMs, signal);
-  const copies = fault?.copy ? await sendCopy(queued, target, fault, context) : [];
+  const copies = fault?.copy ? [await sendCopy(pending, target, fault, context)] : [];
   if (fault?.drop === "before") return unsent("dropped", `never sent: fault ${fault.rule}`, copies);
   const at = clock.now();
-  const answers = stubbedAnswers(fault) ?? (await Promise.all(send(queued, target, fault, context)));
+  const answers = stubbedAnswers(fault) ?? (await Promise.all(send(pending, target, fault, context)));
   const attempts = [...copies, ...answers.map((answer) => attemptOf(at, answer, fault))];
+  // A receiver may have answered with a redirect to a host that the guard refuses.
   const refused = answers.find(({ stage }) => stage === "guard");
-  // A receiver may have answered with a redirect to the host that the guard refuses.
-  return refused === undefined
-    ? judge(attempts, fault, context.run)
-    : unsent(
-        "blocked",
-        refused.error,
-        attempts.filter(({ copy, status }) => copy || status !== null),
-      );
+  if (refused !== undefined) {
+    const sent = attempts.filter(({ copy, status }) => copy || status !== null);
+    return unsent("blocked", refused.error, sent);
+  }
+  if (fault?.drop === "after") {
+    const error = `the answer was ignored: fault ${fault.rule}`;
+    const ignored = attempts.map((each) =>
+      each.copy ? each : { ...each, status: null, error, responseBody: null },
+    );
+    return unsent("dropped", error, ignored);
+  }
+  const isDelivered = answers.some((answer) => isSuccess(answer, behaviour.counted["delivery.success"]));
+  return { attempts, status: isDelivered ? "delivered" : "failed", reason: null };
 }
 
 /** The result of an attempt that ends its delivery without an answer that counts. */
-const unsent = (
+export const unsent = (
   status: "blocked" | "dropped",
   reason: string | null,
   attempts: readonly Attempt[] = [],
@@ -84,6 +77,11 @@ export const failedUnsent = (error: string, at: number): AttemptResult => ({
   status: "failed",
   reason: null,
 });
+
+export function isSuccess({ status, error }: Answer, success: BehaviourValues["delivery.success"]): boolean {
+  if (status === null || error !== null) return false;
+  return success === "2xx" ? status >= 200 && status < 300 : success.includes(status);
+}
 
 type Answered = Outcome & Pick<Attempt, "stubbed">;
 
@@ -101,39 +99,51 @@ function stubbedAnswers(fault: FaultAction | undefined): Answered[] | undefined 
 
 /** Sends a copy with the fault's changes, and waits for its answer. One that is changed has its own id. */
 async function sendCopy(
-  queued: PendingDelivery,
+  pending: PendingDelivery,
   target: Target,
   fault: FaultAction,
-  context: DeliveryContext,
-): Promise<Attempt[]> {
-  const { clock, signal } = context.run;
-  const at = clock.now();
+  { run, http, limit, userAgent }: DeliveryContext,
+): Promise<Attempt> {
+  const at = run.clock.now();
   const { payload, signature } = fault;
   const isChanged = payload !== undefined || signature !== undefined;
-  const id = isChanged ? `${queued.delivery.id}-copy` : queued.delivery.id;
-  const request = requestFor(queued, target, { payload, signature, id }, context);
-  const answer = await context.limit(() => context.http.send(request, signal));
-  return [{ ...attemptOf(at, answer, fault), copy: true }];
+  const id = isChanged ? `${pending.delivery.id}-copy` : pending.delivery.id;
+  const sent = { ...pending.webhook, id, body: bodyOf(pending, { payload }), signature };
+  const request = requestTo(target, sent, run.behaviour.counted, userAgent);
+  const answer = await limit(() => http.send(request, run.signal));
+  return { ...attemptOf(at, answer, fault), copy: true };
 }
 
 /** Sends the request, whose headers the delivery log shows, together with its duplicates. */
 function send(
-  queued: PendingDelivery,
+  pending: PendingDelivery,
   target: Target,
   fault: FaultAction | undefined,
   context: DeliveryContext,
 ): Promise<Answered>[] {
-  const { delivery } = queued;
-  const { run, http, limit } = context;
-  const { payload, signature, copy, malformed, headers } = fault ?? {};
-  const changes = copy ? {} : { payload, signature };
-  const request = requestFor(queued, target, { ...changes, malformed, headers, id: delivery.id }, context);
+  const { delivery, webhook } = pending;
+  const { run, http, limit, userAgent } = context;
+  const { id } = delivery;
+  const { malformed, headers, duplicate = 0 } = fault ?? {};
+  const { payload, signature } = fault?.copy ? {} : (fault ?? {});
+  const sent = { ...webhook, id, body: bodyOf(pending, { payload, malformed }), headers, signature };
+  const request = requestTo(target, sent, run.behaviour.counted, userAgent);
   delivery.headers = request.headers;
-  run.logs.deliveries.changed(delivery);
+  delivery.omittedHeaders = omittedHeaders(webhook.extraHeaders, target.isOwn);
+  delivery.secretHeaders = secretHeadersOf(run, webhook.extraHeaders);
   const sendOnce = (each: OutboundRequest) => limit(() => http.send(each, run.signal));
-  return Array.from({ length: 1 + (fault?.duplicate ?? 0) }, () =>
+  return Array.from({ length: 1 + duplicate }, () =>
     sendFollowing(request, context, run.behaviour.counted, sendOnce),
   );
+}
+
+/** The body as it is signed and sent. */
+function bodyOf(
+  { delivery, body }: PendingDelivery,
+  { payload, malformed }: Pick<FaultEffect, "payload" | "malformed">,
+): Buffer {
+  const text = payload === undefined ? body : Buffer.from(JSON.stringify(mergePatch(delivery.body, payload)));
+  return malformed ? text.subarray(0, -1) : text;
 }
 
 const MAX_REDIRECTS = 3;
@@ -166,143 +176,94 @@ export async function sendFollowing(
 const urlOf = ({ origin, host, secure, path }: Target): string =>
   (host === undefined ? origin : `${secure ? "https" : "http"}://${host}`) + path;
 
-interface Dropped {
-  readonly dropped: string;
+interface Sent extends Pick<FaultEffect, "headers" | "signature"> {
+  readonly id: string;
+  readonly body: Buffer;
+  readonly extraHeaders: readonly NameValue[];
+  /** How many simulator calls led to it; default: none. */
+  readonly hops?: number;
 }
 
-/** Why the webhook no longer gets deliveries (behaviour `webhooks.pendingAfterDisable`); undefined if it does. */
-export function droppedFor({ world, behaviour }: Run, pending: PendingDelivery): Dropped | undefined {
-  const { delivery, webhook } = pending;
-  if (webhook.byHand || behaviour.counted["webhooks.pendingAfterDisable"] === "send") return undefined;
-  const current = pending.webhookIn(world);
-  if (current?.enabled) return undefined;
-  const change = current === undefined ? "deleted" : "disabled";
+/** The request to a receiver, signed as `delivery.signature` says; a sink gets no `Host` of the webhook. */
+export function requestTo(
+  target: Target,
+  { id, body, extraHeaders, hops = 0, headers, signature }: Sent,
+  values: Pick<BehaviourValues, "delivery.signature" | "delivery.timeoutMs">,
+  userAgent: string,
+): OutboundRequest {
+  const own = target.isOwn ? extraHeaders.filter(({ name }) => name.toLowerCase() !== "host") : extraHeaders;
+  const signed = signatureHeaders(values["delivery.signature"], id, body, signature);
   return {
-    dropped: `webhook ${delivery.hookId} was ${change} before this attempt (behaviour webhooks.pendingAfterDisable)`,
+    target,
+    headers: requestHeaders(userAgent, own, headers, signed),
+    body,
+    hops,
+    timeoutMs: values["delivery.timeoutMs"],
   };
 }
 
 /**
- * Gives a delivery the url and the headers that its webhook has now (behaviour `delivery.pendingUpdate`): always both, so
- * that a changed secret does not reach the address that it was changed for.
+ * The headers of a request to a webhook: those of every delivery, overridden by the webhook's own (specification:
+ * "Authentication", 6), overridden by `others`. Names are case-insensitive. If the webhook names a header twice, its values
+ * are joined with a comma, except for `Host`, of which the last wins. Connection headers are omitted.
  */
-export function followUpdate({ world, behaviour }: Run, pending: PendingDelivery): void {
-  const { delivery, webhook: known } = pending;
-  const webhook = pending.webhookIn(world);
-  if (webhook === undefined || (webhook.url === known.url && webhook.extraHeaders === known.extraHeaders))
-    return;
-  if (behaviour.counted["delivery.pendingUpdate"] !== "current") return;
-  const { url, extraHeaders } = webhook;
-  pending.webhook = { ...known, url, extraHeaders };
-  delivery.url = url;
-}
-
-type Sent = { readonly id: string } & {
-  readonly [K in "payload" | "signature" | "malformed" | "headers"]?: FaultEffect[K] | undefined;
-};
-
-function requestFor(
-  queued: PendingDelivery,
-  target: Target,
-  sent: Sent,
-  { run, userAgent }: DeliveryContext,
-): OutboundRequest {
-  const { behaviour } = run;
-  const { delivery } = queued;
-  const { extraHeaders, hops = 0 } = queued.webhook;
-  const { "delivery.signature": signature, "delivery.timeoutMs": timeoutMs } = behaviour.counted;
-  const body = bodyOf(queued, sent);
-  delivery.omittedHeaders = omittedHeaders(extraHeaders, target.isOwn);
-  delivery.secretHeaders = secretHeadersOf(run, extraHeaders);
-  const headers = requestHeaders(
-    userAgent,
-    sentTo(extraHeaders, target.isOwn),
-    sent.headers,
-    signatureHeaders(signature, sent.id, body, sent.signature),
-  );
-  return { target, headers, body, hops, timeoutMs };
-}
-
-/** The body as it is signed and sent. */
-function bodyOf({ delivery, body }: PendingDelivery, { payload, malformed }: Sent): Buffer {
-  const text = payload === undefined ? body : Buffer.from(JSON.stringify(mergePatch(delivery.body, payload)));
-  return malformed ? text.subarray(0, -1) : text;
-}
-
-/** A delivery succeeds if one of its requests does, copies aside; a fault may ignore the answers. */
-function judge(attempts: readonly Attempt[], fault: FaultAction | undefined, run: Run): AttemptResult {
-  if (fault?.drop === "after") {
-    const error = `the answer was ignored: fault ${fault.rule}`;
-    const unheard = attempts.map((each) =>
-      each.copy ? each : { ...each, status: null, error, responseBody: null },
-    );
-    return unsent("dropped", error, unheard);
+export function requestHeaders(
+  userAgent: string,
+  extraHeaders: readonly NameValue[],
+  ...others: readonly (HeaderFields | undefined)[]
+): HeaderFields {
+  const own = new Map<string, readonly [name: string, value: string]>();
+  for (const { name, value } of extraHeaders) {
+    const key = name.toLowerCase();
+    const earlier = key === "host" ? undefined : own.get(key);
+    own.set(key, [name, earlier === undefined ? value : `${earlier[1]}, ${value}`]);
   }
-  const success = run.behaviour.counted["delivery.success"];
-  const isDelivered = attempts.some((one) => !one.copy && isSuccess(one, success));
-  return { attempts, status: isDelivered ? "delivered" : "failed", reason: null };
+  const merged = new Map<string, readonly [name: string, value: string]>([
+    ["content-type", ["content-type", "application/json"]],
+    ["user-agent", ["user-agent", userAgent]],
+    ...own,
+  ]);
+  for (const headers of others)
+    for (const [name, value] of Object.entries(headers ?? {})) merged.set(name.toLowerCase(), [name, value]);
+  const sent = [...merged].filter(([key]) => isSendable(key) && key !== HOPS_HEADER);
+  return Object.freeze(Object.fromEntries(sent.map(([, field]) => field)));
 }
 
-export function isSuccess({ status, error }: Answer, success: BehaviourValues["delivery.success"]): boolean {
-  if (status === null || error !== null) return false;
-  return success === "2xx" ? status >= 200 && status < 300 : success.includes(status);
+/** The age of a stale signature, ms. */
+const STALE_MS = 600_000;
+
+const SECRET_PREFIX = "whsec_";
+
+/**
+ * The headers that sign a body as Standard Webhooks defines: an id that stays the same over retries, the real time in
+ * seconds, and one HMAC-SHA256 over `id.timestamp.body` for each secret. Undefined without a secret.
+ *
+ * @param fault how a fault changes the signature
+ */
+function signatureHeaders(
+  signature: BehaviourValues["delivery.signature"],
+  id: string,
+  body: Uint8Array,
+  fault?: FaultEffect["signature"],
+): HeaderFields | undefined {
+  if (signature === null) return undefined;
+  const timestamp = Math.floor((wallNow() - (fault === "stale" ? STALE_MS : 0)) / 1000);
+  const sign = (secret: string) =>
+    createHmac("sha256", fault === "bad" ? `not ${secret}` : keyOf(secret))
+      .update(`${id}.${timestamp}.`)
+      .update(body)
+      .digest("base64");
+  return {
+    "webhook-id": id,
+    "webhook-timestamp": String(timestamp),
+    "webhook-signature": signature.secrets.map((secret) => `v1,${sign(secret)}`).join(" "),
+  };
 }
 
-/** Records an attempt's result in the delivery log. Returns the sandbox's time of the next attempt, ms; null if there is none. */
-export function recordResult(
-  queued: PendingDelivery,
-  { attempts, status, reason }: AttemptResult,
-  context: DeliveryContext,
-): number | null {
-  const { run } = context;
-  const { delivery } = queued;
-  const nextAttemptAt = status === "failed" ? retryAt(queued, run) : null;
-  delivery.attempts = [...delivery.attempts, ...attempts];
-  delivery.nextAttemptAt = nextAttemptAt;
-  delivery.reason = reason;
-  delivery.status = nextAttemptAt === null ? status : "pending";
-  if (status === "failed") log(delivery, failureText(queued, run.clock.now()), context);
-  else if (reason !== null) log(delivery, `is ${status}: ${reason}`, context);
-  run.deliveries.changed(delivery);
-  if (nextAttemptAt === null && !queued.webhook.byHand) countFailures(queued, context);
-  return nextAttemptAt;
-}
+export const isSignatureHeader = (name: string): boolean => /^webhook-(id|timestamp|signature)$/i.test(name);
 
-/** Counts the deliveries of a webhook that have failed in a row: the service may disable it. */
-function countFailures({ delivery, isOrphan }: PendingDelivery, context: DeliveryContext): void {
-  const { run } = context;
-  const { webhookId, hookId, status } = delivery;
-  const { deliveries } = run;
-  if (isOrphan) return;
-  if (status === "delivered") deliveries.failed(webhookId, undefined);
-  if (status !== "failed") return;
-  const failures = (deliveries.failures.get(webhookId) ?? 0) + 1;
-  const counted = run.transact({ id: null }, countFailure, { webhookId, failures });
-  deliveries.failed(webhookId, counted.failures || undefined);
-  if (counted.isDisabled)
-    log(delivery, `disables webhook ${hookId}: ${failures} failed in a row (delivery.autoDisable)`, context);
-}
-
-/** When the next attempt is due; null if there is none. A legacy webhook gets one attempt (specification: "Legacy delivery payload"). */
-function retryAt({ delivery, attempts }: PendingDelivery, { behaviour, clock }: Run): number | null {
-  const { "delivery.attempts": maximum, "delivery.backoff": backoff } = behaviour.counted;
-  if (attempts >= (delivery.legacy ? 1 : maximum)) return null;
-  return clock.now() + milliseconds(backoff[Math.min(attempts, backoff.length) - 1] ?? 0);
-}
-
-function failureText({ delivery, attempts }: PendingDelivery, now: number): string {
-  const last = delivery.attempts.at(-1);
-  const { nextAttemptAt } = delivery;
-  const next = nextAttemptAt === null ? "the last" : `the next comes in ${durationText(nextAttemptAt - now)}`;
-  return `failed: ${last?.error ?? `answered ${last?.status}`} (attempt ${attempts}, ${next})`;
-}
-
-function log(
-  { id, hookId, url: address }: Delivery,
-  message: string,
-  { run, logger }: DeliveryContext,
-): void {
-  const url = maskedAddress(address);
-  const text = `delivery ${id} to ${url} ${maskedText(message)}`;
-  logger.info({ sandbox: run.sandboxId, delivery: id, hookId, url }, text);
-}
+/** The bytes of a secret: `whsec_` and base64, or any other text as it is. */
+const keyOf = (secret: string): Buffer =>
+  secret.startsWith(SECRET_PREFIX)
+    ? Buffer.from(secret.slice(SECRET_PREFIX.length), "base64")
+    : Buffer.from(secret);

@@ -9,13 +9,14 @@ import { omitUndefined } from "../../kernel/objects.js";
 import { loadPackage } from "../../kernel/packages.js";
 import { elapsedSince, later, monotonicNow, onAbort, soon } from "../../kernel/realtime.js";
 import type { Attempt } from "../deliveries.js";
-import type { Headers } from "./headers.js";
 import type { Target, Targets } from "./target.js";
 import { OutboundRefused } from "./target.js";
 
+export type HeaderFields = Readonly<Record<string, string>>;
+
 export interface OutboundRequest {
   readonly target: Target;
-  readonly headers: Headers;
+  readonly headers: HeaderFields;
   readonly body: Buffer;
   /** How many simulator calls led to it. */
   readonly hops: number;
@@ -161,7 +162,7 @@ class RequestHandler implements Dispatcher.DispatchHandler {
   }
 }
 
-type FailureStage = "guard" | "name" | "connection" | "tls" | "answer";
+export type FailureStage = "guard" | "name" | "connection" | "tls" | "answer";
 
 interface Failure {
   readonly stage: FailureStage;
@@ -173,7 +174,7 @@ const NO_CONNECTION: ReadonlySet<string> = new Set(
 );
 
 /** Explains an error of a request. `host` is what was called. */
-export function describeFailure(error: Error, host: string): Failure {
+function describeFailure(error: Error, host: string): Failure {
   if (error instanceof OutboundRefused) return { stage: "guard", message: error.message };
   const code = "code" in error ? String(error.code) : "";
   const reason = reasonOf(error);

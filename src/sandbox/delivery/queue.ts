@@ -1,13 +1,18 @@
+/** The outbox of a run: a queue for each webhook, the journey of a delivery, and its retries. */
 import { BOUNDS } from "../../kernel/bounds.js";
 import { runSafely } from "../../kernel/errors.js";
+import { maskedAddress, maskedText } from "../../kernel/masking.js";
 import { numberOf } from "../../kernel/objects.js";
 import { onAbort, sleep, soon } from "../../kernel/realtime.js";
-import { sizeText } from "../../kernel/units.js";
-import type { Outbox, PendingDelivery } from "../deliveries.js";
+import { durationText, milliseconds, sizeText } from "../../kernel/units.js";
+import { countFailure } from "../../service/domain/webhooks.js";
+import type { Delivery, Outbox, PendingDelivery } from "../deliveries.js";
 import type { FaultAction } from "../fault-effects.js";
 import { InFlightCounter } from "../in-flight.js";
-import type { DeliveryContext } from "./attempt.js";
-import { attempt, droppedFor, failedUnsent, followUpdate, recordResult } from "./attempt.js";
+import type { Run } from "../run.js";
+import type { AttemptResult, DeliveryContext } from "./attempt.js";
+import { attempt, failedUnsent, unsent } from "./attempt.js";
+import type { Target } from "./target.js";
 
 /** The number of queues from which the outbox removes empty ones when a new one is added. */
 const MAX_EMPTY_QUEUES = 1_000;
@@ -79,7 +84,7 @@ export class DeliveryOutbox implements Outbox {
 const keyOf = (id: string, isOrphan: boolean): string => `${isOrphan ? "deleted" : "webhook"} ${id}`;
 
 /** The delay before asking again whether an event was saved, after a failure, ms. */
-const RETRY_MS = 250;
+const SAVE_RETRY_MS = 250;
 
 /**
  * The pending deliveries of one webhook (behaviour `delivery.order`). With `perWebhook`, they are sent one by one, and one
@@ -91,18 +96,18 @@ const RETRY_MS = 250;
 class WebhookQueue {
   /** Not attempted yet, in order of acceptance. */
   readonly #fresh: PendingDelivery[] = [];
-  /** How many of those may be attempted: their events are as durable as promised. */
-  #ready = 0;
   /** Attempted before those: due retries, and deliveries that were held back. */
   readonly #due: PendingDelivery[] = [];
   readonly #underWay = new Set<PendingDelivery>();
   #held: PendingDelivery | undefined;
+  /** How many wait for the clock. */
   #retries = 0;
+  /** The number of the newest delivery accepted so far, and of the newest whose event is known to be saved. */
+  #newest = 0;
+  #saved = 0;
   /** Advances of the clock that wait for a due retry; deliveries accepted after `newest` do not hold them up. */
   #clockWaits: { readonly newest: number; readonly resolve: () => void }[] = [];
-  #newest = 0;
   #isBusy = false;
-  #isScheduled = false;
 
   constructor(
     private readonly context: DeliveryContext,
@@ -113,15 +118,14 @@ class WebhookQueue {
     return !this.#isBusy && this.#retries === 0 && this.#held === undefined;
   }
 
-  /** Takes a delivery: a new one, or one that another process has started and that continues where it stopped. */
-  add(queued: PendingDelivery): void {
-    const { id, nextAttemptAt } = queued.delivery;
+  /** Takes a delivery: a new one, or one of a saved sandbox that continues where it stopped. */
+  add(pending: PendingDelivery): void {
+    const { id, nextAttemptAt } = pending.delivery;
     this.#newest = numberOf(id);
-    if (queued.fault !== undefined) this.#held = queued;
-    else if (nextAttemptAt !== null) this.#scheduleRetry(nextAttemptAt, queued);
-    else this.#fresh.push(queued);
-    this.releaseHeld();
-    this.#schedule();
+    if (pending.fault !== undefined) this.#held = pending;
+    else if (nextAttemptAt !== null) this.#retry(pending, nextAttemptAt);
+    else this.#fresh.push(pending);
+    this.#drainSoon();
   }
 
   /** Sends the delivery that is held back, if its rule was removed. */
@@ -132,14 +136,13 @@ class WebhookQueue {
   /** Sends the delivery that is held back, with all effects of its rule but the delay. */
   endReordering(): void {
     const held = this.#held;
+    if (held?.fault === undefined) return;
     this.#held = undefined;
-    if (held?.fault !== undefined) {
-      held.delivery.reason = null;
-      this.context.run.deliveries.changed(held.delivery);
-      held.fault = { ...held.fault, delayMs: 0 };
-      this.#due.push(held);
-    }
-    this.#schedule();
+    held.delivery.reason = null;
+    this.context.run.deliveries.changed(held.delivery);
+    held.fault = { ...held.fault, delayMs: 0 };
+    this.#due.push(held);
+    this.#drainSoon();
   }
 
   /** Unblocks the clock when the run is closed. */
@@ -147,44 +150,19 @@ class WebhookQueue {
     for (const { resolve } of this.#clockWaits) resolve();
   }
 
-  /** Attempts what is ready after the current turn of the event loop, once everything so far is durable. */
-  #schedule(): void {
+  /** Attempts what is due after the current turn of the event loop: an answer never waits for a receiver. */
+  #drainSoon(): void {
     this.#updateBusy();
-    if (this.#isScheduled || this.#fresh.length + this.#due.length === 0) return;
-    this.#isScheduled = true;
-    const { report, signal } = this.context.run;
-    const onError = (error: unknown) => void (signal.aborted || report(error));
-    soon(() => runSafely(onError, () => this.#start()));
-  }
-
-  async #start(): Promise<void> {
-    const { saver, signal } = this.context.run;
-    // Later ones wait for their own events.
-    const last = this.#fresh.at(-1);
-    const saved = () =>
-      saver.settled(-1)?.then(
-        () => true,
-        () => false,
-      );
-    for (let kept = saved(); kept !== undefined && !(await kept); kept = saved())
-      await sleep(RETRY_MS, signal);
-    this.#isScheduled = false;
-    if (last !== undefined) this.#ready = this.#fresh.indexOf(last) + 1;
-    this.#drain();
-    if (this.#fresh.length > this.#ready) this.#schedule();
+    soon(() => runSafely(this.context.run.report, () => this.#drain()));
   }
 
   #drain(): void {
     const { run } = this.context;
     while (!run.signal.aborted && this.#canTry()) {
-      const due = this.#due.shift();
-      const next = due ?? (this.#fresh.shift() as PendingDelivery);
-      if (due === undefined) this.#ready -= 1;
-      // The delivery held back by the fault `reorder` follows the one attempted now.
-      const overtaken = due === undefined ? this.#held : undefined;
-      if (due === undefined) this.#held = undefined;
+      const next = this.#due.shift() ?? (this.#fresh.shift() as PendingDelivery);
+      this.#underWay.add(next);
       // An attempt aborted by the end of the run is not reported.
-      this.#deliver(next, overtaken).catch((error: unknown) => {
+      this.#deliver(next).catch((error: unknown) => {
         if (!run.signal.aborted) run.report(error);
       });
     }
@@ -195,50 +173,85 @@ class WebhookQueue {
   #canTry(): boolean {
     const isOrdered = this.context.run.behaviour.counted["delivery.order"] === "perWebhook";
     if (this.#underWay.size >= (isOrdered ? 1 : BOUNDS.webhookConcurrency.limit)) return false;
-    return this.#due.length > 0 || (this.#ready > 0 && (this.#retries === 0 || !isOrdered));
+    return this.#due.length > 0 || (this.#fresh.length > 0 && (this.#retries === 0 || !isOrdered));
   }
 
-  /** The journey of a delivery from the queue to its receiver and into the log. */
-  async #deliver(queued: PendingDelivery, overtaken: PendingDelivery | undefined): Promise<void> {
-    const { run, targets } = this.context;
-    const { delivery } = queued;
+  /** The journey of a delivery: from the outbox to its receiver, the answer into the log, and back for a retry. */
+  async #deliver(pending: PendingDelivery): Promise<void> {
+    const { run } = this.context;
+    const { delivery } = pending;
+    // 1. Its event is as durable as promised.
+    const saving = numberOf(delivery.id) > this.#saved ? this.#eventsSaved() : undefined;
+    if (saving !== undefined) await saving;
+    // 2. The webhook as it is now says where it goes.
     delivery.reason = null;
-    followUpdate(run, queued);
-    const resolution = droppedFor(run, queued) ?? targets.resolve(delivery.url, run.sandboxId, run.epoch);
-    const isEnding = "blocked" in resolution || "dropped" in resolution;
-    const fault = isEnding ? undefined : (queued.fault ?? run.faults.pick("delivery", delivery));
-    if (fault !== undefined && queued.fault === undefined && this.#holdBack(queued, fault, overtaken)) return;
-    queued.fault = undefined;
-    this.#underWay.add(queued);
-    const result = await attempt(queued, resolution, fault, this.context).catch((error: unknown) => {
-      run.signal.throwIfAborted();
-      run.report(error);
-      return failedUnsent(`the simulator failed: ${String(error)}`, run.clock.now());
-    });
+    delivery.nextAttemptAt = null;
+    followUpdate(run, pending);
+    const destination = destinationOf(pending, this.context);
+    // 3. A fault may change what is sent and answered, or hold the delivery back until the next new one was attempted.
+    const held = pending.fault;
+    const isNew = pending.attempts === 0 && held === undefined;
+    const overtaken = isNew ? this.#held : undefined;
+    if (isNew) this.#held = undefined;
+    const fault = held ?? ("target" in destination ? run.faults.pick("delivery", delivery) : undefined);
+    pending.fault = undefined;
+    const canHold = held === undefined && overtaken === undefined && this.#held === undefined;
+    if (fault?.reorder && canHold) return this.#hold(pending, fault);
+    // 4. The request goes to the receiver, and its answer comes back.
+    const result =
+      "target" in destination
+        ? await attempt(pending, destination.target, fault, this.context).catch((error: unknown) => {
+            run.signal.throwIfAborted();
+            run.report(error);
+            return failedUnsent(`the simulator failed: ${String(error)}`, run.clock.now());
+          })
+        : destination;
     run.signal.throwIfAborted();
-    const retryAt = recordResult(queued, result, this.context);
-    this.#underWay.delete(queued);
+    // 5. The log records it, and with it when the next attempt is due.
+    if (result.status === "delivered" || result.status === "failed") pending.attempts += 1;
+    const retryAt = result.status === "failed" ? retryAtOf(pending, run) : null;
+    record(pending, result, retryAt, this.context);
+    // 6. A retry waits for the sandbox's clock, and the queue goes on.
     if (overtaken !== undefined) this.#due.unshift(overtaken);
-    if (retryAt !== null && retryAt <= run.clock.now()) this.#due.push(queued);
-    else if (retryAt !== null) this.#scheduleRetry(retryAt, queued);
+    if (retryAt !== null) this.#retry(pending, retryAt);
+    this.#underWay.delete(pending);
     this.#drain();
   }
 
-  #holdBack(queued: PendingDelivery, fault: FaultAction, overtaken: PendingDelivery | undefined): boolean {
-    if (!fault.reorder || overtaken !== undefined || this.#held !== undefined) return false;
-    queued.fault = fault;
-    queued.delivery.reason = `held by fault ${fault.rule} until the next event`;
-    this.#held = queued;
-    this.context.run.deliveries.changed(queued.delivery);
-    return true;
+  /** Resolves once all events so far are as durable as promised; undefined if they are. Later ones wait for themselves. */
+  #eventsSaved(): Promise<void> | undefined {
+    const { saver, signal } = this.context.run;
+    const newest = this.#newest;
+    const saving = saver.settled(-1);
+    if (saving === undefined) this.#saved = newest;
+    return saving?.then(
+      () => {
+        this.#saved = newest;
+      },
+      () => sleep(SAVE_RETRY_MS, signal).then(() => this.#eventsSaved()),
+    );
   }
 
-  /** Makes an advance of the clock wait until the retry and the deliveries behind it were attempted. */
-  #scheduleRetry(at: number, queued: PendingDelivery): void {
+  #hold(pending: PendingDelivery, fault: FaultAction): void {
+    pending.fault = fault;
+    pending.delivery.reason = `held by fault ${fault.rule} until the next event`;
+    this.#held = pending;
+    this.context.run.deliveries.changed(pending.delivery);
+    this.#underWay.delete(pending);
+    this.#drain();
+  }
+
+  /** Attempts a delivery again at an instant; an advance of the clock waits until it and those behind it were attempted. */
+  #retry(pending: PendingDelivery, at: number): void {
+    const { clock } = this.context.run;
+    if (at <= clock.now()) {
+      this.#due.push(pending);
+      return;
+    }
     this.#retries += 1;
-    this.context.run.clock.at(at, () => {
+    clock.at(at, () => {
       this.#retries -= 1;
-      this.#due.push(queued);
+      this.#due.push(pending);
       const tried = new Promise<void>((resolve) => this.#clockWaits.push({ newest: this.#newest, resolve }));
       this.#drain();
       return tried;
@@ -246,20 +259,119 @@ class WebhookQueue {
   }
 
   #releaseClock(): void {
-    if (this.#clockWaits.length === 0) return;
-    const active = this.#isBusy ? [...this.#underWay, ...this.#due, ...this.#fresh.slice(0, 1)] : [];
-    const oldest = Math.min(...active.map(({ delivery }) => numberOf(delivery.id)));
+    const isAwaited = (newest: number) => (waiting: PendingDelivery) =>
+      numberOf(waiting.delivery.id) <= newest;
     this.#clockWaits = this.#clockWaits.filter(({ newest, resolve }) => {
-      if (oldest > newest) resolve();
-      return oldest <= newest;
+      const active = this.#isBusy ? [...this.#underWay, ...this.#due, ...this.#fresh.slice(0, 1)] : [];
+      if (active.some(isAwaited(newest))) return true;
+      resolve();
+      return false;
     });
   }
 
   #updateBusy(): void {
-    const isBusy = this.#underWay.size > 0 || this.#fresh.length > this.#ready || this.#canTry();
+    const isBusy = this.#underWay.size > 0 || this.#canTry();
     if (isBusy === this.#isBusy) return;
     this.#isBusy = isBusy;
     if (isBusy) this.busyQueues.enter();
     else this.busyQueues.leave();
   }
+}
+
+/**
+ * Gives a delivery the url and the headers that its webhook has now (behaviour `delivery.pendingUpdate`): always both, so
+ * that a changed secret does not reach the address that it was changed for.
+ */
+function followUpdate({ world, behaviour }: Run, pending: PendingDelivery): void {
+  const { delivery, webhook: known } = pending;
+  const webhook = pending.webhookIn(world);
+  if (webhook === undefined || (webhook.url === known.url && webhook.extraHeaders === known.extraHeaders))
+    return;
+  if (behaviour.counted["delivery.pendingUpdate"] !== "current") return;
+  const { url, extraHeaders } = webhook;
+  pending.webhook = { ...known, url, extraHeaders };
+  delivery.url = url;
+}
+
+/** Where a delivery goes, or how it ends without a call. */
+function destinationOf(
+  pending: PendingDelivery,
+  { run, targets }: DeliveryContext,
+): { readonly target: Target } | AttemptResult {
+  const { delivery, webhook } = pending;
+  const { hops = 0 } = webhook;
+  // Behaviour `webhooks.pendingAfterDisable`.
+  const current = pending.webhookIn(run.world);
+  const isOff = !webhook.byHand && !current?.enabled;
+  if (isOff && run.behaviour.counted["webhooks.pendingAfterDisable"] === "drop") {
+    const change = current === undefined ? "deleted" : "disabled";
+    return unsent(
+      "dropped",
+      `webhook ${delivery.hookId} was ${change} before this attempt (behaviour webhooks.pendingAfterDisable)`,
+    );
+  }
+  const resolution = targets.resolve(delivery.url, run.sandboxId, run.epoch);
+  if ("blocked" in resolution) return unsent("blocked", resolution.blocked);
+  if ("unusable" in resolution) return failedUnsent(resolution.unusable, run.clock.now());
+  if (hops < BOUNDS.hops.limit) return resolution;
+  return unsent(
+    "blocked",
+    `${hops} calls of the simulator led to this one: the calls form a loop, because a webhook points back at the simulator`,
+  );
+}
+
+/** When the next attempt is due; null if there is none. A legacy webhook gets one attempt (specification: "Legacy delivery payload"). */
+function retryAtOf({ delivery, attempts }: PendingDelivery, { behaviour, clock }: Run): number | null {
+  const { "delivery.attempts": maximum, "delivery.backoff": backoff } = behaviour.counted;
+  if (attempts >= (delivery.legacy ? 1 : maximum)) return null;
+  return clock.now() + milliseconds(backoff[Math.min(attempts, backoff.length) - 1] ?? 0);
+}
+
+/** Records in the delivery log how an attempt has ended, and when the next one is due. */
+function record(
+  pending: PendingDelivery,
+  { attempts, status, reason }: AttemptResult,
+  retryAt: number | null,
+  context: DeliveryContext,
+): void {
+  const { run } = context;
+  const { delivery } = pending;
+  delivery.attempts = [...delivery.attempts, ...attempts];
+  delivery.nextAttemptAt = retryAt;
+  delivery.reason = reason;
+  delivery.status = retryAt === null ? status : "pending";
+  if (status === "failed") {
+    const last = attempts.at(-1);
+    const next =
+      retryAt === null ? "the last" : `the next comes in ${durationText(retryAt - run.clock.now())}`;
+    const why = last?.error ?? `answered ${last?.status}`;
+    log(delivery, `failed: ${why} (attempt ${pending.attempts}, ${next})`, context);
+  } else if (reason !== null) log(delivery, `is ${status}: ${reason}`, context);
+  run.deliveries.changed(delivery);
+  if (retryAt === null && !pending.webhook.byHand) countFailures(pending, context);
+}
+
+/** Counts the deliveries of a webhook that have failed in a row: the service may disable it. */
+function countFailures({ delivery, isOrphan }: PendingDelivery, context: DeliveryContext): void {
+  const { run } = context;
+  const { webhookId, hookId, status } = delivery;
+  const { deliveries } = run;
+  if (isOrphan) return;
+  if (status === "delivered") deliveries.failed(webhookId, undefined);
+  if (status !== "failed") return;
+  const failures = (deliveries.failures.get(webhookId) ?? 0) + 1;
+  const counted = run.transact({ id: null }, countFailure, { webhookId, failures });
+  deliveries.failed(webhookId, counted.failures || undefined);
+  if (counted.isDisabled)
+    log(delivery, `disables webhook ${hookId}: ${failures} failed in a row (delivery.autoDisable)`, context);
+}
+
+function log(
+  { id, hookId, url: address }: Delivery,
+  message: string,
+  { run, logger }: DeliveryContext,
+): void {
+  const url = maskedAddress(address);
+  const text = `delivery ${id} to ${url} ${maskedText(message)}`;
+  logger.info({ sandbox: run.sandboxId, delivery: id, hookId, url }, text);
 }

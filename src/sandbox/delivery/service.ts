@@ -1,5 +1,4 @@
-import type { LookupAddress } from "node:dns";
-import { isIP, type LookupFunction } from "node:net";
+import type { LookupFunction } from "node:net";
 import pLimit from "p-limit";
 import { BOUNDS } from "../../kernel/bounds.js";
 import { type Logger, SILENT } from "../../kernel/errors.js";
@@ -8,9 +7,8 @@ import type { Webhook } from "../../service/world/records.js";
 import type { Delivery, Outbox } from "../deliveries.js";
 import type { Cause } from "../journal.js";
 import type { Run } from "../run.js";
-import { type DeliveryContext, isSuccess, sendFollowing } from "./attempt.js";
-import { isSignatureHeader, requestHeaders, sentTo, signatureHeaders } from "./headers.js";
-import { describeFailure, HttpClient } from "./http.js";
+import { type DeliveryContext, isSignatureHeader, isSuccess, requestTo, sendFollowing } from "./attempt.js";
+import { type FailureStage, HttpClient } from "./http.js";
 import { DeliveryOutbox } from "./queue.js";
 import { type HostRewrite, OutboundGuard, Targets } from "./target.js";
 
@@ -76,17 +74,13 @@ export class DeliveryService {
   }
 }
 
-interface PingStep {
-  readonly step: "guard" | "name" | "connection" | "tls" | "status";
-  readonly ok: boolean;
-  readonly message: string;
-}
+type PingStepName = Exclude<FailureStage, "answer"> | "status";
 
 /** The report of a ping, step by step; the last step is the one that failed, if any. */
 interface Ping {
   readonly ok: boolean;
   readonly message: string;
-  readonly steps: readonly PingStep[];
+  readonly steps: readonly { readonly step: PingStepName; readonly ok: boolean; readonly message: string }[];
 }
 
 /** The body of a ping: not an event, so that no receiver mistakes it for one. The header `x-sim-ping` marks it. */
@@ -96,62 +90,44 @@ const BODY = Buffer.from("{}");
  * Calls the receiver of a webhook once with a POST of `{}`, the webhook's headers and `x-sim-ping: 1`, signed if
  * deliveries are. Nothing is added to the delivery log, and no fault applies.
  */
-async function ping(webhook: Webhook, context: Omit<DeliveryContext, "limit">): Promise<Ping> {
-  const { run, targets } = context;
+async function ping(
+  { url: address, extraHeaders }: Webhook,
+  context: Omit<DeliveryContext, "limit">,
+): Promise<Ping> {
+  const { run, targets, http, userAgent } = context;
   const { values } = run.behaviour;
-  const steps: PingStep[] = [];
-  const pass = (step: PingStep["step"], message: string) => steps.push({ step, ok: true, message });
-  const fail = (step: PingStep["step"], message: string): Ping => {
-    steps.push({ step, ok: false, message });
-    return { ok: false, message, steps };
-  };
-  const resolution = targets.resolve(webhook.url, run.sandboxId, run.epoch);
-  if ("unusable" in resolution) return fail("name", maskedText(resolution.unusable));
-  if ("blocked" in resolution) return fail("guard", resolution.blocked);
-  const { target } = resolution;
-  pass("guard", `calls to ${target.hostname} are allowed`);
-  const { step, ok, message } = await resolveName(target.hostname, targets.guard.lookup);
-  if (!ok) return fail(step, message);
-  pass(step, message);
-  let { origin } = target;
-  const headers = requestHeaders(
-    context.userAgent,
-    sentTo(webhook.extraHeaders, target.isOwn),
-    { "x-sim-ping": "1" },
-    signatureHeaders(values["delivery.signature"], "ping", BODY),
-  );
-  const request = { target, headers, body: BODY, hops: 0, timeoutMs: values["delivery.timeoutMs"] };
-  const outcome = await sendFollowing(request, context, values, (each) => {
-    origin = each.target.origin;
-    return context.http.send(each);
+  const resolution = targets.resolve(address, run.sandboxId, run.epoch);
+  if ("unusable" in resolution) return failedPing([], "name", maskedText(resolution.unusable));
+  if ("blocked" in resolution) return failedPing([], "guard", resolution.blocked);
+  let { target } = resolution;
+  const sent = { id: "ping", body: BODY, extraHeaders, headers: { "x-sim-ping": "1" } };
+  const outcome = await sendFollowing(requestTo(target, sent, values, userAgent), context, values, (each) => {
+    target = each.target;
+    return http.send(each);
   });
-  const { stage, error } = outcome;
-  if (stage === "name" || stage === "connection") return fail(stage, `${origin}: ${error}`);
-  pass("connection", `${origin} accepts connections`);
-  if (stage === "tls") return fail("tls", `${origin}: ${error}`);
-  if (target.secure) pass("tls", "the certificate is accepted");
-  const url = maskedAddress(webhook.url);
-  if (stage !== null) return fail("status", `${url}: ${error}`);
-  const answer = `${url} answers ${outcome.status} after ${Math.round(outcome.durationMs)} ms`;
-  if (!isSuccess(outcome, values["delivery.success"])) {
-    const why = target.isOwn ? `: ${outcome.responseBody}` : "";
-    return fail("status", `${answer}, which does not count as success (delivery.success)${why}`);
-  }
-  pass("status", answer);
-  return { ok: true, message: answer, steps };
+  const { origin, hostname, secure, isOwn } = target;
+  const { stage, error, status, responseBody, durationMs } = outcome;
+  const url = maskedAddress(address);
+  const answer = `${url} answers ${status} after ${Math.round(durationMs)} ms`;
+  const passed: Ping["steps"] = [
+    { step: "guard", ok: true, message: `calls to ${hostname} are allowed` },
+    { step: "name", ok: true, message: `${hostname} was found` },
+    { step: "connection", ok: true, message: `${origin} accepts connections` },
+    ...(secure ? [{ step: "tls", ok: true, message: "the certificate is accepted" } as const] : []),
+  ];
+  if (stage === "guard" || stage === "name") return failedPing(passed, stage, `${error}`);
+  if (stage === "answer") return failedPing(passed, "status", `${url}: ${error}`);
+  if (stage !== null) return failedPing(passed, stage, `${origin}: ${error}`);
+  if (isSuccess(outcome, values["delivery.success"]))
+    return { ok: true, message: answer, steps: [...passed, { step: "status", ok: true, message: answer }] };
+  const why = isOwn ? `: ${responseBody}` : "";
+  const message = `${answer}, which does not count as success (delivery.success)${why}`;
+  return failedPing(passed, "status", message);
 }
 
-/** Reports a host's address, or that it has none, or none that may be called. */
-const resolveName = (hostname: string, lookup: LookupFunction): Promise<PingStep> =>
-  new Promise((resolve) => {
-    if (isIP(hostname) !== 0) resolve({ step: "name", ok: true, message: `${hostname} is an address` });
-    else
-      lookup(hostname, { all: true }, (error, found) => {
-        if (error !== null) {
-          const { stage, message } = describeFailure(error, hostname);
-          return resolve({ step: stage === "guard" ? stage : "name", ok: false, message });
-        }
-        const [first] = found as LookupAddress[];
-        resolve({ step: "name", ok: true, message: `${hostname} is ${first?.address}` });
-      });
-  });
+/** The report of a ping that failed at a step: those before it have passed. */
+function failedPing(passed: Ping["steps"], failed: PingStepName, message: string): Ping {
+  const at = passed.findIndex(({ step }) => step === failed);
+  const before = at < 0 ? passed : passed.slice(0, at);
+  return { ok: false, message, steps: [...before, { step: failed, ok: false, message }] };
+}

@@ -78,10 +78,7 @@ export interface Target {
 }
 
 /** The target of a webhook's URL, or why nothing is called. */
-export type Resolution =
-  | { readonly target: Target }
-  | { readonly blocked: string }
-  | { readonly unusable: string };
+type Resolution = { readonly target: Target } | { readonly blocked: string } | { readonly unusable: string };
 
 /** `--rewrite-host FROM=TO`, each a host or host:port. */
 export interface HostRewrite {
