@@ -197,24 +197,19 @@ export function nearestOf<E extends { readonly id: string }>(
   differencesOf: (entry: E) => readonly Difference[],
   weights: Readonly<Record<string, number>> = {},
 ): NearMiss<E>[] {
-  const best: { readonly miss: NearMiss<E>; readonly distance: number }[] = [];
+  const misses: { readonly miss: NearMiss<E>; readonly distance: number }[] = [];
   try {
     for (const entry of entries) {
       const differences = differencesOf(entry);
       if (differences.length === 0) continue;
       const distance = differences.reduce((sum, { path }) => sum + (weights[path] ?? 1), 0);
-      const position = best.findIndex((other) => distance <= other.distance);
-      if (position < 0 && best.length === MAX_MISSES) continue;
-      best.splice(position < 0 ? best.length : position, 0, {
-        miss: { id: entry.id, entry, differences },
-        distance,
-      });
-      best.length = Math.min(best.length, MAX_MISSES);
+      misses.push({ miss: { id: entry.id, entry, differences }, distance });
     }
   } catch (error) {
     if (!(error instanceof CostlyMatch)) throw error;
   }
-  return best.map(({ miss }) => miss);
+  const nearest = misses.reverse().sort((a, b) => a.distance - b.distance);
+  return nearest.slice(0, MAX_MISSES).map(({ miss }) => miss);
 }
 
 /** Whether a log holds as many matching entries as it should; not ok if `evicted` ones could have mattered. @throws CostlyMatch */

@@ -122,7 +122,6 @@ export class Waiters {
   readonly #waits = new Set<Pick<Wait<Logged>, "end">>();
   /** What all waits together may spend on an entry, or on the changes of a transaction. */
   readonly #budgets = new WeakMap<object, MatchBudget>();
-  #turns = Promise.resolve();
   #isStopping = false;
 
   constructor(private readonly sandbox: WaitedOn) {}
@@ -168,19 +167,10 @@ export class Waiters {
   state(match: StateMatch, timeoutMs: number): Wait<StateRecord> {
     const fits = (record: StateRecord, budget: MatchBudget) => matches(match.values, record, budget);
     const shown = () => this.sandbox.run.shown();
-    let isDue = false;
-    const look = () => {
-      isDue = false;
-      wait.take(candidates(shown(), match), fits);
-    };
-    const lookLater = () => {
-      if (isDue) return;
-      isDue = true;
-      void this.turn().then(() => runSafely(this.sandbox.report, look));
-    };
+    const look = () => wait.take(candidates(shown(), match), fits);
     const wait: Wait<StateRecord> = this.#begin(1, timeoutMs, {
       state: (changes) => {
-        if (changes.length === 0) return lookLater();
+        if (changes.length === 0) return look();
         const records = changes.flatMap(({ collection, id, after }) =>
           collection === match.collection && (match.id ?? id) === id && after !== null
             ? [shown().show(collection, after)]
@@ -188,16 +178,10 @@ export class Waiters {
         );
         wait.take(records, fits, this.#budgetFor(changes));
       },
-      reset: lookLater,
+      reset: look,
     });
     look();
     return wait;
-  }
-
-  /** Resolves in its own turn of the event loop: comparing a whole log or state takes time, and many may be due together. */
-  turn(): Promise<void> {
-    this.#turns = this.#turns.then(nextTurn);
-    return this.#turns;
   }
 
   #budgetFor(happened: object): MatchBudget {

@@ -229,17 +229,3 @@ it.each([0, 5_000])(
     expect(performance.now() - started).toBeLessThan(2_000);
   },
 );
-
-it("each wait and verification compares logs in its own turn", async () => {
-  const { waiters } = sandbox;
-  const compared: number[] = [];
-  let turn = 0;
-  const { turn: own } = waiters;
-  waiters.turn = () => own.call(waiters).then(() => void compared.push(turn));
-  const requests = { status: 404 };
-  const each = () => [verify({ requests, count: 0 }), wait({ requests }, { timeoutMs: 0 })];
-  const answered = Promise.all([...each(), ...each()]);
-  for (let isOver = false; !isOver; turn += 1)
-    isOver = (await Promise.race([answered, nextTurn()])) !== undefined;
-  expect(new Set(compared).size).toBe(6);
-});

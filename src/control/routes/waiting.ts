@@ -256,7 +256,6 @@ async function waitForState(
   const isHeld = await isMet(wait, response, "for.state.values");
   const matches = wait.matches();
   if (isHeld) return { body: { matches, count: matches.length } };
-  await sandbox.waiters.turn();
   const nearMisses = nearestRecords(sandbox.run.shown(), match);
   const { collection, id } = match;
   const [none, different] =
@@ -309,7 +308,6 @@ export const WAITING_ROUTES = [
       const { for: what, timeoutMs = DEFAULT_WAIT_MS, run } = body;
       const { waiters } = sandbox;
       if (what === "idle") return waitForIdle(sandbox, timeoutMs, response);
-      await waiters.turn();
       if (sandbox.run.signal.aborted) throw new ControlError("waits.sandboxGone");
       if ("state" in what) return waitForState(sandbox, what.state, timeoutMs, response);
       const { count, since, sinceCause = false, except } = what;
@@ -329,7 +327,6 @@ export const WAITING_ROUTES = [
         );
         return { body: { ...found, ...(agesMs.length > 0 && { agesMs }) } };
       }
-      await waiters.turn();
       const isSilent = matches.length === 0 && "requests" in given;
       const hints = isSilent ? unknownKeys(sandbox, services.registry) : [];
       const thread = "requests" in given ? awaitedThread(sandbox, what) : undefined;
@@ -369,7 +366,6 @@ export const WAITING_ROUTES = [
     recorded: false,
     handle: async ({ sandbox, body }) => {
       const range = rangeOf(body.count);
-      await sandbox.waiters.turn();
       const { kind, log, match, at } = matchedLog(sandbox, body, "");
       const { surplus, ...verdict } = verify(kind, log, match, range, new MatchBudget(at));
       const { ok, count, evicted } = verdict;
