@@ -91,7 +91,7 @@ const sectionSchema = object({
   began: instant(),
   counters: countersSchema,
   /** The last ids of runs with `ids: apart`. */
-  reached: object({ threads: count(), messages: count(), deliveries: count() }),
+  reached: optional(object({ threads: count(), messages: count(), deliveries: count() })),
   /** How many entries each log has had. */
   logs: object({
     requests: count(),
@@ -139,7 +139,7 @@ export function toDocument(sandbox: Sandbox): SandboxDocument {
       clock: clock.position(),
       began,
       counters: world.counters,
-      reached,
+      ...omitUndefined({ reached }),
       logs: { ...logs.totals, received: sinks.total },
       behaviour: differing(behaviour.values),
       faults: { added: faults.added, rules: [...faults.rules.values()] },

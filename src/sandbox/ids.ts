@@ -2,14 +2,20 @@
 import { createHash } from "node:crypto";
 import type { Counters } from "../service/world/state.js";
 
+/** The last ids of a sandbox's runs, if these are apart from those of all other sandboxes. */
+export interface IdCounters extends Pick<Counters, "threads" | "messages"> {
+  readonly deliveries: number;
+}
+
 const IDS_OF_ONE = 1_000_000;
 /** How many prefixes 15-digit ids leave room for; the first is reserved for fixtures. */
 const BEGINNINGS = 999_999_998;
 
-/** The number at which the ids of a sandbox start, derived from the sandbox's id alone. */
-function firstIdOf(sandboxId: string): number {
+/** Where the ids of a sandbox begin that are apart from all others, derived from the sandbox's id alone. */
+export function firstIdsOf(sandboxId: string): IdCounters {
   const hash = createHash("sha256").update(sandboxId).digest();
-  return (1 + (hash.readUIntBE(0, 6) % BEGINNINGS)) * IDS_OF_ONE;
+  const first = (1 + (hash.readUIntBE(0, 6) % BEGINNINGS)) * IDS_OF_ONE;
+  return { threads: first, messages: first, deliveries: first };
 }
 
 /** Counters, each at least as high as in the others. The positions of other id sources stay. */
@@ -21,24 +27,6 @@ export const atLeast = (
   threads: Math.max(counters.threads, threads),
   messages: Math.max(counters.messages, messages),
 });
-
-export interface IdCounters extends Pick<Counters, "threads" | "messages"> {
-  readonly deliveries: number;
-}
-
-export class DisjointIds {
-  counters: IdCounters;
-
-  constructor(sandboxId: string, reached?: Partial<IdCounters>) {
-    const first = firstIdOf(sandboxId);
-    this.counters = { threads: first, messages: first, deliveries: first, ...reached };
-  }
-
-  reached(counters: Counters, deliveries: number): void {
-    const { threads, messages } = atLeast(counters, this.counters);
-    this.counters = { threads, messages, deliveries: Math.max(deliveries, this.counters.deliveries) };
-  }
-}
 
 /** The form of a sandbox id: it is used in addresses, before tokens and in file names. */
 export const SANDBOX_ID = {

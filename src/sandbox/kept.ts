@@ -28,5 +28,5 @@ export interface KeptSandbox {
   /** The parts that its last reset replaced for one run. */
   readonly over: Partial<RunStart>;
   readonly snapshots: readonly Snapshot[];
-  readonly reached: IdCounters;
+  readonly reached?: IdCounters | undefined;
 }

@@ -3,7 +3,7 @@ import { type OnError, runSafely } from "../kernel/errors.js";
 import { isKeyOf, keysOf } from "../kernel/objects.js";
 import { LimitReached } from "../kernel/problems.js";
 import { Coverage } from "./coverage.js";
-import { DisjointIds, type IdCounters } from "./ids.js";
+import { firstIdsOf, type IdCounters } from "./ids.js";
 import { InFlightCounter } from "./in-flight.js";
 import type { KeptRun, KeptSandbox } from "./kept.js";
 import type { SandboxObserver, Tell } from "./observer.js";
@@ -54,12 +54,12 @@ export class Sandbox {
         (observer[event] as ((...about: unknown[]) => void) | undefined)?.(...about),
       );
   };
-  readonly #apart: DisjointIds;
   readonly #snapshots = new Map<string, Snapshot>();
   /** What it resets to. */
   #start: RunStart;
   /** The parts that the last reset replaced for one run. */
   #over: Partial<RunStart>;
+  #reached: IdCounters | undefined;
   #run: Run;
 
   constructor(options: SandboxOptions, context: SandboxContext, kept?: KeptSandbox) {
@@ -75,7 +75,7 @@ export class Sandbox {
     this.saver = context.saverOf(this);
     if (kept === undefined) this.saver.check();
     for (const snapshot of kept?.snapshots ?? []) this.#snapshots.set(snapshot.name, snapshot);
-    this.#apart = new DisjointIds(options.id, kept?.reached);
+    this.#reached = kept?.reached;
     this.#run = this.#begin(kept?.run);
     if (kept === undefined) this.saver.changed();
   }
@@ -161,12 +161,13 @@ export class Sandbox {
     this.saver.check();
     const { start, world, logs } = this.#run;
     this.#run.close();
-    if (start.ids === "apart") this.#apart.reached(world.counters, logs.deliveries.mark);
+    const { threads, messages } = world.counters;
+    if (start.ids === "apart") this.#reached = { threads, messages, deliveries: logs.deliveries.mark };
   }
 
   /** The last ids that its runs gave out, if they are disjoint from those of other sandboxes. */
-  get reached(): IdCounters {
-    return this.#apart.counters;
+  get reached(): IdCounters | undefined {
+    return this.#reached;
   }
 
   /** Prepares to hand the sandbox to another process: ends waits and streams, whose clients may reconnect there. */
@@ -198,7 +199,7 @@ export class Sandbox {
       tell: this.#tell,
       report: this.report,
       saver: this.saver,
-      reached: start.ids === "apart" ? this.#apart.counters : undefined,
+      reached: start.ids === "apart" ? (this.#reached ??= firstIdsOf(this.id)) : undefined,
     };
     return new Run(context, start, kept);
   }
