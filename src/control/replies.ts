@@ -9,7 +9,7 @@ import type { Infer } from "../kernel/schema.js";
 import { anyOf, integer, object, optional, string } from "../kernel/schema.js";
 import { durationSchema, milliseconds } from "../kernel/units.js";
 import { visibleMessages } from "../protocol/replies.js";
-import type { RequestMatch } from "../sandbox/match.js";
+import type { RequestPattern } from "../sandbox/match.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { REPLY_MATCH } from "../service/world/matches.js";
 import type { Template, Thread } from "../service/world/records.js";
@@ -37,7 +37,7 @@ export const withinMs = ({ within }: AwaitedReply, timeoutMs: number): number =>
 export function repliesIn(
   { world }: { readonly world: Pick<World, "get" | "all"> },
   { thread, template, ...asked }: AwaitedReply,
-): RequestMatch {
+): RequestPattern {
   existing(world.get("threads", String(thread)), "threads.notFound", { customerThreadId: thread });
   const problems = expressionProblems(asked.matches, ["for", "reply", "matches"]);
   if (problems.length > 0) throw unusable(problems);
@@ -79,7 +79,7 @@ export function awaitedThread(
   { run }: Sandbox,
   what:
     | { readonly reply: AwaitedReply }
-    | { readonly requests: RequestMatch }
+    | { readonly requests: RequestPattern }
     | { readonly deliveries: unknown },
 ): Thread | undefined {
   const { logs } = run;

@@ -16,8 +16,8 @@ import type { Log, Logged } from "./log.js";
 /** MATCH over either; which fields make sense depends on what it is applied to. */
 export const anyMatchSchema = object({ ...DELIVERY_MATCH, ...REQUEST_MATCH }, { title: "match" });
 
-export type RequestMatch = Infer<typeof requestMatchSchema>;
-export type DeliveryMatch = Infer<typeof deliveryMatchSchema>;
+export type RequestPattern = Infer<typeof requestMatchSchema>;
+export type DeliveryPattern = Infer<typeof deliveryMatchSchema>;
 
 export type RequestSubject = Pick<
   RequestRecord,
@@ -35,7 +35,7 @@ export type DeliverySubject = Pick<
 
 /** How a call differs from a match, at most `most` times; empty if it matches. @throws CostlyMatch */
 export function requestDifferences(
-  match: RequestMatch,
+  match: RequestPattern,
   record: RequestSubject,
   most?: number,
   budget = new MatchBudget(),
@@ -74,7 +74,7 @@ function tokenDifferences(
 
 /** How a delivery differs from a match, at most `most` times; empty if it matches. @throws CostlyMatch */
 export function deliveryDifferences(
-  match: DeliveryMatch,
+  match: DeliveryPattern,
   delivery: DeliverySubject,
   most?: number,
   budget = new MatchBudget(),
@@ -113,10 +113,10 @@ const isHttpStatus = (value: unknown): boolean =>
   value === null || (typeof value === "number" && Number.isInteger(value) && value >= 100 && value <= 599);
 
 /** Whether a match can be decided once a call was received, before it is answered. */
-const isDecidedByBody = ({ status, succeeded }: RequestMatch): boolean =>
+const isDecidedByBody = ({ status, succeeded }: RequestPattern): boolean =>
   status === undefined && succeeded === undefined;
 
-export const REQUESTS: TrafficKind<JournalEntry, RequestMatch> = {
+export const REQUESTS: TrafficKind<JournalEntry, RequestPattern> = {
   name: "requests",
   event: "request",
   logIn: ({ journal }) => journal,
@@ -134,7 +134,7 @@ export const REQUESTS: TrafficKind<JournalEntry, RequestMatch> = {
   weights: { path: 16, operation: 16, method: 8, token: 2 },
 };
 
-export const DELIVERIES: TrafficKind<Delivery, DeliveryMatch> = {
+export const DELIVERIES: TrafficKind<Delivery, DeliveryPattern> = {
   name: "deliveries",
   event: "delivery",
   logIn: ({ deliveries }) => deliveries,
@@ -169,7 +169,7 @@ function namesIn({ properties = {}, items, anyOf = [] }: Schema): string[] {
 }
 
 /** An entry that is almost what was asked for, and where it is not. */
-export interface NearMiss<E> {
+export interface NearEntry<E> {
   readonly id: string;
   readonly entry: E;
   readonly differences: readonly Difference[];
@@ -184,7 +184,7 @@ export const nearestMisses = <E extends { readonly id: string }, M>(
   match: M,
   since = 0,
   budget = new MatchBudget(),
-): NearMiss<E>[] =>
+): NearEntry<E>[] =>
   nearestOf(
     log.from(Math.max(since, log.mark - BOUNDS.nearMissEntries.limit)),
     (entry) => kind.differences(match, entry, undefined, budget),
@@ -196,8 +196,8 @@ export function nearestOf<E extends { readonly id: string }>(
   entries: Iterable<E>,
   differencesOf: (entry: E) => readonly Difference[],
   weights: Readonly<Record<string, number>> = {},
-): NearMiss<E>[] {
-  const misses: { readonly miss: NearMiss<E>; readonly distance: number }[] = [];
+): NearEntry<E>[] {
+  const misses: { readonly miss: NearEntry<E>; readonly distance: number }[] = [];
   try {
     for (const entry of entries) {
       const differences = differencesOf(entry);

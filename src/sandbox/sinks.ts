@@ -27,7 +27,7 @@ export const receivedSchema = object({
 /** One call that reached a sink. */
 export type Received = InferReadonly<typeof receivedSchema>;
 
-export interface Incoming extends Omit<Received, "id" | "body"> {
+export interface SinkCall extends Omit<Received, "id" | "body"> {
   /** The text of the body; null if there was none. */
   readonly text: string | null;
   readonly isJson: boolean;
@@ -39,7 +39,7 @@ export interface Incoming extends Omit<Received, "id" | "body"> {
 export class ReceivedCall {
   constructor(
     readonly id: string,
-    readonly incoming: Incoming,
+    readonly incoming: SinkCall,
   ) {}
 
   get secretHeaders(): readonly string[] {
@@ -88,7 +88,7 @@ export class Sinks {
     return this.settings.get(name) ?? DEFAULTS;
   }
 
-  receive(name: string, incoming: Incoming): ReceivedCall {
+  receive(name: string, incoming: SinkCall): ReceivedCall {
     this.total += 1;
     this.saver.counted();
     const call = new ReceivedCall(`k${this.total}`, incoming);

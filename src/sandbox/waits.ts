@@ -9,7 +9,7 @@ import { later, nextTurn, soon } from "../kernel/realtime.js";
 import type { CollectionName, Records } from "../service/world/records.js";
 import type { InFlightCounter } from "./in-flight.js";
 import type { Logged } from "./log.js";
-import { type NearMiss, nearestOf, type TrafficKind, type TrafficLogs } from "./match.js";
+import { type NearEntry, nearestOf, type TrafficKind, type TrafficLogs } from "./match.js";
 import type { SandboxObserver } from "./observer.js";
 import type { ShownRecords } from "./threads.js";
 
@@ -87,7 +87,7 @@ export class Wait<E extends Logged> {
   }
 }
 
-interface StateMatch {
+export interface StateMatch {
   readonly collection: CollectionName;
   readonly id?: string | undefined;
   readonly values: object;
@@ -100,7 +100,7 @@ function candidates(records: ShownRecords, { collection, id }: StateMatch): Iter
   return record === undefined ? [] : [record];
 }
 
-export function nearestRecords(records: ShownRecords, match: StateMatch): NearMiss<StateRecord>[] {
+export function nearestRecords(records: ShownRecords, match: StateMatch): NearEntry<StateRecord>[] {
   const budget = new MatchBudget();
   return nearestOf(candidates(records, match), (record) =>
     differences(match.values, record, "", undefined, budget),

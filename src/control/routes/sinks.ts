@@ -9,7 +9,7 @@ import { sleep } from "../../kernel/realtime.js";
 import { array, object, optional, string, unknown, withDefault } from "../../kernel/schema.js";
 import { secretHeadersOf } from "../../sandbox/deliveries.js";
 import type { Run } from "../../sandbox/run.js";
-import type { Incoming, ReceivedCall } from "../../sandbox/sinks.js";
+import type { ReceivedCall, SinkCall } from "../../sandbox/sinks.js";
 import { EPOCH_PARAMETER, receivedSchema, SINK_SETTINGS, sinkSettingsSchema } from "../../sandbox/sinks.js";
 import { ControlError, unusable } from "../errors.js";
 import { route } from "../route.js";
@@ -20,7 +20,7 @@ const MAX_BODY_BYTES = BOUNDS.sinkBodyBytes.limit;
 async function bodyOf(
   request: IncomingMessage,
   bounds: BodyBounds,
-): Promise<Pick<Incoming, "text" | "isJson">> {
+): Promise<Pick<SinkCall, "text" | "isJson">> {
   const body = await new Promise<RequestBody | "too much">((resolve) => readBody(request, bounds, resolve));
   if (body === "too much") throw new ControlError("load.tooMuch", { reason: fullness(bounds.pool) });
   if (body === "too large") throw new ControlError("sinks.tooLarge", { limit: MAX_BODY_BYTES });

@@ -9,7 +9,7 @@ import { numberOf, omitUndefined } from "../../kernel/objects.js";
 import { inSentence } from "../../kernel/printable.js";
 import { problemAt } from "../../kernel/problems.js";
 import { elapsedSince } from "../../kernel/realtime.js";
-import type { Infer, Schema } from "../../kernel/schema.js";
+import type { Schema } from "../../kernel/schema.js";
 import {
   anyOf,
   array,
@@ -28,11 +28,11 @@ import { sandboxToken } from "../../protocol/names.js";
 import { deliverySchema } from "../../sandbox/deliveries.js";
 import { JournalEntry, requestRecordSchema } from "../../sandbox/journal.js";
 import type { Logged } from "../../sandbox/log.js";
-import type { DeliveryMatch, RequestMatch, TrafficKind } from "../../sandbox/match.js";
+import type { DeliveryPattern, RequestPattern, TrafficKind } from "../../sandbox/match.js";
 import { DELIVERIES, nearestMisses, RECORD_VALUES, REQUESTS, verify } from "../../sandbox/match.js";
 import type { SandboxRegistry } from "../../sandbox/registry.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
-import type { Wait } from "../../sandbox/waits.js";
+import type { StateMatch, Wait } from "../../sandbox/waits.js";
 import { nearestRecords } from "../../sandbox/waits.js";
 import { deliveryMatchSchema, requestMatchSchema } from "../../service/world/matches.js";
 import { COLLECTIONS } from "../../service/world/records.js";
@@ -79,7 +79,6 @@ const stateMatchSchema = object(
   },
   { title: "state match" },
 );
-type AwaitedState = Infer<typeof stateMatchSchema>;
 
 const waitSchema = object({
   for: anyOf([
@@ -158,7 +157,7 @@ const failedVerdictSchema = object({
   }),
 });
 
-type LogMatch = { readonly requests: RequestMatch } | { readonly deliveries: DeliveryMatch };
+type LogMatch = { readonly requests: RequestPattern } | { readonly deliveries: DeliveryPattern };
 
 /** One of the two logs with a match on it, and where the caller wrote that. @throws ControlError for an invalid match */
 function matchedLog({ run }: Sandbox, input: LogMatch, path: string) {
@@ -247,7 +246,7 @@ async function waitForIdle(sandbox: Sandbox, timeoutMs: number, response: Server
 
 async function waitForState(
   sandbox: Sandbox,
-  match: AwaitedState,
+  match: StateMatch,
   timeoutMs: number,
   response: ServerResponse,
 ): Promise<HttpAnswer> {
@@ -266,7 +265,7 @@ async function waitForState(
   return refusal("waits.notHeld", { timeoutMs, what }, { count: 0, matches: [], nearMisses });
 }
 
-function checkStateMatch({ collection, values }: AwaitedState): void {
+function checkStateMatch({ collection, values }: StateMatch): void {
   const { fields = [], closed = {} } = RECORD_VALUES[collection] ?? {};
   const at = ["for", "state", "values"];
   const strange = Object.keys(values).filter((field) => !field.startsWith("$") && !fields.includes(field));

@@ -12,8 +12,8 @@ import type { NameValue } from "../../service/world/records.js";
 import { type Attempt, type PendingDelivery, secretHeadersOf } from "../deliveries.js";
 import type { FaultAction, FaultEffect } from "../fault-effects.js";
 import type { Run } from "../run.js";
-import type { Answer, HeaderFields, HttpClient, OutboundRequest, Outcome } from "./http.js";
-import type { Target, Targets } from "./target.js";
+import type { CallResult, HeaderFields, HttpClient, OutboundRequest } from "./http.js";
+import type { Destination, Targets } from "./target.js";
 
 /** What the deliveries of one run need; everything but the run is shared. */
 export interface DeliveryContext {
@@ -36,7 +36,7 @@ export interface AttemptResult {
 /** Makes one attempt, with the effects of the fault. @throws the reason of the run's signal, if the run is closed meanwhile */
 export async function attempt(
   pending: PendingDelivery,
-  target: Target,
+  target: Destination,
   fault: FaultAction | undefined,
   context: DeliveryContext,
 ): Promise<AttemptResult> {
@@ -78,19 +78,20 @@ export const failedUnsent = (error: string, at: number): AttemptResult => ({
   reason: null,
 });
 
-export function isSuccess({ status, error }: Answer, success: BehaviourValues["delivery.success"]): boolean {
+export function isSuccess(
+  { status, error }: CallResult,
+  success: BehaviourValues["delivery.success"],
+): boolean {
   if (status === null || error !== null) return false;
   return success === "2xx" ? status >= 200 && status < 300 : success.includes(status);
 }
 
-type Answered = Outcome & Pick<Attempt, "stubbed">;
-
-const attemptOf = (at: number, answer: Answered, fault: FaultAction | undefined): Attempt => {
+const attemptOf = (at: number, answer: CallResult, fault: FaultAction | undefined): Attempt => {
   const { status, durationMs, error, responseBody, stubbed } = answer;
   return { at, status, durationMs, error, responseBody, ...omitUndefined({ fault: fault?.rule, stubbed }) };
 };
 
-function stubbedAnswers(fault: FaultAction | undefined): Answered[] | undefined {
+function stubbedAnswers(fault: FaultAction | undefined): CallResult[] | undefined {
   if (fault?.status === undefined && fault?.body === undefined) return undefined;
   const { status = 200, body = "" } = fault;
   const responseBody = typeof body === "string" ? body : body === null ? "" : JSON.stringify(body);
@@ -100,7 +101,7 @@ function stubbedAnswers(fault: FaultAction | undefined): Answered[] | undefined 
 /** Sends a copy with the fault's changes, and waits for its answer. One that is changed has its own id. */
 async function sendCopy(
   pending: PendingDelivery,
-  target: Target,
+  target: Destination,
   fault: FaultAction,
   { run, http, limit, userAgent }: DeliveryContext,
 ): Promise<Attempt> {
@@ -117,10 +118,10 @@ async function sendCopy(
 /** Sends the request, whose headers the delivery log shows, together with its duplicates. */
 function send(
   pending: PendingDelivery,
-  target: Target,
+  target: Destination,
   fault: FaultAction | undefined,
   context: DeliveryContext,
-): Promise<Answered>[] {
+): Promise<CallResult>[] {
   const { delivery, webhook } = pending;
   const { run, http, limit, userAgent } = context;
   const { id } = delivery;
@@ -153,8 +154,8 @@ export async function sendFollowing(
   request: OutboundRequest,
   { run, targets }: Pick<DeliveryContext, "run" | "targets">,
   values: Pick<BehaviourValues, "delivery.redirects">,
-  send: (request: OutboundRequest) => Promise<Outcome>,
-): Promise<Outcome> {
+  send: (request: OutboundRequest) => Promise<CallResult>,
+): Promise<CallResult> {
   let { target } = request;
   let outcome = await send(request);
   for (let followed = 0; followed < MAX_REDIRECTS; followed += 1) {
@@ -173,10 +174,10 @@ export async function sendFollowing(
 }
 
 /** The base of a relative location: the URL as the receiver knows it. */
-const urlOf = ({ origin, host, secure, path }: Target): string =>
+const urlOf = ({ origin, host, secure, path }: Destination): string =>
   (host === undefined ? origin : `${secure ? "https" : "http"}://${host}`) + path;
 
-interface Sent extends Pick<FaultEffect, "headers" | "signature"> {
+interface RequestContent extends Pick<FaultEffect, "headers" | "signature"> {
   readonly id: string;
   readonly body: Buffer;
   readonly extraHeaders: readonly NameValue[];
@@ -186,8 +187,8 @@ interface Sent extends Pick<FaultEffect, "headers" | "signature"> {
 
 /** The request to a receiver, signed as `delivery.signature` says; a sink gets no `Host` of the webhook. */
 export function requestTo(
-  target: Target,
-  { id, body, extraHeaders, hops = 0, headers, signature }: Sent,
+  target: Destination,
+  { id, body, extraHeaders, hops = 0, headers, signature }: RequestContent,
   values: Pick<BehaviourValues, "delivery.signature" | "delivery.timeoutMs">,
   userAgent: string,
 ): OutboundRequest {

@@ -9,13 +9,13 @@ import { omitUndefined } from "../../kernel/objects.js";
 import { loadPackage } from "../../kernel/packages.js";
 import { elapsedSince, later, monotonicNow, onAbort, soon } from "../../kernel/realtime.js";
 import type { Attempt } from "../deliveries.js";
-import type { Target, Targets } from "./target.js";
+import type { Destination, Targets } from "./target.js";
 import { OutboundRefused } from "./target.js";
 
 export type HeaderFields = Readonly<Record<string, string>>;
 
 export interface OutboundRequest {
-  readonly target: Target;
+  readonly target: Destination;
   readonly headers: HeaderFields;
   readonly body: Buffer;
   /** How many simulator calls led to it. */
@@ -24,9 +24,8 @@ export interface OutboundRequest {
   readonly timeoutMs: number;
 }
 
-export type Answer = Omit<Attempt, "at">;
-
-export interface Outcome extends Answer {
+/** How a call has ended: with an answer, or without one. */
+export interface CallResult extends Omit<Attempt, "at"> {
   readonly stage: FailureStage | null;
   readonly location?: string | undefined;
 }
@@ -36,7 +35,7 @@ const MAX_KEPT_CHARACTERS = BOUNDS.answerCharacters.limit;
 const MAX_KEPT_BYTES = MAX_KEPT_CHARACTERS * 4;
 
 /** The server name in TLS: that of the URL. An address has none. */
-function tlsName({ hostname, host }: Target): string | undefined {
+function tlsName({ hostname, host }: Destination): string | undefined {
   const name = host === undefined ? hostname : new URL(`https://${host}`).hostname.replace(/^\[|\]$/g, "");
   return isIP(name) === 0 ? name : undefined;
 }
@@ -55,7 +54,7 @@ class RequestHandler implements Dispatcher.DispatchHandler {
 
   constructor(
     readonly request: OutboundRequest,
-    readonly resolve: (outcome: Outcome) => void,
+    readonly resolve: (outcome: CallResult) => void,
   ) {}
 
   /** Sends the request. Aborting the signal ends it like a failure. */
@@ -130,7 +129,7 @@ class RequestHandler implements Dispatcher.DispatchHandler {
     });
   }
 
-  #stop(failure: Failure | null): void {
+  #stop(failure: CallFailure | null): void {
     if (this.#isOver) return;
     this.#end(failure);
     this.#hangUp();
@@ -140,7 +139,7 @@ class RequestHandler implements Dispatcher.DispatchHandler {
     this.#controller?.abort(new Error("the request is over"));
   }
 
-  #end(failure: Failure | null): void {
+  #end(failure: CallFailure | null): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#release();
@@ -164,7 +163,7 @@ class RequestHandler implements Dispatcher.DispatchHandler {
 
 export type FailureStage = "guard" | "name" | "connection" | "tls" | "answer";
 
-interface Failure {
+interface CallFailure {
   readonly stage: FailureStage;
   readonly message: string;
 }
@@ -174,7 +173,7 @@ const NO_CONNECTION: ReadonlySet<string> = new Set(
 );
 
 /** Explains an error of a request. `host` is what was called. */
-function describeFailure(error: Error, host: string): Failure {
+function describeFailure(error: Error, host: string): CallFailure {
   if (error instanceof OutboundRefused) return { stage: "guard", message: error.message };
   const code = "code" in error ? String(error.code) : "";
   const reason = reasonOf(error);
@@ -231,12 +230,12 @@ export class HttpClient {
   constructor(private readonly trust: Trust) {}
 
   /** Sends a request once; any status and any failure is an outcome. @throws the signal's reason if it is aborted first */
-  async send(request: OutboundRequest, signal: AbortSignal = this.#closing.signal): Promise<Outcome> {
+  async send(request: OutboundRequest, signal: AbortSignal = this.#closing.signal): Promise<CallResult> {
     signal.throwIfAborted();
     this.#longestMs = Math.max(this.#longestMs, request.timeoutMs);
     try {
       const agent = (this.#agent ??= this.#newAgent());
-      const outcome = await new Promise<Outcome>((resolve) =>
+      const outcome = await new Promise<CallResult>((resolve) =>
         new RequestHandler(request, resolve).start(agent, signal),
       );
       signal.throwIfAborted();

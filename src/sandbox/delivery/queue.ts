@@ -12,7 +12,7 @@ import { InFlightCounter } from "../in-flight.js";
 import type { Run } from "../run.js";
 import type { AttemptResult, DeliveryContext } from "./attempt.js";
 import { attempt, failedUnsent, unsent } from "./attempt.js";
-import type { Target } from "./target.js";
+import type { Destination } from "./target.js";
 
 /** The number of queues from which the outbox removes empty ones when a new one is added. */
 const MAX_EMPTY_QUEUES = 1_000;
@@ -297,7 +297,7 @@ function followUpdate({ world, behaviour }: Run, pending: PendingDelivery): void
 function destinationOf(
   pending: PendingDelivery,
   { run, targets }: DeliveryContext,
-): { readonly target: Target } | AttemptResult {
+): { readonly target: Destination } | AttemptResult {
   const { delivery, webhook } = pending;
   const { hops = 0 } = webhook;
   // Behaviour `webhooks.pendingAfterDisable`.

@@ -65,7 +65,7 @@ export function plainHost(host: string): string {
   return url.replace(/^\[|\]$/g, "").replace(/\.$/, "");
 }
 
-export interface Target {
+export interface Destination {
   /** Scheme, host and port of the connection. */
   readonly origin: string;
   /** The host alone, without brackets. */
@@ -78,7 +78,10 @@ export interface Target {
 }
 
 /** The target of a webhook's URL, or why nothing is called. */
-type Resolution = { readonly target: Target } | { readonly blocked: string } | { readonly unusable: string };
+type Resolution =
+  | { readonly target: Destination }
+  | { readonly blocked: string }
+  | { readonly unusable: string };
 
 /** `--rewrite-host FROM=TO`, each a host or host:port. */
 export interface HostRewrite {
