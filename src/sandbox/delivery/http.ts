@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from "node:http";
 import { isIP } from "node:net";
 import { createSecureContext, rootCertificates } from "node:tls";
 import type { Agent, buildConnector, Dispatcher } from "undici";
@@ -40,34 +39,53 @@ function tlsName({ hostname, host }: Destination): string | undefined {
   return isIP(name) === 0 ? name : undefined;
 }
 
-/** A request in flight. It ends exactly once: with an answer, a failure, a timeout or an abort. */
-class RequestHandler implements Dispatcher.DispatchHandler {
-  readonly #startedAt = monotonicNow();
-  #release = (): void => {};
+/** Sends a request. It ends exactly once: with an answer, a failure, a timeout or an abort. */
+function exchange(
+  request: OutboundRequest,
+  dispatcher: Dispatcher,
+  signal: AbortSignal,
+): Promise<CallResult> {
+  const { target, body, timeoutMs, hops } = request;
+  const startedAt = monotonicNow();
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  let status: number | null = null;
+  let location: string | undefined;
   /** undici's handle of the request, once it has a connection. */
-  #controller: Dispatcher.DispatchController | undefined;
-  #isOver = false;
-  #status: number | null = null;
-  #location: string | undefined;
-  readonly #chunks: Buffer[] = [];
-  #bytes = 0;
-
-  constructor(
-    readonly request: OutboundRequest,
-    readonly resolve: (outcome: CallResult) => void,
-  ) {}
-
-  /** Sends the request. Aborting the signal ends it like a failure. */
-  start(dispatcher: Dispatcher, signal: AbortSignal): void {
-    const { target, body, timeoutMs, hops } = this.request;
-    const headers = { ...this.request.headers, [HOPS_HEADER]: String(hops + 1) };
-    // An answer that arrived while the event loop was busy is in time: input is read before `soon`.
-    const timer = later(timeoutMs, () => soon(() => this.#expire()));
-    const unsubscribe = onAbort(signal, () => this.#stop({ stage: "answer", message: "aborted" }));
-    this.#release = () => {
+  let connected: Dispatcher.DispatchController | undefined;
+  let isOver = false;
+  return new Promise((resolve) => {
+    const end = (failure: CallFailure | null) => {
+      if (isOver) return;
+      isOver = true;
       timer.cancel();
       unsubscribe();
+      resolve({
+        status,
+        durationMs: elapsedSince(startedAt, 3),
+        error: failure?.message ?? null,
+        responseBody: status === null ? null : textOf(chunks),
+        stage: failure?.stage ?? null,
+        location,
+      });
     };
+    const hangUp = () => connected?.abort(new Error("the request is over"));
+    const stop = (failure: CallFailure | null) => {
+      if (isOver) return;
+      end(failure);
+      hangUp();
+    };
+    const expire = () => {
+      const answer = status === null ? "a response" : "the end of the response";
+      stop({
+        stage: connected === undefined ? "connection" : "answer",
+        message: `timed out after ${timeoutMs} ms, waiting for ${connected === undefined ? "a connection" : answer}`,
+      });
+    };
+    // An answer that arrived while the event loop was busy is in time: input is read before `soon`.
+    const timer = later(timeoutMs, () => soon(expire));
+    const unsubscribe = onAbort(signal, () => stop({ stage: "answer", message: "aborted" }));
+    const headers = { ...request.headers, [HOPS_HEADER]: String(hops + 1) };
     const hasHost = Object.keys(headers).some((name) => name.toLowerCase() === "host");
     const options: Dispatcher.DispatchOptions & { servername?: string | undefined } = {
       origin: target.origin,
@@ -80,85 +98,35 @@ class RequestHandler implements Dispatcher.DispatchHandler {
       headersTimeout: 0,
       bodyTimeout: 0,
     };
-    dispatcher.dispatch(options, this);
-  }
-
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#isOver) this.#hangUp();
-  }
-
-  onResponseStart(
-    _controller: Dispatcher.DispatchController,
-    status: number,
-    { location }: IncomingHttpHeaders,
-  ): void {
-    // undici would fail an assertion on these, and formatting its message takes seconds.
-    if (status < 100 || status === 101)
-      return this.#stop({ stage: "answer", message: `invalid response: its status is ${status}` });
-    if (status < 200) return;
-    this.#status = status;
-    if (typeof location === "string") this.#location = location;
-  }
-
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#bytes < MAX_KEPT_BYTES) this.#chunks.push(chunk.subarray(0, MAX_KEPT_BYTES - this.#bytes));
-    this.#bytes += chunk.length;
-    // Up to this limit, the answer is read to its end, so that the connection can be reused.
-    if (this.#bytes > BOUNDS.answerBytes.limit) this.#stop(null);
-  }
-
-  onResponseEnd(): void {
-    this.#end(null);
-  }
-
-  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.#end(describeFailure(error, this.request.target.hostname));
-  }
-
-  #expire(): void {
-    const isConnected = this.#controller !== undefined;
-    const missing = !isConnected
-      ? "a connection"
-      : this.#status === null
-        ? "a response"
-        : "the end of the response";
-    this.#stop({
-      stage: isConnected ? "answer" : "connection",
-      message: `timed out after ${this.request.timeoutMs} ms, waiting for ${missing}`,
+    dispatcher.dispatch(options, {
+      onRequestStart: (controller) => {
+        connected = controller;
+        if (isOver) hangUp();
+      },
+      onResponseStart: (_, code, answered) => {
+        // undici would fail an assertion on these, and formatting its message takes seconds.
+        if (code < 100 || code === 101)
+          return stop({ stage: "answer", message: `invalid response: its status is ${code}` });
+        if (code < 200) return;
+        status = code;
+        if (typeof answered.location === "string") ({ location } = answered);
+      },
+      onResponseData: (_, chunk) => {
+        if (bytes < MAX_KEPT_BYTES) chunks.push(chunk.subarray(0, MAX_KEPT_BYTES - bytes));
+        bytes += chunk.length;
+        // Up to this limit, the answer is read to its end, so that the connection can be reused.
+        if (bytes > BOUNDS.answerBytes.limit) stop(null);
+      },
+      onResponseEnd: () => end(null),
+      onResponseError: (_, error) => end(describeFailure(error, target.hostname)),
     });
-  }
+  });
+}
 
-  #stop(failure: CallFailure | null): void {
-    if (this.#isOver) return;
-    this.#end(failure);
-    this.#hangUp();
-  }
-
-  #hangUp(): void {
-    this.#controller?.abort(new Error("the request is over"));
-  }
-
-  #end(failure: CallFailure | null): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#release();
-    this.resolve({
-      status: this.#status,
-      durationMs: elapsedSince(this.#startedAt, 3),
-      error: failure?.message ?? null,
-      responseBody: this.#status === null ? null : this.#text(),
-      stage: failure?.stage ?? null,
-      location: this.#location,
-    });
-  }
-
-  #text(): string {
-    if (this.#bytes === 0) return "";
-    const text = Buffer.concat(this.#chunks).toString("utf8").slice(0, MAX_KEPT_CHARACTERS);
-    // A surrogate pair is never split.
-    return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text;
-  }
+function textOf(chunks: readonly Buffer[]): string {
+  const text = Buffer.concat(chunks).toString("utf8").slice(0, MAX_KEPT_CHARACTERS);
+  // A surrogate pair is never split.
+  return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text;
 }
 
 export type FailureStage = "guard" | "name" | "connection" | "tls" | "answer";
@@ -235,9 +203,7 @@ export class HttpClient {
     this.#longestMs = Math.max(this.#longestMs, request.timeoutMs);
     try {
       const agent = (this.#agent ??= this.#newAgent());
-      const outcome = await new Promise<CallResult>((resolve) =>
-        new RequestHandler(request, resolve).start(agent, signal),
-      );
+      const outcome = await exchange(request, agent, signal);
       signal.throwIfAborted();
       return outcome;
     } catch (error) {
