@@ -43,7 +43,7 @@ export class Coverage {
 
   /** Counts a row: an outcome by `OPERATION OUTCOME`, an event by `nameOfKind`. */
   count(row: string, times = 1): void {
-    this.#counts.set(row, Math.max(0, this.times(row) + times));
+    this.#counts.set(row, this.times(row) + times);
   }
 
   times(row: string): number {
