@@ -311,7 +311,7 @@ class Exchange {
     sendText(response, answer.status, JSON_TYPE, sent, headers);
     const { outcome } = answer;
     if (outcome !== undefined && entry.operation !== null && entry.by === "client" && !fault?.malformed)
-      owner.run.coverage.count(`${entry.operation} ${outcome}`);
+      owner.run.coverage.count(entry.operation, outcome);
     this.close();
   }
 

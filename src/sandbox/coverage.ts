@@ -34,20 +34,25 @@ export function kindOfEvent(
   return { event: eventType, cause: by === "client" ? "api" : "employee", legacy };
 }
 
-export const nameOfKind = ({ event, cause, legacy }: EventKind): string => `${event} ${cause} ${legacy}`;
+/** Under which names the events of a kind are counted. */
+export const rowOfKind = ({ event, cause, legacy }: EventKind) =>
+  [event, legacy ? `legacy ${cause}` : cause] as const;
 
 /** How often each row of the tables was reached. Rows that are not listed were never reached. */
 export class Coverage {
   readonly reads = noReads();
-  readonly #counts = new Map<string, number>();
+  /** By operation or event, then by outcome or cause: joined names would cost each call more than all the rest. */
+  readonly #counts = new Map<string, Map<string, number>>();
 
-  /** Counts a row: an outcome by `OPERATION OUTCOME`, an event by `nameOfKind`. */
-  count(row: string, times = 1): void {
-    this.#counts.set(row, this.times(row) + times);
+  /** Counts an outcome of an operation, or a cause of an event. */
+  count(name: string, row: string, times = 1): void {
+    const known = this.#counts.get(name);
+    if (known === undefined) this.#counts.set(name, new Map([[row, times]]));
+    else known.set(row, (known.get(row) ?? 0) + times);
   }
 
-  times(row: string): number {
-    return this.#counts.get(row) ?? 0;
+  times(name: string, row: string): number {
+    return this.#counts.get(name)?.get(row) ?? 0;
   }
 
   consulted() {
@@ -58,7 +63,7 @@ export class Coverage {
   }
 
   add(other: Coverage): void {
-    for (const [row, times] of other.#counts) this.count(row, times);
+    for (const [name, rows] of other.#counts) for (const [row, times] of rows) this.count(name, row, times);
     for (const [index, times] of other.reads.entries()) this.reads[index] = (this.reads[index] ?? 0) + times;
   }
 }

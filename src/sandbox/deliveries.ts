@@ -23,7 +23,7 @@ import { type DomainEvent, notificationsOf } from "../service/domain/events.js";
 import { isSendable } from "../service/domain/webhooks.js";
 import { instant, type NameValue, type Webhook } from "../service/world/records.js";
 import type { World } from "../service/world/world.js";
-import { type Coverage, type EventKind, kindOfEvent, nameOfKind, type Totals } from "./coverage.js";
+import { type Coverage, type EventKind, kindOfEvent, rowOfKind, type Totals } from "./coverage.js";
 import type { FaultAction } from "./fault-effects.js";
 import type { Cause } from "./journal.js";
 import type { Log } from "./log.js";
@@ -208,7 +208,7 @@ export class RunDeliveries {
     for (const { webhook, body } of notificationsOf(this.run.world, event, behaviour, cause.legacy)) {
       const { legacy } = webhook;
       const kind = kindOfEvent(event, cause.entry?.by, legacy);
-      if (kind !== undefined) this.run.coverage.count(nameOfKind(kind));
+      if (kind !== undefined) this.run.coverage.count(...rowOfKind(kind));
       const payload = getOrInsert(payloads, body, () => serialized(body));
       this.deliver(cause, webhook, { threadId: thread.id, eventType, legacy, body }, kind, payload);
     }
@@ -258,7 +258,7 @@ export class RunDeliveries {
     if (pending !== undefined) this.run.saver.changed();
     if (delivery.status === "pending") return;
     if (pending?.kind && !delivery.attempts.some(({ copy, stubbed }) => !copy && !stubbed))
-      coverage.count(nameOfKind(pending.kind), -1);
+      coverage.count(...rowOfKind(pending.kind), -1);
     if (pending !== undefined) {
       this.pending.delete(delivery.id);
       this.pendingBytes -= pending.body.length;

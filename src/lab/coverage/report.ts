@@ -4,7 +4,7 @@ import type { PossibleAnswer } from "../../api/responses.js";
 import { possibleAnswers } from "../../api/responses.js";
 import { keysOf } from "../../kernel/objects.js";
 import type { Coverage, CoverageReport, EventKind } from "../../sandbox/coverage.js";
-import { EVENT_CAUSES, nameOfKind } from "../../sandbox/coverage.js";
+import { EVENT_CAUSES, rowOfKind } from "../../sandbox/coverage.js";
 import { BEHAVIOUR_TABLE } from "../../service/behaviour/table.js";
 
 /** The outcomes of an operation: success, invalid request, and each refusal. */
@@ -32,12 +32,12 @@ export function coverageReport(coverage: Coverage): CoverageReport {
     operations: OPERATIONS.map((operation) => ({
       operation: operation.id,
       outcomes: outcomesOf(possibleAnswers(operation)).map((outcome) => {
-        const met = coverage.times(`${operation.id} ${outcome.outcome}`);
+        const met = coverage.times(operation.id, outcome.outcome);
         return { ...outcome, met };
       }),
     })),
     events: EVENTS.map((kind) => {
-      const met = coverage.times(nameOfKind(kind));
+      const met = coverage.times(...rowOfKind(kind));
       return { ...kind, section: sectionOf(kind), met };
     }),
     behaviours: coverage
