@@ -151,6 +151,12 @@ describe("a delivery", () => {
     expect(delivered?.status).toBe("delivered");
   });
 
+  it("is blocked however many others wait", async () => {
+    const { deliver } = start({ webhooks: [{ url: "https://bot.example/x" }] });
+    const all = await deliver(...upTo(BOUNDS.pending.limit));
+    expect(all.filter(({ status }) => status === "blocked")).toHaveLength(BOUNDS.pending.limit);
+  });
+
   it.each([
     ["2xx", 200, "delivered"],
     ["2xx", 299, "delivered"],

@@ -122,7 +122,7 @@ class WebhookQueue {
   add(pending: PendingDelivery): void {
     const { id, nextAttemptAt } = pending.delivery;
     this.#newest = numberOf(id);
-    if (pending.fault !== undefined) this.#held = pending;
+    if (pending.fault !== undefined && this.#held === undefined) this.#held = pending;
     else if (nextAttemptAt !== null) this.#retry(pending, nextAttemptAt);
     else this.#fresh.push(pending);
     this.#drainSoon();
@@ -198,14 +198,13 @@ class WebhookQueue {
     const canHold = held === undefined && overtaken === undefined && this.#held === undefined;
     if (fault?.reorder && canHold) return this.#hold(pending, fault);
     // 4. The request goes to the receiver, and its answer comes back.
-    const result =
-      "target" in destination
-        ? await attempt(pending, destination.target, fault, this.context).catch((error: unknown) => {
-            run.signal.throwIfAborted();
-            run.report(error);
-            return failedUnsent(`the simulator failed: ${String(error)}`, run.clock.now());
-          })
-        : destination;
+    const result = await ("target" in destination
+      ? attempt(pending, destination.target, fault, this.context).catch((error: unknown) => {
+          run.signal.throwIfAborted();
+          run.report(error);
+          return failedUnsent(`the simulator failed: ${String(error)}`, run.clock.now());
+        })
+      : destination);
     run.signal.throwIfAborted();
     // 5. The log records it, and with it when the next attempt is due.
     if (result.status === "delivered" || result.status === "failed") pending.attempts += 1;
@@ -232,6 +231,7 @@ class WebhookQueue {
     );
   }
 
+  /** Holds a delivery back for the fault `reorder`. */
   #hold(pending: PendingDelivery, fault: FaultAction): void {
     pending.fault = fault;
     pending.delivery.reason = `held by fault ${fault.rule} until the next event`;
