@@ -2,7 +2,6 @@
 
 import type { Admission } from "../kernel/http/admission.js";
 import { RETRY_AFTER_S } from "../kernel/http/admission.js";
-import { CostlyMatch } from "../kernel/linear-regex.js";
 import { masked } from "../kernel/masking.js";
 import { keysOf } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
@@ -219,7 +218,6 @@ export function controlErrorOf(error: unknown): unknown {
     return unusable(
       error.problems.map(({ property, message }) => ({ path: property.replace(/^@\.?/, ""), message })),
     );
-  if (error instanceof CostlyMatch) return unusable([{ path: error.path, message: error.message }]);
   if (error instanceof LimitReached) return new ControlError(`${error.of}.tooMany`, { limit: error.limit });
   if (error instanceof LeaseHeldElsewhereError) return new ControlError("sandboxes.elsewhere");
   if (error instanceof PersistenceUnavailableError)

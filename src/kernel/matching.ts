@@ -3,17 +3,19 @@ import { BOUNDS } from "./bounds.js";
 import type { Path } from "./json.js";
 import { isObject, JSON_TYPES, pathText, sizeProblem, valueAt } from "./json.js";
 import type { LinearRegex } from "./linear-regex.js";
-import { instructionsOf, linearRegex, MatchBudget } from "./linear-regex.js";
+import { linearRegex, programOf } from "./linear-regex.js";
 import { isKeyOf } from "./objects.js";
 import type { Problem } from "./problems.js";
 import { ProblemList, problemAt } from "./problems.js";
 import { MAX_LISTED, nearest, preview, unknownKey } from "./words.js";
 
-/** How many instructions all regular expressions of a match have at most. */
-export function instructionsIn(value: unknown, key = ""): number {
-  if (isText(value)) return key === "$regex" ? instructionsOf(value) : 0;
+const { matchDepth, matchValues, patternCharacters, patternProgram, regexTextCharacters } = BOUNDS;
+
+/** How many characters all regular expressions of a match have at most, with their repetitions written out. */
+export function programsIn(value: unknown, key = ""): number {
+  if (isText(value)) return key === "$regex" ? programOf(value) : 0;
   if (typeof value !== "object" || value === null) return 0;
-  return Object.entries(value).reduce((sum, [name, part]) => sum + instructionsIn(part, name), 0);
+  return Object.entries(value).reduce((sum, [name, part]) => sum + programsIn(part, name), 0);
 }
 
 /**
@@ -33,7 +35,7 @@ export interface Difference {
 interface Operator {
   readonly takes: string;
   accepts(operand: unknown, condition: Condition): boolean;
-  holds(operand: unknown, value: unknown, condition: Condition, budget: MatchBudget): boolean;
+  holds(operand: unknown, value: unknown, condition: Condition): boolean;
 }
 type Condition = Readonly<Record<string, unknown>>;
 
@@ -55,10 +57,9 @@ const plain = <T>(
 
 const OPERATORS: Readonly<Record<string, Operator>> = {
   $regex: {
-    takes: "a regular expression in RE2's syntax, without look-around and back-references",
+    takes: `a regular expression in RE2's syntax, without look-around and back-references; a text of more than ${regexTextCharacters.limit} characters does not match`,
     accepts: (_operand, condition) => regexOf(condition) !== undefined,
-    holds: (_operand, value, condition, budget) =>
-      isText(value) && regexOf(condition, budget)?.(value, budget) === true,
+    holds: (_operand, value, condition) => isText(value) && regexOf(condition)?.(value) === true,
   },
   $flags: {
     takes: "i, m and s, each at most once, for the $regex beside it",
@@ -66,13 +67,9 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
     holds: (operand, _value, condition) => isFlags(operand) && Object.hasOwn(condition, "$regex"),
   },
   $contains: {
-    takes: "a text",
-    accepts: isText,
-    holds: (part, value, _condition, budget) => {
-      if (!isText(part) || !isText(value)) return false;
-      budget.search(value, part.length);
-      return value.includes(part);
-    },
+    takes: `a text of at most ${patternCharacters.limit} characters`,
+    accepts: (operand) => isText(operand) && operand.length <= patternCharacters.limit,
+    holds: (part, value) => isText(part) && isText(value) && value.includes(part),
   },
   $any: plain(
     `one of ${Object.keys(JSON_TYPES).join(", ")}`,
@@ -85,13 +82,12 @@ const OPERATORS: Readonly<Record<string, Operator>> = {
   $oneOf: {
     takes: "a list of patterns",
     accepts: (operand) => Array.isArray(operand) && operand.length > 0 && operand.every(isUsable),
-    holds: (operand, value, _condition, budget) =>
-      Array.isArray(operand) && operand.some((item) => matches(item, value, budget)),
+    holds: (operand, value) => Array.isArray(operand) && operand.some((item) => matches(item, value)),
   },
   $not: {
     takes: "a pattern",
     accepts: isUsable,
-    holds: (operand, value, _condition, budget) => !matches(operand, value, budget),
+    holds: (operand, value) => !matches(operand, value),
   },
 };
 
@@ -112,16 +108,12 @@ function isFlags(flags: unknown): flags is string {
 /** A cache of compiled expressions. */
 const expressions = new WeakMap<object, LinearRegex>();
 
-/** How many steps compiling takes for each instruction. */
-const COMPILATION_STEPS = 10;
-
-/** The expression of a condition; undefined if it is none. @throws CostlyMatch */
-function regexOf(condition: Condition, budget?: MatchBudget): LinearRegex | undefined {
+/** The expression of a condition; undefined if it is none. */
+function regexOf(condition: Condition): LinearRegex | undefined {
   const known = expressions.get(condition);
   if (known !== undefined) return known;
   const { $regex, $flags = "" } = condition;
   if (!isText($regex)) return undefined;
-  budget?.spend(COMPILATION_STEPS * instructionsOf($regex));
   try {
     const regex = linearRegex($regex, isFlags($flags) ? $flags : "");
     expressions.set(condition, regex);
@@ -142,15 +134,13 @@ const joined = (path: string, inner: string): string =>
 const below = (path: string, key: string | number): string => joined(path, pathText([key]));
 
 /** The limits of a pattern, in values and levels. */
-export const PATTERN_SIZE = { values: BOUNDS.matchValues.limit, depth: BOUNDS.matchDepth.limit };
+export const PATTERN_SIZE = { values: matchValues.limit, depth: matchDepth.limit };
 
 /** What is wrong with a pattern itself: an unknown operator, an invalid operand, a field beside an operator. */
 export function patternProblems(pattern: Pattern, path = ""): { path: string; message: string }[] {
   const message =
     sizeProblem(pattern, PATTERN_SIZE) ??
-    (instructionsIn(pattern) > BOUNDS.patternProgram.limit
-      ? "has regular expressions that repeat too much"
-      : undefined);
+    (programsIn(pattern) > patternProgram.limit ? "has regular expressions that repeat too much" : undefined);
   return message === undefined ? problemsIn(pattern, path) : [{ path, message }];
 }
 
@@ -172,21 +162,21 @@ function problemsIn(pattern: Pattern, path: string): { path: string; message: st
   });
 }
 
-/** Whether a value matches. @throws CostlyMatch */
-export const matches = (pattern: Pattern, value: unknown, budget?: MatchBudget): boolean =>
-  differences(pattern, value, "", 1, budget).length === 0;
+/** Whether a value matches. */
+export const matches = (pattern: Pattern, value: unknown): boolean =>
+  typeof pattern === "object" && pattern !== null
+    ? differences(pattern, value, "", 1).length === 0
+    : pattern === value;
 
-/** Where a value differs from a pattern, at most `most` times; empty if it matches. @throws CostlyMatch */
+/** Where a value differs from a pattern, at most `most` times; empty if it matches. */
 export function differences(
   pattern: Pattern,
   value: unknown,
   path = "",
   most: number = MAX_LISTED,
-  budget = new MatchBudget(),
 ): Difference[] {
-  budget.spend(1);
   const unlike = [{ path, expected: pattern, seen: value }];
-  if (isCondition(pattern)) return meets(pattern, value, budget) ? [] : unlike;
+  if (isCondition(pattern)) return meets(pattern, value) ? [] : unlike;
   const isList = Array.isArray(pattern);
   if (!isList && !isObject(pattern)) return pattern === value ? [] : unlike;
   const isAlike = isList ? Array.isArray(value) && value.length === pattern.length : isObject(value);
@@ -195,7 +185,7 @@ export function differences(
   for (const [key, part] of Object.entries(pattern)) {
     const seen = valueAt(value, [key]);
     // Paths are only built for parts that differ, since few do.
-    for (const difference of differences(part, seen, "", most - found.length, budget)) {
+    for (const difference of differences(part, seen, "", most - found.length)) {
       const at = below(path, isList ? Number(key) : key);
       found.push({ ...difference, path: joined(at, difference.path) });
     }
@@ -204,10 +194,8 @@ export function differences(
   return found;
 }
 
-const meets = (condition: Condition, value: unknown, budget: MatchBudget): boolean =>
-  Object.keys(condition).every(
-    (key) => operatorNamed(key)?.holds(condition[key], value, condition, budget) ?? false,
-  );
+const meets = (condition: Condition, value: unknown): boolean =>
+  Object.keys(condition).every((key) => operatorNamed(key)?.holds(condition[key], value, condition) ?? false);
 
 /** Whether a path matches a path pattern: `*` and `:name` stand for one segment each, a final `**` for the rest. */
 export function pathMatches(pattern: string, path: string): boolean {

@@ -1,6 +1,5 @@
 /** Faults: the form of a rule, the rules in force, and which of them fires for a call or delivery. */
 import { BOUNDS } from "../kernel/bounds.js";
-import { CostlyMatch, MatchBudget } from "../kernel/linear-regex.js";
 import { closedProblems, patternProblems } from "../kernel/matching.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { keyProblemAt, LimitReached, type Problem, problemAt } from "../kernel/problems.js";
@@ -194,14 +193,13 @@ export class Faults {
     this.onChange();
   }
 
-  /** The effects on a call or delivery, if any. Every rule that matches counts it as seen, until comparing gets too expensive. */
+  /** The effects on a call or delivery, if any. Every rule that matches counts it as seen. */
   pick(on: "request", subject: RequestSubject): FaultAction | undefined;
   pick(on: "delivery", subject: DeliverySubject): FaultAction | undefined;
   pick(on: FaultTarget, subject: RequestSubject | DeliverySubject): FaultAction | undefined {
     let action: FaultAction | undefined;
-    const budget = new MatchBudget();
     for (const rule of this.rules.values()) {
-      if (rule.on !== on || !fits(rule, subject, budget)) continue;
+      if (rule.on !== on || !fits(rule, subject)) continue;
       rule.seen += 1;
       this.saver.changed();
       this.onChange(this.#shown(rule));
@@ -237,20 +235,11 @@ function delayOf({ delayMs = 0 }: FaultEffect, drawn: Drawn): number {
   return delayMs.min + Math.floor(drawn("delay") * (delayMs.max - delayMs.min + 1));
 }
 
-function fits(
-  { on, match }: LiveRule,
-  subject: RequestSubject | DeliverySubject,
-  budget: MatchBudget,
-): boolean {
+function fits({ on, match }: LiveRule, subject: RequestSubject | DeliverySubject): boolean {
   if (match === undefined) return true;
-  try {
-    const found =
-      on === "request"
-        ? requestDifferences(match, subject as RequestSubject, 1, budget)
-        : deliveryDifferences(match, subject as DeliverySubject, 1, budget);
-    return found.length === 0;
-  } catch (error) {
-    if (error instanceof CostlyMatch) return false;
-    throw error;
-  }
+  const found =
+    on === "request"
+      ? requestDifferences(match, subject as RequestSubject, 1)
+      : deliveryDifferences(match, subject as DeliverySubject, 1);
+  return found.length === 0;
 }

@@ -1,7 +1,6 @@
 /** How the logs store and show calls to the simulated API and control calls. */
 
 import { queryOf } from "../kernel/http/target.js";
-import type { MatchBudget } from "../kernel/linear-regex.js";
 import { keysOf } from "../kernel/objects.js";
 import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
 import type { InferReadonly } from "../kernel/schema.js";
@@ -131,12 +130,6 @@ export class JournalEntry implements RequestRecord {
 
   get body(): unknown {
     return this.settled && this.#bodyText !== undefined ? JSON.parse(this.#bodyText) : this.#body;
-  }
-
-  /** The body, if reading it is not too expensive. @throws CostlyMatch */
-  bodyWithin(budget: MatchBudget): unknown {
-    const text = this.settled ? this.#bodyText : undefined;
-    return text === undefined ? this.#body : budget.parse(text);
   }
 
   get response(): unknown {

@@ -1,7 +1,6 @@
 /** MATCH over calls and deliveries: how an entry differs from it, whether a log holds what it should, and what comes nearest. */
 import { METHODS } from "node:http";
 import { BOUNDS } from "../kernel/bounds.js";
-import { CostlyMatch, MatchBudget } from "../kernel/linear-regex.js";
 import { type ClosedFields, type Difference, differences, matches, pathMatches } from "../kernel/matching.js";
 import { type Infer, object, type Schema } from "../kernel/schema.js";
 import { CALL_MAKERS, DELIVERY_STATUSES, EVENT_TYPES } from "../protocol/names.js";
@@ -25,65 +24,55 @@ export type RequestSubject = Pick<
 > &
   Partial<Pick<RequestRecord, "by" | "lostStatus">> & {
     readonly ownToken?: string | null;
-    /** The body, if reading it takes time. @throws CostlyMatch */
-    bodyWithin?(budget: MatchBudget): unknown;
   };
 export type DeliverySubject = Pick<
   Delivery,
   "eventType" | "webhookId" | "hookId" | "threadId" | "status" | "causedBy" | "body" | "attempts"
 >;
 
-/** How a call differs from a match, at most `most` times; empty if it matches. @throws CostlyMatch */
+/** How a call differs from a match, at most `most` times; empty if it matches. */
 export function requestDifferences(
   match: RequestPattern,
   record: RequestSubject,
   most?: number,
-  budget = new MatchBudget(),
 ): Difference[] {
   const { path, token, body, ...rest } = match;
   const { method, operation, status, by } = record;
   const seen = { method, operation, status, by, succeeded: hasSucceeded(record) };
   const found = [
-    ...pathDifferences(path, record.path, budget),
-    ...tokenDifferences(token, record, budget),
-    ...differences(rest, seen, "", most, budget),
+    ...pathDifferences(path, record.path),
+    ...tokenDifferences(token, record),
+    ...differences(rest, seen, "", most),
   ];
   // Reading the body takes longest.
   if (body === undefined || found.length >= (most ?? Number.POSITIVE_INFINITY)) return found;
-  const seenBody = record.bodyWithin === undefined ? record.body : record.bodyWithin(budget);
-  return [...found, ...differences(body, seenBody, "body", most, budget)];
+  return [...found, ...differences(body, record.body, "body", most)];
 }
 
-function pathDifferences(path: unknown, seen: string, budget: MatchBudget): Difference[] {
+function pathDifferences(path: unknown, seen: string): Difference[] {
   if (path === undefined) return [];
-  if (typeof path !== "string") return differences(path, seen, "path", undefined, budget);
-  budget.spend((path.length + seen.length) / 4);
+  if (typeof path !== "string") return differences(path, seen, "path");
   return pathMatches(path, seen) ? [] : [{ path: "path", expected: path, seen }];
 }
 
-function tokenDifferences(
-  token: unknown,
-  { token: sent, ownToken }: RequestSubject,
-  budget: MatchBudget,
-): Difference[] {
+function tokenDifferences(token: unknown, { token: sent, ownToken }: RequestSubject): Difference[] {
   if (token === undefined) return [];
-  const asSent = differences(token, sent, "token", undefined, budget);
-  const either = asSent.length > 0 && typeof ownToken === "string" && matches(token, ownToken, budget);
+  const asSent = differences(token, sent, "token");
+  const either = asSent.length > 0 && typeof ownToken === "string" && matches(token, ownToken);
   return either ? [] : asSent;
 }
 
-/** How a delivery differs from a match, at most `most` times; empty if it matches. @throws CostlyMatch */
+/** How a delivery differs from a match, at most `most` times; empty if it matches. */
 export function deliveryDifferences(
   match: DeliveryPattern,
   delivery: DeliverySubject,
   most?: number,
-  budget = new MatchBudget(),
 ): Difference[] {
   const { webhookId, ...rest } = match;
-  const found = differences(rest, delivery, "", most, budget);
+  const found = differences(rest, delivery, "", most);
   if (webhookId === undefined) return found;
-  const byId = differences(webhookId, delivery.webhookId, "webhookId", most, budget);
-  const isOther = byId.length > 0 && !matches(webhookId, delivery.hookId, budget);
+  const byId = differences(webhookId, delivery.webhookId, "webhookId", most);
+  const isOther = byId.length > 0 && !matches(webhookId, delivery.hookId);
   return [...(isOther ? byId : []), ...found];
 }
 
@@ -100,7 +89,7 @@ export interface TrafficKind<E extends Logged, M> {
   readonly fields: readonly string[];
   /** The possible values of its fields: a match for anything else could never be met. */
   readonly values: ClosedFields;
-  differences(match: M, entry: E, most?: number, budget?: MatchBudget): Difference[];
+  differences(match: M, entry: E, most?: number): Difference[];
   /** Whether it is known by now whether an entry matches. */
   isDecided(match: M, entry: E): boolean;
   /** Whether an entry's latest change has decided it: later ones need not be compared. */
@@ -108,6 +97,9 @@ export interface TrafficKind<E extends Logged, M> {
   /** The weight of a difference in a field when looking for the nearest entry; 1 for all others. */
   readonly weights: Readonly<Record<string, number>>;
 }
+
+const MAX_PATH = BOUNDS.patternCharacters.limit;
+const isShort = (value: unknown): boolean => typeof value !== "string" || value.length <= MAX_PATH;
 
 const isHttpStatus = (value: unknown): boolean =>
   value === null || (typeof value === "number" && Number.isInteger(value) && value >= 100 && value <= 599);
@@ -123,6 +115,7 @@ export const REQUESTS: TrafficKind<JournalEntry, RequestPattern> = {
   fields: Object.keys(REQUEST_MATCH),
   values: {
     method: { what: "method", values: METHODS },
+    path: { what: "path", form: `at most ${MAX_PATH} characters long`, accepts: isShort },
     operation: { what: "operation", values: [...OPERATION_IDS, null] },
     status: { what: "status", form: "an HTTP status (100 to 599) or null", accepts: isHttpStatus },
     succeeded: { what: "outcome", form: "true or false", accepts: (value) => typeof value === "boolean" },
@@ -183,44 +176,38 @@ export const nearestMisses = <E extends { readonly id: string }, M>(
   log: Log<E>,
   match: M,
   since = 0,
-  budget = new MatchBudget(),
 ): NearEntry<E>[] =>
   nearestOf(
     log.from(Math.max(since, log.mark - BOUNDS.nearMissEntries.limit)),
-    (entry) => kind.differences(match, entry, undefined, budget),
+    (entry) => kind.differences(match, entry),
     kind.weights,
   );
 
-/** The entries that differ least, the nearest first, of equal ones the newest first; of those that are not too expensive to compare. */
+/** The entries that differ least, the nearest first, of equal ones the newest first. */
 export function nearestOf<E extends { readonly id: string }>(
   entries: Iterable<E>,
   differencesOf: (entry: E) => readonly Difference[],
   weights: Readonly<Record<string, number>> = {},
 ): NearEntry<E>[] {
   const misses: { readonly miss: NearEntry<E>; readonly distance: number }[] = [];
-  try {
-    for (const entry of entries) {
-      const differences = differencesOf(entry);
-      if (differences.length === 0) continue;
-      const distance = differences.reduce((sum, { path }) => sum + (weights[path] ?? 1), 0);
-      misses.push({ miss: { id: entry.id, entry, differences }, distance });
-    }
-  } catch (error) {
-    if (!(error instanceof CostlyMatch)) throw error;
+  for (const entry of entries) {
+    const differences = differencesOf(entry);
+    if (differences.length === 0) continue;
+    const distance = differences.reduce((sum, { path }) => sum + (weights[path] ?? 1), 0);
+    misses.push({ miss: { id: entry.id, entry, differences }, distance });
   }
   const nearest = misses.reverse().sort((a, b) => a.distance - b.distance);
   return nearest.slice(0, MAX_MISSES).map(({ miss }) => miss);
 }
 
-/** Whether a log holds as many matching entries as it should; not ok if `evicted` ones could have mattered. @throws CostlyMatch */
+/** Whether a log holds as many matching entries as it should; not ok if `evicted` ones could have mattered. */
 export function verify<E extends Logged, M>(
   kind: TrafficKind<E, M>,
   log: Log<E>,
   match: M,
   { min, max }: Readonly<Record<"min" | "max", number>>,
-  budget = new MatchBudget(),
 ) {
-  const found = [...log.from()].filter((entry) => kind.differences(match, entry, 1, budget).length === 0);
+  const found = [...log.from()].filter((entry) => kind.differences(match, entry, 1).length === 0);
   const count = found.length;
   const enough = count >= min;
   const evicted = enough && max === Number.POSITIVE_INFINITY ? 0 : log.evictedSince(0);
@@ -228,7 +215,7 @@ export function verify<E extends Logged, M>(
     ok: enough && count <= max && evicted === 0,
     count,
     evicted,
-    nearMisses: enough ? [] : nearestMisses(kind, log, match, 0, budget),
+    nearMisses: enough ? [] : nearestMisses(kind, log, match),
     surplus: count > max ? found.slice(-MAX_MISSES) : [],
   };
 }

@@ -1,7 +1,6 @@
 /** Waits for calls, deliveries, a state, or idleness. */
 import { BOUNDS } from "../kernel/bounds.js";
 import { type OnError, runSafely } from "../kernel/errors.js";
-import { CostlyMatch, MatchBudget } from "../kernel/linear-regex.js";
 import { differences, matches } from "../kernel/matching.js";
 import { numberOf } from "../kernel/objects.js";
 import { LimitReached } from "../kernel/problems.js";
@@ -25,8 +24,8 @@ interface WaitedOn {
   readonly report: OnError;
 }
 
-/** `costly`: comparing takes too many steps; `moved`: its sandbox continues in another process; `dropped`: its client is gone. */
-type WaitEnd = "met" | "timeout" | "costly" | "closed" | "moved" | "stopping" | "dropped";
+/** `moved`: its sandbox continues in another process; `dropped`: its client is gone. */
+type WaitEnd = "met" | "timeout" | "closed" | "moved" | "stopping" | "dropped";
 
 /** One open wait. It ends exactly once, for the first reason. */
 export class Wait<E extends Logged> {
@@ -54,19 +53,10 @@ export class Wait<E extends Logged> {
     return [...this.#matches.values()];
   }
 
-  /** Takes the entries that fit, or ends if comparing them is too expensive. */
-  take(
-    entries: Iterable<E>,
-    fits: (entry: E, budget: MatchBudget) => boolean,
-    budget = new MatchBudget(),
-  ): void {
+  /** Takes the entries that fit. */
+  take(entries: Iterable<E>, fits: (entry: E) => boolean): void {
     if (!this.open) return;
-    try {
-      for (const entry of entries) if (fits(entry, budget)) this.#matches.set(entry.id, entry);
-    } catch (error) {
-      if (error instanceof CostlyMatch) return this.end("costly");
-      throw error;
-    }
+    for (const entry of entries) if (fits(entry)) this.#matches.set(entry.id, entry);
     if (this.#matches.size >= this.count) this.end("met");
   }
 
@@ -100,11 +90,10 @@ function candidates(records: ShownRecords, { collection, id }: StateMatch): Iter
   return record === undefined ? [] : [record];
 }
 
+/** The records that come nearest, of the newest ones. */
 export function nearestRecords(records: ShownRecords, match: StateMatch): NearEntry<StateRecord>[] {
-  const budget = new MatchBudget();
-  return nearestOf(candidates(records, match), (record) =>
-    differences(match.values, record, "", undefined, budget),
-  );
+  const newest = [...candidates(records, match)].slice(-BOUNDS.nearMissEntries.limit);
+  return nearestOf(newest, (record) => differences(match.values, record));
 }
 
 interface EntriesWanted {
@@ -120,8 +109,6 @@ interface EntriesWanted {
 /** The open waits on one sandbox: every entry is compared with every wait. */
 export class Waiters {
   readonly #waits = new Set<Pick<Wait<Logged>, "end">>();
-  /** What all waits together may spend on an entry, or on the changes of a transaction. */
-  readonly #budgets = new WeakMap<object, MatchBudget>();
   #isStopping = false;
 
   constructor(private readonly sandbox: WaitedOn) {}
@@ -141,12 +128,10 @@ export class Waiters {
     { count = 1, since = 0, except = [], epoch }: EntriesWanted = {},
   ): Wait<E> {
     const ignored = new Set(except);
-    const fits = (entry: E, budget: MatchBudget) =>
-      !ignored.has(entry.id) && kind.differences(match, entry, 1, budget).length === 0;
+    const fits = (entry: E) => !ignored.has(entry.id) && kind.differences(match, entry, 1).length === 0;
     const wait: Wait<E> = this.#begin(count, timeoutMs, {
       [kind.event]: (entry: E) => {
-        if (numberOf(entry.id) > wait.since && kind.isJustDecided(match, entry))
-          wait.take([entry], fits, this.#budgetFor(entry));
+        if (numberOf(entry.id) > wait.since && kind.isJustDecided(match, entry)) wait.take([entry], fits);
       },
       reset: () => {
         wait.restart();
@@ -165,7 +150,7 @@ export class Waiters {
 
   /** Waits until the state contains a record, which may already be the case. @throws as `entries` */
   state(match: StateMatch, timeoutMs: number): Wait<StateRecord> {
-    const fits = (record: StateRecord, budget: MatchBudget) => matches(match.values, record, budget);
+    const fits = (record: StateRecord) => matches(match.values, record);
     const shown = () => this.sandbox.run.shown();
     const look = () => wait.take(candidates(shown(), match), fits);
     const wait: Wait<StateRecord> = this.#begin(1, timeoutMs, {
@@ -176,18 +161,12 @@ export class Waiters {
             ? [shown().show(collection, after)]
             : [],
         );
-        wait.take(records, fits, this.#budgetFor(changes));
+        wait.take(records, fits);
       },
       reset: look,
     });
     look();
     return wait;
-  }
-
-  #budgetFor(happened: object): MatchBudget {
-    const budget = this.#budgets.get(happened) ?? new MatchBudget();
-    this.#budgets.set(happened, budget);
-    return budget;
   }
 
   /** Waits until the sandbox is idle: no call in flight, no delivery due. @throws LimitReached */

@@ -2,7 +2,7 @@ import { BOUNDS } from "../kernel/bounds.js";
 import type { Path } from "../kernel/json.js";
 import { isObject } from "../kernel/json.js";
 import { masked } from "../kernel/masking.js";
-import { instructionsIn } from "../kernel/matching.js";
+import { programsIn } from "../kernel/matching.js";
 import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, ProblemList, problemAt, under } from "../kernel/problems.js";
@@ -26,7 +26,7 @@ export class StepReader {
   readonly #thread: unknown;
   readonly #locationOf: (path: Path) => StepLocation;
   readonly #problems = new ProblemList({ endsWhenFull: true });
-  #instructions = 0;
+  #programs = 0;
   // Placeholders.
   /** The names that are known to the step being read. */
   readonly #known = new Set<string>();
@@ -174,8 +174,8 @@ export class StepReader {
 
   #problemsIn(step: Fields, kind: StepKind, input: Fields, path: Path): readonly Problem[] {
     // A compiled expression takes memory.
-    this.#instructions += instructionsIn({ ...input, steps: [], $regex: input.matches });
-    if (this.#instructions > BOUNDS.scenarioPrograms.limit)
+    this.#programs += programsIn({ ...input, steps: [], $regex: input.matches });
+    if (this.#programs > BOUNDS.scenarioPrograms.limit)
       return [problemAt(path, "makes the regular expressions of the scenario too large in total")];
     const beside = this.#besideProblems(step, kind, path);
     // If the value of a step is not indented below it, report only that.

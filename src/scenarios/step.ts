@@ -6,7 +6,6 @@ import type { ClockReading } from "../client/types.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import type { Path } from "../kernel/json.js";
 import { valueAt } from "../kernel/json.js";
-import { CostlyMatch } from "../kernel/linear-regex.js";
 import type { ClosedFields } from "../kernel/matching.js";
 import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
@@ -312,13 +311,9 @@ export abstract class StepEngine {
     const { kind, id } = step;
     const input = kind.verbatim ? step.input : (fillIn(step.input, this.#resolver()) as Fields);
     await admit?.(input);
-    try {
-      const result = await kind.run(this, input, step);
-      if (id !== undefined && result !== undefined) this.values.set(id, result.outcome ?? {});
-      return result;
-    } catch (error) {
-      throw error instanceof CostlyMatch ? new StepFailure(`the match ${error.message}`) : error;
-    }
+    const result = await kind.run(this, input, step);
+    if (id !== undefined && result !== undefined) this.values.set(id, result.outcome ?? {});
+    return result;
   }
 
   /** Reads values for the placeholders of one text or input. @throws StepFailure if one has no value, or all hold too much */

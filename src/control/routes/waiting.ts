@@ -3,7 +3,6 @@ import type { ServerResponse } from "node:http";
 import { BOUNDS } from "../../kernel/bounds.js";
 import type { HttpAnswer } from "../../kernel/http/answer.js";
 import { parsePath } from "../../kernel/json.js";
-import { CostlyMatch, MatchBudget } from "../../kernel/linear-regex.js";
 import { closedProblems, patternProblems } from "../../kernel/matching.js";
 import { numberOf, omitUndefined } from "../../kernel/objects.js";
 import { inSentence } from "../../kernel/printable.js";
@@ -170,7 +169,7 @@ function matchedLog({ run }: Sandbox, input: LogMatch, path: string) {
   if (problems.length > 0) throw unusable(problems);
   // Each kind only sees the entries of its own log, with a match for that log.
   const own = kind as unknown as TrafficKind<Logged, object>;
-  return { kind: own, log: own.logIn(run.logs), match, at };
+  return { kind: own, log: own.logIn(run.logs), match };
 }
 
 const ENDS = {
@@ -179,17 +178,12 @@ const ENDS = {
   stopping: "simulator.closing",
 } as const;
 
-/** Whether a wait was met in time. `at` is where the caller wrote its match. @throws ControlError if its sandbox is gone */
-async function isMet(
-  wait: Pick<Wait<never>, "end" | "ended">,
-  response: ServerResponse,
-  at = "",
-): Promise<boolean> {
+/** Whether a wait was met in time. @throws ControlError if its sandbox is gone */
+async function isMet(wait: Pick<Wait<never>, "end" | "ended">, response: ServerResponse): Promise<boolean> {
   if (response.destroyed) wait.end("dropped");
   else response.once("close", () => wait.end("dropped"));
   const end = await wait.ended;
   if (end === "met" || end === "timeout") return end === "met";
-  if (end === "costly") throw new CostlyMatch(at);
   if (end === "dropped") throw new DOMException("The client has disconnected", "AbortError");
   throw new ControlError(ENDS[end]);
 }
@@ -252,7 +246,7 @@ async function waitForState(
 ): Promise<HttpAnswer> {
   checkStateMatch(match);
   const wait = sandbox.waiters.state(match, timeoutMs);
-  const isHeld = await isMet(wait, response, "for.state.values");
+  const isHeld = await isMet(wait, response);
   const matches = wait.matches();
   if (isHeld) return { body: { matches, count: matches.length } };
   const nearMisses = nearestRecords(sandbox.run.shown(), match);
@@ -312,12 +306,12 @@ export const WAITING_ROUTES = [
       const { count, since, sinceCause = false, except } = what;
       const ms = "reply" in what ? withinMs(what.reply, timeoutMs) : timeoutMs;
       const given = "reply" in what ? { requests: repliesIn(sandbox.run, what.reply) } : what;
-      const { kind, log, match, at } = matchedLog(sandbox, given, "for.");
+      const { kind, log, match } = matchedLog(sandbox, given, "for.");
       const isOver = run !== undefined && run !== sandbox.run.epoch;
       const before = sinceCause ? sandbox.run.logs.beforeCause[kind.name] : 0;
       const position = isOver ? 0 : Math.max(before, positionAfter(log, since, "for.since"));
       const wait = waiters.entries(kind, match, ms, { count, since: position, except, epoch: run });
-      const isEnough = await isMet(wait, response, at);
+      const isEnough = await isMet(wait, response);
       const matches = wait.matches().sort((a, b) => numberOf(a.id) - numberOf(b.id));
       const found = { count: matches.length, matches, run: sandbox.run.epoch };
       if (isEnough) {
@@ -365,8 +359,8 @@ export const WAITING_ROUTES = [
     recorded: false,
     handle: async ({ sandbox, body }) => {
       const range = rangeOf(body.count);
-      const { kind, log, match, at } = matchedLog(sandbox, body, "");
-      const { surplus, ...verdict } = verify(kind, log, match, range, new MatchBudget(at));
+      const { kind, log, match } = matchedLog(sandbox, body, "");
+      const { surplus, ...verdict } = verify(kind, log, match, range);
       const { ok, count, evicted } = verdict;
       if (ok) return { body: { ok, count } };
       const gone = evicted === 0 ? "" : `, and ${evicted} that might have matched were evicted`;
