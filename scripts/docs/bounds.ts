@@ -1,7 +1,6 @@
 /** The bounds of everything that users can meet. */
 import type { Bound } from "../../src/kernel/bounds.js";
 import { BOUNDS } from "../../src/kernel/bounds.js";
-import { LOAD_BOUNDS } from "../../src/kernel/http/admission.js";
 import { sizeText } from "../../src/kernel/units.js";
 import { page, table } from "./markdown.js";
 
@@ -22,11 +21,6 @@ export const boundsPage = (): string =>
     [
       "## Memory",
       "What is kept is bounded in number and in bytes, as the tables below list; `--journal-limit` limits the entries of each log, by default to 1,000. When 85 % of the heap are in use, a call that adds something gets 503 with `Retry-After`; reads, deletions and resets go on. `NODE_OPTIONS=--max-old-space-size=MB` allows Node a larger heap. The metrics `process_heap_bytes` and `messaging_sim_heap_limit_bytes` show the usage and the limit.",
-    ],
-    [
-      "## Concurrency",
-      "Health, metrics and the control API keep responding beyond them.",
-      table(["limit on", "value", "beyond it"], rowsOf(LOAD_BOUNDS)),
     ],
     ["## Fixed", table(["limit on", "value", "beyond it"], rowsOf(BOUNDS))],
     [

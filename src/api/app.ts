@@ -1,7 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { runSafely } from "../kernel/errors.js";
-import type { Admission } from "../kernel/http/admission.js";
-import { fullness, RETRY_AFTER_S } from "../kernel/http/admission.js";
 import { BODILESS, drop, FAILURE, JSON_TYPE, sendJson, sendText } from "../kernel/http/answer.js";
 import { hasBody, type RequestBody, readBody } from "../kernel/http/body.js";
 import { type RouteTable, routeTable } from "../kernel/http/endpoint.js";
@@ -30,7 +28,6 @@ import { RequestValidator } from "./validation/validator.js";
 interface ApiContext {
   readonly registry: SandboxRegistry;
   readonly names: HostNames;
-  readonly load: Admission;
   readonly report: (error: unknown, entry: JournalEntry) => void;
   /** The answer to calls whose sandbox is held by another process. */
   readonly elsewhere: ApiAnswer;
@@ -41,13 +38,10 @@ interface ApiContext {
 export class ApiApp {
   readonly #routes = routeTable<Operation>(OPERATIONS);
   readonly #validator = new RequestValidator();
-  readonly #counters: Exchange["counters"];
   readonly #context: ApiContext;
 
   constructor(context: ApiContext) {
-    const { load, registry } = context;
     this.#context = context;
-    this.#counters = { load, totals: registry.totals };
   }
 
   /** Answers a call, once its sandbox is open in this process. */
@@ -101,11 +95,8 @@ export class ApiApp {
   async #serve(exchange: Exchange): Promise<void> {
     const { entry, request, owner } = exchange;
     const { logs, faults, signal } = owner.run;
-    const { names, load } = this.#context;
-    let excess = load.excess(request);
-    load.calls += 1;
-    if (excess === undefined && hasBody(request)) excess = await this.#readBody(exchange);
-    if (excess !== undefined) return this.#refuse(exchange, excess);
+    const { names } = this.#context;
+    if (hasBody(request)) exchange.body = await this.#readBody(exchange);
     if (signal.aborted) return this.#ended(exchange);
 
     entry.receive(typeof exchange.body === "object" ? exchange.body : undefined);
@@ -143,20 +134,15 @@ export class ApiApp {
     entry.ownToken = owner.token;
     logs.journal.add(entry);
     calls.enter();
-    return new Exchange(request, response, entry, owner, token, hit, this.#counters);
+    return new Exchange(request, response, entry, owner, token, hit, this.#context.registry.totals);
   }
 
-  /** Reads the body, or returns the reason if too many bodies are in flight. Never resolves if the client disconnects first. */
-  #readBody(exchange: Exchange): Promise<string | undefined> {
+  /** Never resolves if the client disconnects first. */
+  #readBody(exchange: Exchange): Promise<RequestBody> {
     const { request, response, owner, values } = exchange;
     response.on("close", () => runSafely(owner.run.report, () => exchange.close()));
-    const { bodies: pool } = this.#context.load;
     return new Promise((resolve) =>
-      readBody(request, { limit: values["limits.bodyBytes"], pool, response }, (body) => {
-        if (body === "too much") return resolve(fullness(pool));
-        exchange.body = body;
-        resolve(undefined);
-      }),
+      readBody(request, { limit: values["limits.bodyBytes"], response }, resolve),
     );
   }
 
@@ -176,15 +162,6 @@ export class ApiApp {
         exchange.respond(refusal, fault);
       },
     );
-  }
-
-  /** Refuses a call that exceeds the limits on concurrent work, in the form of its operation. */
-  #refuse(exchange: Exchange, reason: string): Promise<void> | undefined {
-    const { load } = this.#context;
-    load.refused += 1;
-    const formed = exchange.refusal("limits.overloadError", { reason, retryAfter: RETRY_AFTER_S });
-    const closing = load.isLate(exchange.request) ? ["Connection", "close"] : [];
-    return this.#send(exchange, { ...formed, headers: [...(formed.headers ?? []), ...closing] }, undefined);
   }
 
   /** The answer if the store has moved a sandbox to another process, or cannot save a change now; undefined for any other error. */
@@ -277,7 +254,7 @@ class Exchange {
     readonly owner: TokenOwner,
     readonly token: string | undefined,
     hit: Hit,
-    readonly counters: { readonly load: Admission; readonly totals: Totals },
+    readonly totals: Totals,
   ) {
     this.operation = operationOf(hit);
     this.params = hit !== undefined && "route" in hit ? hit.params : NO_PARAMS;
@@ -322,13 +299,12 @@ class Exchange {
 
   /** Closes the journal entry and counts the call as finished; does nothing the second time. */
   close(): void {
-    const { entry, owner, counters } = this;
+    const { entry, owner, totals } = this;
     if (entry.settled) return;
     const { run } = owner;
     if (entry.open) entry.close(null, null);
     run.calls.leave();
-    counters.load.calls -= 1;
-    counters.totals.countCall(entry);
+    totals.countCall(entry);
     runSafely(run.report, () => run.logs.journal.changed(entry, entry.bodyBytes));
     entry.settle();
   }

@@ -2,8 +2,6 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import { syntaxFault } from "../kernel/document.js";
-import type { BodyPool } from "../kernel/http/admission.js";
-import { fullness } from "../kernel/http/admission.js";
 import type { HttpAnswer } from "../kernel/http/answer.js";
 import { sendAnswer, sendJson } from "../kernel/http/answer.js";
 import { encodingOf, hasBody, INVALID_JSON, isDecoded, parseJson, readDecoded } from "../kernel/http/body.js";
@@ -18,7 +16,7 @@ import { nearest, preview } from "../kernel/words.js";
 import { CONTROL_PREFIX, DEFAULT_SANDBOX } from "../protocol/names.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Access } from "./access.js";
-import { ControlError, controlErrorOf, refuseExcess, unusable } from "./errors.js";
+import { ControlError, controlErrorOf, unusable } from "./errors.js";
 import { sandboxWithId, withNames, withSecrets } from "./inputs.js";
 import type { ControlCall, ControlRoute } from "./route.js";
 import { beginRecord, pathsOf } from "./route.js";
@@ -28,20 +26,14 @@ import type { ControlServices } from "./services.js";
 const { controlBytes, worldBytes, worldValues, controlKeys, controlDepth } = BOUNDS;
 const NO_BYTES = Buffer.alloc(0);
 
-/** @throws ControlError for a body that is too large, has an unknown encoding, or does not fit into memory with the others */
-const bytesOf = (
-  request: IncomingMessage,
-  response: ServerResponse,
-  pool: BodyPool,
-  limit: number,
-): Promise<Buffer> =>
+/** @throws ControlError for a body that is too large or has an unknown encoding */
+const bytesOf = (request: IncomingMessage, response: ServerResponse, limit: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     const encoding = encodingOf(request.headers);
     if (encoding !== undefined && !isDecoded(encoding))
       return reject(new ControlError("body.encoding", { encoding }));
-    readDecoded(request, { limit, pool, response }, (read) => {
+    readDecoded(request, { limit, response }, (read) => {
       if (Buffer.isBuffer(read)) resolve(read);
-      else if (read === "too much") reject(new ControlError("load.tooMuch", { reason: fullness(pool) }));
       else if (read === "too large") reject(new ControlError("body.tooLarge", { limit }));
       else reject(unusable([{ path: "", message: `the body ${read.problem}` }]));
     });
@@ -114,7 +106,7 @@ export function controlApp(
   access: Access,
   report: (error: unknown) => void,
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  const { registry, load, ownership } = services;
+  const { registry, ownership } = services;
   const routes = routeTable<ControlRoute>(ROUTES, pathsOf);
   const checked = schemaChecker();
 
@@ -133,7 +125,6 @@ export function controlApp(
     // Node sets the target on every request that a server receives.
     const target = splitTarget(request.url ?? "");
     const { route, params } = routeOf(request, target.path);
-    if (route.takesAnything) enter(request, response);
     const sandbox = await sandboxOf(route, params);
     sandbox.controlCalls.enter();
     try {
@@ -197,15 +188,6 @@ export function controlApp(
     throw new ControlError("routes.wrongMethod", { method, path, allowed }, [], ["Allow", allowed]);
   }
 
-  /** Counts a call to a sink like those of the simulated API. @throws ControlError if there are too many */
-  function enter(request: IncomingMessage, response: ServerResponse): void {
-    refuseExcess(load, load.excess(request));
-    load.calls += 1;
-    response.once("close", () => {
-      load.calls -= 1;
-    });
-  }
-
   /** The sandbox of a call, opened here if several processes share sandboxes. @throws Error if it cannot be opened */
   async function sandboxOf(
     { scope }: ControlRoute,
@@ -224,7 +206,7 @@ export function controlApp(
   ): Promise<{ readonly body?: unknown; readonly bytes: number }> {
     if (schema === undefined) return { bytes: 0 };
     const { limit } = world === undefined ? controlBytes : worldBytes;
-    const read = hasBody(request) ? await bytesOf(request, response, load.controlBodies, limit) : NO_BYTES;
+    const read = hasBody(request) ? await bytesOf(request, response, limit) : NO_BYTES;
     const bytes = read.length;
     if (bytes === 0 && bodyOptional === true) return { body: checked(schema, {}), bytes };
     if (bytes === 0) throw unusable([{ path: "", message: "needs a JSON body" }]);

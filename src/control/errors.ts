@@ -1,7 +1,5 @@
 /** Every refusal of the control API, and the error class for them. */
 
-import type { Admission } from "../kernel/http/admission.js";
-import { RETRY_AFTER_S } from "../kernel/http/admission.js";
 import { masked } from "../kernel/masking.js";
 import { keysOf } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
@@ -149,11 +147,14 @@ export const CONTROL_ERRORS: Readonly<Record<ControlErrorKey, ControlErrorEntry>
   ...Object.entries(CONTROL_REFUSALS).flatMap(([key, { code, message }]) => rowsOf(code, { [key]: message })),
 ]);
 
+/** When to try again, in seconds. */
+const RETRY_AFTER = ["Retry-After", "1"];
+
 const HEADERS: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
   unauthorized: ["WWW-Authenticate", 'Bearer realm="messaging-sim"'],
-  overloaded: ["Retry-After", String(RETRY_AFTER_S)],
+  overloaded: RETRY_AFTER,
   // The retry uses another connection, which may lead to another process.
-  elsewhere: ["Connection", "close", "Retry-After", String(RETRY_AFTER_S)],
+  elsewhere: ["Connection", "close", ...RETRY_AFTER],
 };
 
 /** A refused control call, with status, code and message from the catalogue. */
@@ -204,13 +205,6 @@ export function problemsError(
 
 export const unusable = (problems: readonly Problem[], what = "the request"): ControlError =>
   problemsError("input.unusable", problems, { what });
-
-/** @throws ControlError, counting it, if there is a reason to refuse the call now */
-export function refuseExcess(load: Admission, reason: string | undefined): void {
-  if (reason === undefined) return;
-  load.refused += 1;
-  throw new ControlError("load.tooMuch", { reason });
-}
 
 /** The control API's form of a rule's refusal; other errors are returned as they are. */
 export function controlErrorOf(error: unknown): unknown {

@@ -5,8 +5,8 @@ import type { StoreStatus } from "../sandbox/saver.js";
 import { route } from "./route.js";
 import type { ControlServices } from "./services.js";
 
-function metricsText({ registry, uptime, lag, load, store }: ControlServices): string {
-  const calls = registry.totals.calls().map(({ operation, statusClass, calls: value }) => ({
+function metricsText({ registry, uptime, lag, connections, store }: ControlServices): string {
+  const completed = registry.totals.calls().map(({ operation, statusClass, calls: value }) => ({
     labels: { operation: operation ?? "none", status: statusClass === 0 ? "none" : `${statusClass}xx` },
     value,
   }));
@@ -15,6 +15,8 @@ function metricsText({ registry, uptime, lag, load, store }: ControlServices): s
     value: registry.totals.deliveries(status),
   }));
   const open = [...registry.all()];
+  const calls = open.reduce((sum, { run }) => sum + run.calls.count, 0);
+  const runs = open.filter(({ scenarios }) => !scenarios.idle).length;
   const waits = open.reduce((sum, { openWaits }) => sum + openWaits, 0);
   const streams = open.reduce((sum, sandbox) => sum + sandbox.streams.count, 0);
   const timers = process.getActiveResourcesInfo().filter((resource) => resource === "Timeout").length;
@@ -24,7 +26,7 @@ function metricsText({ registry, uptime, lag, load, store }: ControlServices): s
       "counter",
       "messaging_sim_requests_total",
       "Completed calls to the simulated API, by operation and status class",
-      calls,
+      completed,
     ),
     metric("counter", "messaging_sim_deliveries_total", "Completed deliveries, by status", deliveries),
     gauge(
@@ -37,18 +39,9 @@ function metricsText({ registry, uptime, lag, load, store }: ControlServices): s
       "Internal errors of the simulator (all were handled)",
       registry.totals.failures,
     ),
-    gauge("messaging_sim_calls_open", "Calls to the simulated API and to sinks in flight", load.calls),
-    metric("gauge", "messaging_sim_body_bytes_open", "Bytes of bodies in flight", [
-      { labels: { of: "calls" }, value: load.bodies.bytes },
-      { labels: { of: "controls" }, value: load.controlBodies.bytes },
-    ]),
-    gauge("messaging_sim_scenario_runs_open", "Posted scenarios that are running", load.runs),
-    gauge("messaging_sim_connections_open", "Open connections", load.connections),
-    counter(
-      "messaging_sim_refused_total",
-      "Calls refused because the simulator was at its limit",
-      load.refused,
-    ),
+    gauge("messaging_sim_calls_open", "Calls to the simulated API in flight", calls),
+    gauge("messaging_sim_scenario_runs_open", "Posted scenarios that are running", runs),
+    gauge("messaging_sim_connections_open", "Open connections", connections.size),
     gauge("messaging_sim_sandboxes", "Sandboxes open in this process", registry.size),
     gauge("messaging_sim_waits_open", "Open waits", waits),
     gauge("messaging_sim_streams_open", "Open event streams", streams),

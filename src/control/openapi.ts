@@ -81,7 +81,7 @@ const generalRefusals = ({ open, body, method, recorded }: ControlRoute): readon
   "input.unusable",
   ...(open === true ? [] : (["access.unauthorized", "access.unknownHost"] as const)),
   "access.crossOrigin",
-  ...(body === undefined ? [] : (["body.tooLarge", "body.encoding", "load.tooMuch"] as const)),
+  ...(body === undefined ? [] : (["body.tooLarge", "body.encoding"] as const)),
   ...(body === undefined || recorded === false ? [] : (["memory.full"] as const)),
   ...(method === "GET" ? [] : (["store.unavailable"] as const)),
 ];

@@ -1,5 +1,5 @@
 /** What control routes use of the simulator. */
-import type { Admission } from "../kernel/http/admission.js";
+import type { Connections } from "../kernel/http/server.js";
 import type { LoopLag } from "../kernel/metrics.js";
 import type { Problem } from "../kernel/problems.js";
 import type { InferReadonly } from "../kernel/schema.js";
@@ -91,7 +91,7 @@ export interface ControlServices extends StartContext {
   };
   readonly url: () => string;
   readonly lag: LoopLag;
-  readonly load: Admission;
+  readonly connections: Connections;
   readonly store: StoreControl | undefined;
   /** Undefined if this process holds all sandboxes. */
   readonly ownership: OwnershipControl | undefined;

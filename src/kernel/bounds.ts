@@ -1,6 +1,6 @@
 /**
- * The limits that users can meet, declared once: the code and the reference page read them from here. Those of the load of a
- * server stand in `http/admission.ts`. A name that ends in `Bytes`, `Ms` or `Characters` says the unit.
+ * The limits that users can meet, declared once: the code and the reference page read them from here. A name that ends in
+ * `Bytes`, `Ms` or `Characters` says the unit.
  */
 import { MAX_DEPTH } from "./json.js";
 import { MAX_LISTED } from "./words.js";
@@ -11,7 +11,7 @@ export interface Bound {
   readonly beyond: string;
 }
 
-export const bound = (limit: number, what: string, beyond: string): Bound => ({ limit, what, beyond });
+const bound = (limit: number, what: string, beyond: string): Bound => ({ limit, what, beyond });
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -38,6 +38,12 @@ export const BOUNDS = {
     32 * MIB,
     "Total size of the bodies in each log of a sandbox, and of those that a sink has received",
     "the oldest entries are dropped; `--journal-limit` limits their number",
+  ),
+  connections: bound(10_000, "Open connections", "further ones are closed at once"),
+  scenarioRuns: bound(
+    100,
+    "Running posted scenarios, in all sandboxes",
+    "the control API answers 503 with `Retry-After`",
   ),
   sandboxes: bound(20_000, "Sandboxes", `${CONFLICT}: delete some, or give them a ttlMs`),
   snapshots: bound(1_000, "Named snapshots of a sandbox", CONFLICT),
@@ -148,7 +154,6 @@ export const BOUNDS = {
   headerBytes: bound(16 * KIB, "Request line and headers of a call, in total", `431, and ${CLOSED}`),
   headersMs: bound(30_000, "Time for a client to send its headers", TIMED_OUT),
   requestMs: bound(60_000, "Time for a client to send its whole request", TIMED_OUT),
-  pipelined: bound(100, "Pipelined calls of a connection", "the connection is not read until all are served"),
   idleMs: bound(75_000, "Idle time of a keep-alive connection", CLOSED),
   shutdownMs: bound(5_000, "Time for calls and deliveries to finish on shutdown", "they are aborted"),
   listed: bound(MAX_LISTED, "Problems and warnings of one call", "one line counts the others"),

@@ -12,8 +12,7 @@ import { SandboxMaker } from "../control/sandbox-maker.js";
 import type { ControlServices } from "../control/services.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import { type Logger, reasonOf, SILENT } from "../kernel/errors.js";
-import { Admission, loadLimits } from "../kernel/http/admission.js";
-import { createHttpServer } from "../kernel/http/server.js";
+import { type Connections, connectionsOf, createHttpServer } from "../kernel/http/server.js";
 import { HostNames } from "../kernel/http/target.js";
 import { masked, maskedAddress, maskedText } from "../kernel/masking.js";
 import { LoopLag } from "../kernel/metrics.js";
@@ -123,7 +122,6 @@ async function assemble({ given, options, startFiles, persistence, startedAt }: 
     registry.totals.failures += 1;
     logger.error({ err: error, ...where }, `${what} failed inside the simulator`);
   };
-  const load = new Admission(loadLimits(), () => registry.totals.pending);
   const { listener, classes } = createApplication({
     control: (request, response) => control(request, response),
     api: (request, response) => api.handle(request, response),
@@ -131,7 +129,6 @@ async function assemble({ given, options, startFiles, persistence, startedAt }: 
   });
   const server = createHttpServer(listener, (error) => failed(error, "a request"), {
     tls: options.tls,
-    load,
     classes,
     unreadable: ({ kind, reason, method = "", target }) => {
       const scope = { limit: BOUNDS.headerBytes.limit, reason: reason === undefined ? "" : `: ${reason}` };
@@ -141,6 +138,7 @@ async function assemble({ given, options, startFiles, persistence, startedAt }: 
         : api.formed({ status: error.status, body: { error: error.message } }, method, target).body;
     },
   });
+  const connections = connectionsOf(server);
   // Saved sandboxes may call sinks at once, so the address must be known first; no request arrives before this turn ends.
   await once(server.listen({ port: options.port ?? 0, host }), "listening");
   const url = urlOf(server, host, options.tls !== undefined);
@@ -176,7 +174,7 @@ async function assemble({ given, options, startFiles, persistence, startedAt }: 
   const opened = ownership && ((id: string) => ownership.opened(id));
   const moved = new ControlError("sandboxes.elsewhere");
   const elsewhere = { status: moved.status, headers: moved.headers, body: moved.toJSON() };
-  const api = new ApiApp({ registry, names, load, report: reportCall, elsewhere, opened });
+  const api = new ApiApp({ registry, names, report: reportCall, elsewhere, opened });
   const lag = new LoopLag();
   const services: ControlServices = {
     version: VERSION,
@@ -192,7 +190,7 @@ async function assemble({ given, options, startFiles, persistence, startedAt }: 
     why: whyControl(() => registry.all()),
     url: () => url,
     lag,
-    load,
+    connections,
     uptime: () => elapsedSince(startedAt, 0),
     checker,
     store: persistence,
@@ -203,7 +201,7 @@ async function assemble({ given, options, startFiles, persistence, startedAt }: 
 
   const close = async (graceMs = 0) => {
     lag.close();
-    await shutDown(server, registry, delivery, load, graceMs, ownership);
+    await shutDown(server, registry, delivery, connections, graceMs, ownership);
     await persistence?.close();
   };
   await persistence?.flush().catch(async () => {
@@ -249,7 +247,7 @@ async function shutDown(
   server: Server,
   registry: SandboxRegistry,
   delivery: DeliveryService,
-  load: Pick<Admission, "isAnswering">,
+  connections: Connections,
   graceMs: number,
   ownership: Ownership | undefined,
 ): Promise<void> {
@@ -258,13 +256,14 @@ async function shutDown(
   await ownership?.close(graceMs);
   await answerWaits(registry);
   server.closeIdleConnections();
-  const settled = [...registry.all()].map(({ run: { calls, outbox } }) =>
-    calls.settled().then(() => outbox.settled()),
-  );
+  const sandboxes = [...registry.all()];
+  const settled = sandboxes.map(({ run: { calls, outbox } }) => calls.settled().then(() => outbox.settled()));
   if (graceMs > 0) await within(graceMs, Promise.all(settled));
-  for (const sandbox of registry.all()) sandbox.close();
-  // Answers are still being written, and no sandbox counts calls to sinks.
-  while (load.isAnswering && monotonicNow() < ends) await sleep(BETWEEN_LOOKS_MS);
+  for (const sandbox of sandboxes) sandbox.close();
+  const answered = sandboxes.map(({ controlCalls }) => controlCalls.settled());
+  await within(Math.max(0, ends - monotonicNow()), Promise.all(answered));
+  await nextTurn();
+  while (connections.isWriting && monotonicNow() < ends) await sleep(BETWEEN_LOOKS_MS);
   server.closeAllConnections();
   await Promise.all([closed, delivery.close()]);
 }

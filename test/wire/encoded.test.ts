@@ -1,10 +1,8 @@
 /** Bodies that come in a `Content-Encoding`. */
 import { brotliCompressSync, constants, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { LOAD_BOUNDS } from "../../src/kernel/http/admission.js";
 import { request, talk } from "../hostile/raw.js";
 import { startTarget, type Target } from "../hostile/target.js";
-import { lower } from "../support/bounds.js";
 import { SEND } from "./client.js";
 
 const quickly = (body: string | Buffer) =>
@@ -132,21 +130,6 @@ it("a sink shows decoded bodies", async () => {
   expect((await send(target, gzipSync(json), "gzip", {}, "POST /__sim/sinks/demo")).status).toBe(200);
   const { body } = await target.control("GET /sinks/demo/received");
   expect(body).toMatchObject([{ headers: { "content-encoding": "gzip" }, body: JSON.parse(`${json}`) }]);
-});
-
-it("bodies in flight count with their decoded size", async () => {
-  lower(LOAD_BOUNDS.bodyBytes, 1024 * 1024);
-  const target = await startTarget();
-  await target.control("POST /faults", { on: "request", times: 1, then: { delayMs: 600_000 } });
-  const large = quickly(message("x".repeat(900_000)));
-  const first = send(target, large, "br").catch(() => "closed");
-  await expect.poll(async () => (await target.control("GET /requests")).body.length).toBe(1);
-  await expect
-    .poll(async () => (await target.control("GET /metrics")).body)
-    .toMatch(/^messaging_sim_body_bytes_open\{of="calls"\} 900\d\d\d$/m);
-  expect((await send(target, large, "br")).status).toBe(503);
-  await target.control("POST /reset");
-  await first;
 });
 
 it.each(NAMES)("the body of a control call is read in %s, decoded within the same bound", async (name) => {

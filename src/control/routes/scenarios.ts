@@ -15,7 +15,7 @@ import type { Coverage } from "../../sandbox/coverage.js";
 import { coverageSchema } from "../../sandbox/coverage.js";
 import { reportSchema } from "../../sandbox/observer.js";
 import { webhookUrl } from "../../service/world/records.js";
-import { ControlError, existing, problemsError, refuseExcess, unusable } from "../errors.js";
+import { ControlError, existing, problemsError, unusable } from "../errors.js";
 import { sandboxWithId } from "../inputs.js";
 import { route } from "../route.js";
 import type { ControlServices } from "../services.js";
@@ -100,22 +100,19 @@ export const SCENARIOS_ROUTES = [
       }),
     ),
     success: { status: 200, schema: reportSchema },
-    refusals: ["scenarios.unusable", "scenarios.running", "scenarios.ended"],
+    refusals: ["scenarios.unusable", "scenarios.running", "scenarios.ended", "load.tooMuch"],
     recorded: false,
     handle: async ({ sandbox, body, services, gone }) => {
       if ((body.name === undefined) === (body.scenario === undefined))
         throw unusable([{ path: "", message: "needs a name or a scenario" }]);
-      const { load } = services;
-      refuseExcess(load, load.excessOfRuns);
+      const running = [...services.registry.all()].filter(({ scenarios }) => !scenarios.idle).length;
+      if (running >= BOUNDS.scenarioRuns.limit)
+        throw new ControlError("load.tooMuch", { reason: `${running} scenarios are running` });
       if (!sandbox.scenarios.idle) throw new ControlError("scenarios.running", { id: sandbox.id });
-      load.runs += 1;
       sandbox.scenarios.enter();
       const outcome = await services.scenarios
         .run(sandbox, { timeoutMs: MAX_RUN_MS, ...body }, gone())
-        .finally(() => {
-          load.runs -= 1;
-          sandbox.scenarios.leave();
-        });
+        .finally(() => sandbox.scenarios.leave());
       if ("report" in outcome) {
         sandbox.run.logs.tellRan();
         return { body: outcome.report };

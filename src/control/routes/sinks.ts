@@ -1,6 +1,5 @@
 import type { IncomingMessage } from "node:http";
 import { BOUNDS } from "../../kernel/bounds.js";
-import { fullness } from "../../kernel/http/admission.js";
 import type { BodyBounds, RequestBody } from "../../kernel/http/body.js";
 import { readBody } from "../../kernel/http/body.js";
 import { splitTarget } from "../../kernel/http/target.js";
@@ -21,8 +20,7 @@ async function bodyOf(
   request: IncomingMessage,
   bounds: BodyBounds,
 ): Promise<Pick<SinkCall, "text" | "isJson">> {
-  const body = await new Promise<RequestBody | "too much">((resolve) => readBody(request, bounds, resolve));
-  if (body === "too much") throw new ControlError("load.tooMuch", { reason: fullness(bounds.pool) });
+  const body = await new Promise<RequestBody>((resolve) => readBody(request, bounds, resolve));
   if (body === "too large") throw new ControlError("sinks.tooLarge", { limit: MAX_BODY_BYTES });
   if (body === "none") return { text: null, isJson: false };
   return { text: body.text, isJson: body.problem === undefined };
@@ -65,11 +63,11 @@ export const SINKS_ROUTES = [
       description: "The configured JSON body, or none, if no other status is configured",
     },
     others: [{ status: "default", description: "The configured status and JSON body", contentType: null }],
-    refusals: ["access.unknownHost", "sinks.aborted", "sinks.tooLarge", "load.tooMuch"],
+    refusals: ["access.unknownHost", "sinks.aborted", "sinks.tooLarge"],
     recorded: false,
-    handle: async ({ run, params: { name }, request, response, services }) => {
+    handle: async ({ run, params: { name }, request, response }) => {
       const at = run.clock.now();
-      const received = await bodyOf(request, { limit: MAX_BODY_BYTES, pool: services.load.bodies, response });
+      const received = await bodyOf(request, { limit: MAX_BODY_BYTES, response });
       const { method = "", url = "" } = request;
       const { path, query } = splitTarget(url);
       if (isAborted(query, run)) throw new ControlError("sinks.aborted");

@@ -7,7 +7,6 @@ import { hasCode } from "../errors.js";
 import type { JsonBounds } from "../json.js";
 import { sizeFault } from "../json.js";
 import { later } from "../realtime.js";
-import type { BodyPool } from "./admission.js";
 
 type ParsedJson = { readonly text: string; readonly value: unknown; readonly problem?: undefined } | Unparsed;
 
@@ -55,16 +54,11 @@ export const encodingOf = ({ "content-encoding": name }: IncomingHttpHeaders): s
 
 export const isDecoded = (encoding: string): boolean => DECODERS.has(encoding);
 
-/** How much of a body is read, and which pool counts it while its call is in flight. */
+/** How much of a body is read, in bytes, and the response that closes the connection of a longer one. */
 export interface BodyBounds {
-  /** In bytes. */
   readonly limit: number;
-  readonly pool: BodyPool;
   readonly response: ServerResponse;
 }
-
-/** Why a body was not read: it is too large, or too many bodies are in flight. */
-type Unread = "too large" | "too much";
 
 /**
  * Reads, decodes and parses a request body; the limit applies to decoded bytes. `done` gets it: synchronously if the request
@@ -73,7 +67,7 @@ type Unread = "too large" | "too much";
 export function readBody(
   request: IncomingMessage,
   bounds: BodyBounds,
-  done: (body: RequestBody | "too much") => void,
+  done: (body: RequestBody) => void,
 ): void {
   if (!hasBody(request)) return done("none");
   readDecoded(request, bounds, (read) => {
@@ -86,17 +80,16 @@ export function readBody(
 export function readDecoded(
   request: IncomingMessage,
   bounds: BodyBounds,
-  done: (bytes: Buffer | Unread | Unparsed) => void,
+  done: (bytes: Buffer | "too large" | Unparsed) => void,
 ): void {
   const encoding = encodingOf(request.headers) ?? "";
   const decode = DECODERS.get(encoding);
   if (decode === undefined) return readBytes(request, bounds, done);
   const { limit } = bounds;
-  readBytes(request, { ...bounds, limit: limit + ENVELOPE_BYTES }, (bytes, fits) => {
-    if (typeof bytes === "string") return done(bytes);
+  readBytes(request, { ...bounds, limit: limit + ENVELOPE_BYTES }, (bytes) => {
+    if (bytes === "too large") return done(bytes);
     const decoded = decodedBy(decode, bytes, limit);
-    if (decoded === undefined) done({ problem: `must be valid ${encoding}`, text: bytes.toString("latin1") });
-    else if (decoded === "too large" || fits(decoded.length)) done(decoded);
+    done(decoded ?? { problem: `must be valid ${encoding}`, text: bytes.toString("latin1") });
   });
 }
 
@@ -114,47 +107,34 @@ function decodedBy(
 }
 
 /**
- * Reads all bytes of a body. If they are refused, `done` gets the reason: a body that is too large is drained first, so that a
- * client which sends all of it can read the answer, and then the connection is closed.
- * `fits` reserves the decoded size; if that fails, `done` gets the reason.
+ * Reads all bytes of a body. One that is too large is drained first, so that a client which sends all of it can read the answer,
+ * and then the connection is closed.
  */
 function readBytes(
   request: IncomingMessage,
-  { limit, pool, response }: BodyBounds,
-  done: (bytes: Buffer | Unread, fits: (size: number) => boolean) => void,
+  { limit, response }: BodyBounds,
+  done: (bytes: Buffer | "too large") => void,
 ): void {
   const chunks: Buffer[] = [];
   let size = 0;
   let isOver = false;
-  let held = 0;
-  let hold: ((bytes: number) => void) | undefined;
-  const stop = (why: Unread): false => {
+  const refuse = (): void => {
     isOver = true;
     chunks.length = 0;
-    hold?.(0);
-    if (why === "too large" && !request.complete) discardRest(request, response, () => done(why, fits));
-    else done(why, fits);
-    return false;
-  };
-  const fits = (bytes: number): boolean => {
-    if (bytes > limit) return stop("too large");
-    if (pool.isFullFor(bytes, held)) return stop("too much");
-    if (bytes < pool.from) return true;
-    hold ??= pool.open(response);
-    hold(bytes);
-    held = bytes;
-    return true;
+    if (request.complete) done("too large");
+    else discardRest(request, response, () => done("too large"));
   };
   request.on("data", (chunk: Buffer) => {
     if (isOver) return;
     size += chunk.length;
-    if (fits(size)) chunks.push(chunk);
+    if (size > limit) refuse();
+    else chunks.push(chunk);
   });
   request.on("end", () => {
-    if (!isOver) done(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks), fits);
+    if (!isOver) done(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks));
   });
   request.on("error", () => {});
-  if (Number(request.headers["content-length"] ?? 0) > limit) stop("too large");
+  if (Number(request.headers["content-length"] ?? 0) > limit) refuse();
 }
 
 /** Drains a request until the client has sent everything or the limits are reached; the answer then closes the connection. */

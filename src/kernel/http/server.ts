@@ -1,13 +1,11 @@
 import type { IncomingMessage, RequestListener, Server, ServerOptions } from "node:http";
-import { createServer, ServerResponse, STATUS_CODES } from "node:http";
-import { createServer as createTlsServer } from "node:https";
+import { createServer, type ServerResponse, STATUS_CODES } from "node:http";
+import { createServer as createTlsServer, Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { BOUNDS } from "../bounds.js";
 import { omitUndefined } from "../objects.js";
 import { soon } from "../realtime.js";
-import { queueMicrotask } from "../timers.js";
-import type { Admission } from "./admission.js";
 import { FAILURE, JSON_TYPE, sendJson } from "./answer.js";
 import { originTarget } from "./target.js";
 
@@ -51,17 +49,16 @@ interface ClientError extends Error {
   readonly rawPacket?: Buffer;
 }
 
-/** Answers on a connection that sent no complete request, unless a response has begun, and closes it. */
+/** Answers on a connection that sent no complete request, unless the response under way has begun, and closes it. */
 function refuseOn(
   socket: Duplex,
   kind: UnreadableKind,
   write: WriteUnreadable,
+  underWay: ServerResponse | undefined,
   { rawPacket, reason }: Partial<ClientError> = {},
 ): void {
-  const underWay: unknown = Reflect.get(socket, "_httpMessage");
-  const response = underWay instanceof ServerResponse ? underWay : undefined;
-  if (socket.writable && response?.headersSent !== true) {
-    const { method, url: target } = response?.req ?? beginningOf(rawPacket);
+  if (socket.writable && underWay?.headersSent !== true) {
+    const { method, url: target } = underWay?.req ?? beginningOf(rawPacket);
     const body = JSON.stringify(write({ kind, ...omitUndefined({ method, target, reason }) }));
     const status = STATUSES[kind];
     socket.write(
@@ -109,9 +106,6 @@ export interface TlsFiles {
   readonly key: string;
 }
 
-/** Beyond this multiple of the connection limit, connections are closed at once; below it, they are refused with a reason. */
-const MOST_CONNECTIONS = 2;
-
 /**
  * A node server that is not listening yet. Errors thrown by `handle` are reported and answered with 500. An absolute target
  * is handled like any other, with its host in place of `Host` (RFC 9112, 3.2.2); the journal keeps the original.
@@ -121,18 +115,22 @@ export function createHttpServer(
   report: (error: unknown) => void,
   {
     tls,
-    load,
     unreadable = () => FAILURE,
     classes = {},
   }: {
     readonly tls?: TlsFiles | undefined;
-    readonly load?: Admission;
     /** The body of the response to a request that node cannot parse. */
     readonly unreadable?: WriteUnreadable;
     readonly classes?: Pick<ServerOptions, "IncomingMessage" | "ServerResponse">;
   } = {},
 ): Server {
+  const latest = new WeakMap<Duplex, ServerResponse>();
+  const underWay = (socket: Duplex): ServerResponse | undefined => {
+    const response = latest.get(socket);
+    return response?.writableFinished === true ? undefined : response;
+  };
   const serve: RequestListener = (request, response) => {
+    latest.set(request.socket, response);
     try {
       const { target, host } = originTarget(request.url ?? "");
       const fault = faultOf(request);
@@ -144,55 +142,49 @@ export function createHttpServer(
       sendJson(response, 500, FAILURE);
     }
   };
-  const lines = new WeakMap<Socket, { latest?: ServerResponse; waiting: number }>();
-  // Calls that arrive together are answered in order, so each waits for the one before: otherwise others would wait for all.
-  const inLine =
-    (serveNext: RequestListener): RequestListener =>
-    (request, response) => {
-      const { socket } = request;
-      let line = lines.get(socket);
-      if (line === undefined) {
-        line = { waiting: 0 };
-        lines.set(socket, line);
-      }
-      const before = line.latest;
-      line.latest = response;
-      if (before === undefined || before.destroyed) return serveNext(request, response);
-      line.waiting += 1;
-      // Node resumes reading at the end of each request that it parses, so this waits for the last.
-      if (line.waiting >= BOUNDS.pipelined.limit) queueMicrotask(() => socket.pause());
-      const next = () => {
-        line.waiting -= 1;
-        if (line.waiting === 0) socket.resume();
-        if (socket.writable) serveNext(request, response);
-      };
-      before.once("close", () => soon(next));
-    };
-  const listener = inLine(serve);
   const options = { ...classes, maxHeaderSize: BOUNDS.headerBytes.limit, requireHostHeader: false };
   const server =
-    tls === undefined ? createServer(options, listener) : createTlsServer({ ...options, ...tls }, listener);
+    tls === undefined ? createServer(options, serve) : createTlsServer({ ...options, ...tls }, serve);
   // Responses to earlier calls go out first.
   server.on("clientError", (error: ClientError, socket) => {
     const kind = KINDS[error.code ?? ""] ?? "malformed";
-    soon(() => refuseOn(socket, kind, unreadable, error));
+    soon(() => refuseOn(socket, kind, unreadable, underWay(socket), error));
   });
   server.on("connect", (_request, socket) => {
     // Node stops listening on a connection that becomes a tunnel.
     socket.on("error", () => {});
-    soon(() => refuseOn(socket, "tunnel", unreadable));
+    soon(() => refuseOn(socket, "tunnel", unreadable, underWay(socket)));
   });
-  server.on(
-    "checkExpectation",
-    inLine((request, response) => refuseRead(request, response, "expectation", unreadable)),
+  server.on("checkExpectation", (request, response) =>
+    refuseRead(request, response, "expectation", unreadable),
   );
-  if (load !== undefined) {
-    server.on(tls === undefined ? "connection" : "secureConnection", (socket) => load.connected(socket));
-    server.maxConnections = MOST_CONNECTIONS * load.limits.connections;
-  }
+  server.maxConnections = BOUNDS.connections.limit;
   server.headersTimeout = BOUNDS.headersMs.limit;
   server.requestTimeout = BOUNDS.requestMs.limit;
   // Longer than the keep-alive of usual clients, so that the client closes first.
   server.keepAliveTimeout = BOUNDS.idleMs.limit;
   return server;
+}
+
+/** The open connections of a server. */
+export interface Connections {
+  readonly size: number;
+  /** Whether a response is still being written to any of them. */
+  readonly isWriting: boolean;
+}
+
+export function connectionsOf(server: Server): Connections {
+  const open = new Set<Socket>();
+  server.on(server instanceof TlsServer ? "secureConnection" : "connection", (socket: Socket) => {
+    open.add(socket);
+    socket.once("close", () => open.delete(socket));
+  });
+  return {
+    get size() {
+      return open.size;
+    },
+    get isWriting() {
+      return [...open].some(({ writableLength }) => writableLength > 0);
+    },
+  };
 }
