@@ -112,7 +112,7 @@ function composed(tokens: readonly CST.Token[], text: string) {
   const { errors, warnings } = document;
   const faults: Fault[] = [...errors, ...warnings].map(({ message, pos: [offset] }) => ({ offset, message }));
   const [first] = faults;
-  const slip = first && slipNear(text, first);
+  const slip = first && slipAt(text, first.offset);
   // Errors that follow from a known slip add nothing.
   if (slip !== undefined) faults.splice(0, faults.length, slip);
   if (second !== undefined) faults.push({ offset: second.range[0], message: "must be a single document" });
@@ -137,13 +137,8 @@ function keyFaults({ items }: YAMLMap): Fault[] {
     if (!isScalar(key)) return [];
     const isRepeated = seen.has(key.value);
     seen.add(key.value);
-    const offset = key.range?.[0] ?? 0;
-    const slip =
-      key.type === "PLAIN" && /^-\w/.test(String(key.value))
-        ? [{ offset, message: "a space must follow the dash" }]
-        : [];
     const message = `duplicate key ${preview(String(key.value ?? ""))}`;
-    return isRepeated ? [...slip, { offset, message }] : slip;
+    return isRepeated ? [{ offset: key.range?.[0] ?? 0, message }] : [];
   });
 }
 
@@ -173,108 +168,41 @@ function offsetIn(document: Document.Parsed<ParsedNode>, path: Path, onKey = fal
 
 const keyText = (key: unknown): string => String(isScalar(key) ? key.value : key);
 
-// The common slips in handwritten YAML, in plain words: the parser only reports where it got stuck, in its own terms.
+/** The three commonest slips in handwritten YAML, in plain words: the parser only says where it got stuck, in its own terms. */
+const SLIPS: readonly {
+  readonly line: RegExp;
+  readonly message: (key: string, text: string) => string;
+}[] = [
+  {
+    line: /^[\s-]*([\w.-]+): +([^\s"'{[|>&*!#].*?:(?:\s.*)?)$/,
+    message: (key, text) => `a text with a colon must be in quotes: ${key}: ${JSON.stringify(text)}`,
+  },
+  {
+    line: /^[\s-]*([\w.-]+):([^\s/].*)$/,
+    message: (key, text) => `a space must follow the colon: ${key}: ${text}`,
+  },
+  {
+    line: /^[\s-]*([\w.-]+): +(?:'(.*'.*)'|"(.*".*)")$/,
+    message: (key, text) => `the text ends at its second quote: write ${key}: ${JSON.stringify(text)}`,
+  },
+];
 
-/** A line of a text that is neither empty nor a comment. */
-interface Line {
-  readonly number: number;
-  readonly offset: number;
-  readonly indent: number;
-  /** Whether it starts with a dash, followed by its key. */
-  readonly isItem: boolean;
-  /** The column of its key: after the indent, and after the dash of an item. */
-  readonly column: number;
-  readonly rest: string;
-  readonly key: string | undefined;
-  /** The text after the colon; empty if the value is on the next lines. */
-  readonly value: string;
-}
+/** Longer lines are not looked at: the parser's own words must do. */
+const MAX_LINE = 1_000;
 
-const BEGINS_OTHERWISE = /^["'{[|>&*!]/;
-
-/** The slip near the place where the parser got stuck; undefined if it is none of the known ones. */
-function slipNear(text: string, { offset, message: said }: Fault): Fault | undefined {
-  const end = text.indexOf("\n", offset);
-  const tab = /^[^\S\n]*\t/m.exec(text);
-  if (tab !== null && (end < 0 || tab.index <= end))
-    return { offset: tab.index + tab[0].length - 1, message: "this line is indented with a tab: use spaces" };
-  const [, flow] = /^Flow (map|sequence) in block collection/.exec(said) ?? [];
-  if (flow !== undefined)
-    return { offset, message: `${flow === "map" ? "a { has no }" : "a [ has no ]"} before this line` };
-  const lines = linesOf(text);
-  const stuck = lines.findLastIndex((line) => line.offset <= offset);
-  // An unclosed quote swallows the rest of the text.
-  const unclosed = /closing ["']quote/.test(said) ? lines.findIndex(({ rest }) => UNCLOSED.test(rest)) : -1;
-  for (const index of [unclosed, stuck, stuck + 1, stuck - 1]) {
-    const line = lines[index];
-    if (line === undefined) continue;
-    const found = slipIn(line) ?? misplaced(line, lines.slice(0, index));
-    if (found) return { offset: line.offset + found.column, message: found.message };
+/** The slip in the line where the parser got stuck; undefined if it is none of the known ones. */
+function slipAt(text: string, offset: number): Fault | undefined {
+  const start = text.lastIndexOf("\n", offset - 1) + 1;
+  const line =
+    text
+      .slice(start, start + MAX_LINE)
+      .split("\n", 1)[0]
+      ?.trimEnd() ?? "";
+  for (const slip of SLIPS) {
+    const [, key, ...texts] = slip.line.exec(line) ?? [];
+    const written = texts.find((one) => one !== undefined);
+    if (key !== undefined && written !== undefined)
+      return { offset: start + line.indexOf(key), message: slip.message(key, written) };
   }
   return undefined;
-}
-
-function linesOf(text: string): Line[] {
-  let offset = 0;
-  return text.split("\n").flatMap((raw, index) => {
-    const start = offset;
-    offset += raw.length + 1;
-    const [, before = "", dash = "", rest = ""] = /^( *)(- +)?(.*)$/.exec(raw.trimEnd()) ?? [];
-    if (rest === "" || rest.startsWith("#")) return [];
-    const [, key, value = ""] = /^([\w.-]+):(?:\s+(.*))?$/.exec(rest) ?? [];
-    const column = before.length + dash.length;
-    const isItem = dash !== "";
-    return [{ number: index + 1, offset: start, indent: before.length, isItem, column, rest, key, value }];
-  });
-}
-
-/** A quote that opens a text, without another one on its line. Looking for the quote first keeps long runs of spaces cheap. */
-const UNCLOSED = /(["'])(?<=(?:^|[:,{[-]\s*)\1)(?!.*?\1)/;
-
-function slipIn(line: Line) {
-  const { indent, column, rest, key, value } = line;
-  if (/^-\w/.test(rest)) return { column: indent, message: "a space must follow the dash" };
-  const [, name, glued = ""] = /^(\w+):([^\s/].*)$/.exec(rest) ?? [];
-  if (name !== undefined) return { column, message: `a space must follow the colon: ${name}: ${glued}` };
-  const message = key === undefined ? undefined : slipInValue(key, value);
-  if (message !== undefined) return { column: column + rest.length - value.length, message };
-  const quote = UNCLOSED.exec(rest);
-  if (quote === null) return undefined;
-  const which = quote[0] === '"' ? "double" : "single";
-  return { column: column + quote.index, message: `the text has no closing ${which} quote` };
-}
-
-function slipInValue(key: string, value: string): string | undefined {
-  const quoted = `${key}: ${JSON.stringify(value)}`;
-  if (!BEGINS_OTHERWISE.test(value) && /:(\s|$)/.test(value))
-    return `a text with a colon must be in quotes: ${quoted}`;
-  const [sign = ""] = /^["'@`%*&!]/.exec(value) ?? [];
-  if (sign === "") return undefined;
-  if (sign !== '"' && sign !== "'")
-    return `a text that begins with ${preview(sign)} must be in quotes: ${quoted}`;
-  if (UNCLOSED.test(value)) return undefined;
-  const inner = value.replace(/^(["'])(.*)\1$/, "$2");
-  // Doubled or escaped, a quote does not end the text.
-  if (!inner.replace(/\\.|''/g, "").includes(sign)) return undefined;
-  const other = sign === '"' ? "'" : '"';
-  const whole = inner.includes(other) ? JSON.stringify(inner) : `${other}${inner}${other}`;
-  return `the text ends at its second quote: write ${key}: ${whole}`;
-}
-
-/** A line whose column differs from those that it belongs with. */
-function misplaced({ indent, isItem, key, column }: Line, above: readonly Line[]) {
-  const before = above.at(-1);
-  if (before === undefined) return undefined;
-  if (isItem) {
-    const item = above.findLast((line) => line.isItem);
-    if (item === undefined || above.some((line) => line.isItem && line.indent === indent)) return undefined;
-    const where = `column ${item.indent + 1}, like the dash of line ${item.number}`;
-    return { column: indent, message: `this dash must be in ${where}` };
-  }
-  if (key === undefined) return undefined;
-  const fits = above.some((line) => line.column === column && line.key !== undefined);
-  // Nothing can be nested below a value that ends on its own line.
-  if ((fits && indent <= before.column) || (before.value === "" && indent > before.indent)) return undefined;
-  const where = `column ${before.column + 1}, below ${preview(before.key ?? before.rest)} of line ${before.number}`;
-  return { column: indent, message: `${preview(key)} must be in ${where}` };
 }

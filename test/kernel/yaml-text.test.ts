@@ -52,36 +52,23 @@ describe("a YAML text", () => {
   });
 });
 
-const dashMeant = "this dash must be in column 3, like the dash of line 2";
-const tab = "this line is indented with a tab: use spaces";
-const quotes = (sign: string, text: string) =>
-  `a text that begins with "${sign}" must be in quotes: a: "${text}"`;
 const ends = "the text ends at its second quote: write a:";
 
-// Common mistakes in handwritten YAML are explained in plain words, at their place.
+// The commonest slips in handwritten YAML are explained in plain words; for others, the parser's own must do.
 it.each([
-  ["a dash too far to the right", "steps:\n  - a: b\n   - c: d\n", `3:4  ${dashMeant}`],
-  ["a dash too far to the left", "steps:\n  - a: b\n - c: d\n", `3:2  ${dashMeant}`],
-  ["a tab", "steps:\n\t- a: b\n", `2:1  ${tab}`],
-  ["a tab behind spaces", "steps:\n  - a: b\n  \tc: d\n", `3:3  ${tab}`],
+  ["a colon", "- a: Hello: you\n", '1:3  a text with a colon must be in quotes: a: "Hello: you"'],
+  ["a colon at the end", "a: Hello:\nb: 1\n", '1:1  a text with a colon must be in quotes: a: "Hello:"'],
   ["no space after the colon", "name:x\nsteps: []\n", "1:1  a space must follow the colon: name: x"],
-  ["no space after the dash", "steps:\n  -a: b\n", "2:3  a space must follow the dash"],
-  ["a colon", "- a: Hello: you\n", '1:6  a text with a colon must be in quotes: a: "Hello: you"'],
-  ["a key too far left", "s:\n  - a: b\n   c: d\n", '3:4  "c" must be in column 5, below "a" of line 2'],
-  ["a key too far right", "s:\n  - a: b\n      c: d", '3:7  "c" must be in column 5, below "a" of line 2'],
-  ["a key of the file", "name: x\n thread: 1\n", '2:2  "thread" must be in column 1, below "name" of line 1'],
-  ["a sign that needs quotes", "a: @home\n", `1:4  ${quotes("@", "@home")}`],
-  ["a sign of a tag", "b: 1\na: !what 2\n", `2:4  ${quotes("!", "!what 2")}`],
-  ["a sign of a known tag", "a: !!binary AAAA\n", `1:4  ${quotes("!", "!!binary AAAA")}`],
-  ["an apostrophe in a text", "a: 'It's me'\n", `1:4  ${ends} "It's me"`],
-  ["quotes in a text", 'a: "say "hi""\n', `1:4  ${ends} 'say "hi"'`],
-  ["text after a quote", `a: "It's" me\n`, String.raw`1:4  ${ends} "\"It's\" me"`],
-  ["a quote without an end", 'a: "b\nc: d\n', "1:4  the text has no closing double quote"],
-  ["one in braces", 'a: { b: [{ c: "d } ] }\n', "1:15  the text has no closing double quote"],
-  ["one of a list", "s:\n  - 'a: b\n", "2:5  the text has no closing single quote"],
-  ["a quote in the last line", 'a: "b', "1:4  the text has no closing double quote"],
-  ["a brace without an end", "s:\n  - a: { b: c\n  - d: e\n", "3:3  a { has no } before this line"],
-  ["a bracket without an end", "a: [1,\nb: 'x", "2:1  a [ has no ] before this line"],
+  ["none in a list", "- reply: x\n  thread:9001\n", "2:3  a space must follow the colon: thread: 9001"],
+  ["an apostrophe in a text", "a: 'It's me'\n", `1:1  ${ends} "It's me"`],
+  ["quotes in a text", 'a: "say "hi""\n', String.raw`1:1  ${ends} "say \"hi\""`],
+  ["a tab", "steps:\n\t- a: b\n", "2:1  Tabs are not allowed as indentation"],
+  [
+    "a dash out of line",
+    "s:\n  - a: b\n   - c: d\n",
+    "3:4  All sequence items must start at the same column",
+  ],
+  ["a quote without an end", "s:\n  - 'a: b\n", "3:1  Missing closing 'quote"],
 ])("%s", (_, text, told) => {
   expect(read(text)).toEqual([told]);
 });
