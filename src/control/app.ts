@@ -173,7 +173,7 @@ export function controlApp(
     // The answer of a sink reports nothing that is saved.
     if (!route.takesAnything) await sandbox.saver.settled(changes);
     const isReadable = showsSecrets || route.readable === true;
-    await sendAnswer(response, isReadable ? result : maskedAnswer(result), route.success.status);
+    sendAnswer(response, isReadable ? result : maskedAnswer(result), route.success.status);
   }
 
   /** The route of a call. Access is checked first, so that unauthorized callers cannot discover routes. @throws ControlError */

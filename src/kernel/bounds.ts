@@ -57,8 +57,8 @@ export const BOUNDS = {
   matchDepth: bound(50, "Nesting levels of a match, or of a payload changed by a fault", BAD_REQUEST),
   answerUnreadMs: bound(
     60_000,
-    "Time for which a client may stop reading a large response (lists, states)",
-    `${CLOSED}. Log and sink entries evicted in the meantime are omitted`,
+    "Time for which a client may stop reading a large response (more than 64 KiB)",
+    CLOSED,
   ),
   streams: bound(1_000, "Open event streams of a sandbox", CONFLICT),
   streamUnreadBytes: bound(MIB, "Unread bytes of a stream when a new event arrives", "the stream is closed"),

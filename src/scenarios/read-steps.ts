@@ -6,7 +6,6 @@ import { programsIn } from "../kernel/matching.js";
 import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, ProblemList, problemAt, under } from "../kernel/problems.js";
-import type { Chunked } from "../kernel/realtime.js";
 import { describeSchema, kindOf, preview, singular, unknownKey } from "../kernel/words.js";
 import type { ScenarioFormat } from "./format.js";
 import { STEP_KEYS } from "./format.js";
@@ -47,13 +46,12 @@ export class StepReader {
     if (thread !== undefined) this.#known.add("thread");
   }
 
-  *read(steps: unknown, base: Path): Chunked<ParsedStep[]> {
+  read(steps: unknown, base: Path): ParsedStep[] {
     // The list's schema reports a list that is too long.
     if (!Array.isArray(steps) || steps.length > MAX_STEPS_LISTED) return [];
     const read: ParsedStep[] = [];
     for (const [index, step] of steps.entries()) {
-      read.push(...(yield* this.#one(step, [...base, index])));
-      yield;
+      read.push(...this.#one(step, [...base, index]));
     }
     return read;
   }
@@ -78,7 +76,7 @@ export class StepReader {
       }));
   }
 
-  *#one(step: unknown, path: Path): Chunked<ParsedStep[]> {
+  #one(step: unknown, path: Path): ParsedStep[] {
     if (this.#problems.isFull) return [];
     const kind = kindOfStep(step, path);
     if (!isObject(step) || "path" in kind) {
@@ -92,7 +90,7 @@ export class StepReader {
     const { steps: inner, ...own } = input;
     if (kind.verbatim) delete parts[kind.key];
     this.#readPlaceholders(inner === undefined ? parts : { [kind.key]: own }, path);
-    const steps = inner === undefined ? undefined : yield* this.#rounds(inner, [...path, kind.key, "steps"]);
+    const steps = inner === undefined ? undefined : this.#rounds(inner, [...path, kind.key, "steps"]);
     if (problems.length === 0) this.#noteRecords(kind, input, step, path);
     // An invalid step may create anything.
     const created = problems.length > 0 ? [ANY] : (kind.creates?.(input) ?? []);
@@ -117,10 +115,10 @@ export class StepReader {
   }
 
   /** The steps of a `repeat`, in which `${round}` is known. */
-  *#rounds(steps: unknown, path: Path): Chunked<ParsedStep[]> {
+  #rounds(steps: unknown, path: Path): ParsedStep[] {
     const isOuter = !this.#known.has("round");
     this.#known.add("round");
-    const read = yield* this.read(steps, path);
+    const read = this.read(steps, path);
     if (isOuter) this.#known.delete("round");
     return read;
   }

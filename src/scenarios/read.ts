@@ -10,7 +10,6 @@ import { isObject, pathText } from "../kernel/json.js";
 import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt } from "../kernel/problems.js";
-import { chunked } from "../kernel/realtime.js";
 import { kindOf } from "../kernel/words.js";
 import type { ScenarioFormat, TopLevel } from "./format.js";
 import { FILE_NAME } from "./format.js";
@@ -91,7 +90,7 @@ export async function readScenario(
   const reader = new StepReader(format, thread, (path) => locationIn(document, path));
   reader.noteRecord({ collection: "tokens", name: rest.token, path: "token" });
   reader.noteRecord({ collection: "threads", name: thread, path: "thread" });
-  const steps = await chunked(reader.read(written, ["steps"]));
+  const steps = reader.read(written, ["steps"]);
   const problems = [...filled.problems, ...format.topProblems(top), ...reader.problems];
   if (problems.length > 0) return { problems: document.locate(problems) };
   const { nameProblems } = reader;
