@@ -95,7 +95,11 @@ export class ApiApp {
   async #serve(exchange: Exchange): Promise<void> {
     const { entry, request, owner } = exchange;
     const { logs, faults, signal } = owner.run;
-    const { names } = this.#context;
+    const { names, registry } = this.#context;
+    // A call with a body adds something, at least to the journal.
+    const full = hasBody(request) ? registry.heap.refusal : undefined;
+    if (full !== undefined)
+      return this.#send(exchange, exchange.refusal("limits.overloadError", full.scope), undefined);
     if (hasBody(request)) exchange.body = await this.#readBody(exchange);
     if (signal.aborted) return this.#ended(exchange);
 

@@ -188,6 +188,12 @@ export function controlApp(
     throw new ControlError("routes.wrongMethod", { method, path, allowed }, [], ["Allow", allowed]);
   }
 
+  /** @throws Refusal while the heap is full */
+  function refuseIfFull(): void {
+    const { refusal } = registry.heap;
+    if (refusal !== undefined) throw refusal;
+  }
+
   /** The sandbox of a call, opened here if several processes share sandboxes. @throws Error if it cannot be opened */
   async function sandboxOf(
     { scope }: ControlRoute,
@@ -199,11 +205,12 @@ export function controlApp(
 
   /** The checked body, and how many bytes it had. @throws ControlError */
   async function bodyOf(
-    { body: schema, bodyOptional, world, stored, recorded }: ControlRoute,
+    { body: schema, bodyOptional, world, stored, recorded, takesAnything }: ControlRoute,
     sandbox: Sandbox,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<{ readonly body?: unknown; readonly bytes: number }> {
+    if (takesAnything && hasBody(request)) refuseIfFull();
     if (schema === undefined) return { bytes: 0 };
     const { limit } = world === undefined ? controlBytes : worldBytes;
     const read = hasBody(request) ? await bytesOf(request, response, limit) : NO_BYTES;
@@ -211,7 +218,7 @@ export function controlApp(
     if (bytes === 0 && bodyOptional === true) return { body: checked(schema, {}), bytes };
     if (bytes === 0) throw unusable([{ path: "", message: "needs a JSON body" }]);
     // What is not recorded adds nothing.
-    if (recorded !== false) registry.heap.check();
+    if (recorded !== false) refuseIfFull();
     const levels = world === undefined ? controlDepth.limit : MAX_DEPTH;
     const most = { levels, keys: controlKeys.limit, values: worldValues.limit };
     const { problem: unparsed, value } = { value: undefined, ...parseJson(read, most) };

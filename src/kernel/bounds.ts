@@ -32,7 +32,7 @@ export const BOUNDS = {
   heapPercent: bound(
     85,
     "Use of the heap that Node allows (`--max-old-space-size`), in percent",
-    "calls that add something get 503 with `Retry-After`",
+    "calls with a body get 503 with `Retry-After`, except control calls that add nothing (`wait`, `verify`, `reset`)",
   ),
   logBytes: bound(
     32 * MIB,

@@ -1,4 +1,4 @@
-/** Whether the heap has room: while it has none, calls that add something are refused, so that the process does not die of it. */
+/** Whether the heap has room: while it has none, calls with a body are refused, so that the process does not die of it. */
 
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
@@ -46,10 +46,10 @@ export class Heap {
     return this.#used > this.limit;
   }
 
-  /** @throws Refusal while it is full */
-  check(): void {
-    if (!this.isFull) return;
+  /** The refusal of calls that add something, while it is full. */
+  get refusal(): Refusal | undefined {
+    if (!this.isFull) return undefined;
     const reason = `${sizeText(this.#used)} of the heap are in use, of at most ${sizeText(this.limit)}`;
-    throw new Refusal("limits.overloadError", { reason, retryAfter: FULL_S });
+    return new Refusal("limits.overloadError", { reason, retryAfter: FULL_S });
   }
 }

@@ -45,7 +45,7 @@ export class SandboxRegistry {
     isShared = false,
   ) {
     const nextEpoch = () => ++this.#epochs;
-    this.#context = { heap, totals: this.totals, saverOf, outbox, nextEpoch, report };
+    this.#context = { totals: this.totals, saverOf, outbox, nextEpoch, report };
     for (const [options, sandbox] of kept) this.create(options, sandbox);
     const options = { ...defaults, id: DEFAULT_SANDBOX };
     if (isShared) this.#fallback = new Sandbox(options, { ...this.#context, saverOf: () => NOT_SAVED });

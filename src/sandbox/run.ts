@@ -13,7 +13,6 @@ import { atLeast, type IdCounters } from "./ids.js";
 import { InFlightCounter } from "./in-flight.js";
 import type { Cause } from "./journal.js";
 import type { KeptRun } from "./kept.js";
-import type { Heap } from "./memory.js";
 import type { Tell } from "./observer.js";
 import { RateWindows } from "./rates.js";
 import { RunLogs } from "./run-logs.js";
@@ -27,7 +26,6 @@ export interface RunContext {
   /** Distinguishes runs over all sandboxes of a simulator: its sinks use it to recognize what a reset has aborted. */
   readonly epoch: number;
   readonly journalLimit: number;
-  readonly heap: Heap;
   readonly totals: Totals;
   readonly coverage: Coverage;
   readonly tell: Tell;
@@ -134,7 +132,6 @@ export class Run {
   transact<Input, Result>(cause: Cause, rule: Rule<Input, Result>, input: Input): Result {
     const tx = this.#begin(this.world, cause.behaviour ?? this.behaviour.counted);
     const result = rule(tx, input);
-    if (cause.id !== null && tx.hasPuts) this.context.heap.check();
     const { hasWrites } = tx;
     if (cause.id !== null && (hasWrites || tx.events.length > 0)) this.saver.check();
     const changes = tx.commit();

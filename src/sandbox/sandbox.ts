@@ -23,7 +23,7 @@ export interface SandboxOptions extends RunStart {
   readonly expiresAt?: number | undefined;
 }
 
-export interface SandboxContext extends Pick<RunContext, "outbox" | "heap" | "totals"> {
+export interface SandboxContext extends Pick<RunContext, "outbox" | "totals"> {
   readonly nextEpoch: () => number;
   readonly saverOf: (sandbox: Sandbox) => Saver;
   readonly report: (error: unknown, sandboxId: string) => void;

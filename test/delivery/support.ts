@@ -8,7 +8,6 @@ import type { Delivery } from "../../src/sandbox/deliveries.js";
 import type { DeliveryOptions } from "../../src/sandbox/delivery/service.js";
 import { DeliveryService } from "../../src/sandbox/delivery/service.js";
 import type { FaultInput } from "../../src/sandbox/faults.js";
-import { Heap } from "../../src/sandbox/memory.js";
 import { Sandbox } from "../../src/sandbox/sandbox.js";
 import { NOT_SAVED, type Saver } from "../../src/sandbox/saver.js";
 import type { BehaviourValues } from "../../src/service/behaviour/table.js";
@@ -137,7 +136,6 @@ export function start({
     {
       outbox: (run) => service.createOutbox(run),
       nextEpoch: () => ++epochs,
-      heap: new Heap(),
       totals: new Totals(),
       saverOf: () => ({ ...NOT_SAVED, settled: kept }),
       report: (error) => failures.push(error),

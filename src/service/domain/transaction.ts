@@ -117,11 +117,6 @@ export class Transaction implements WorldView {
     return this.#writes.length > 0 || this.counters !== this.#world.counters;
   }
 
-  /** Whether it writes records, and does not only remove some. */
-  get hasPuts(): boolean {
-    return this.#writes.some(({ record }) => record !== null);
-  }
-
   commit(): Change[] {
     const changes: Change[] = [];
     // The world increments its counter for each record that it takes.
