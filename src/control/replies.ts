@@ -84,7 +84,7 @@ export function awaitedThread(
 ): Thread | undefined {
   const { logs } = run;
   const body = "requests" in what ? what.requests.body : undefined;
-  const [first] = logs.deliveries.from(logs.beforeCause.deliveries);
+  const [first] = logs.deliveryLog.from(logs.beforeCause.deliveries);
   const asked = valueAt(body, ["customerThreadId"]);
   const inMatch = valueAt(asked, ["$oneOf", 0]) ?? asked;
   const named = "reply" in what ? what.reply.thread : (inMatch ?? first?.threadId);

@@ -161,7 +161,7 @@ export interface Outbox {
 interface DeliveringRun {
   readonly world: World;
   readonly coverage: Coverage;
-  readonly logs: { readonly deliveries: Log<Delivery>; causes(cause: string | null): void };
+  readonly logs: { readonly deliveryLog: Log<Delivery>; causes(cause: string | null): void };
   readonly outbox: Pick<Outbox, "accept" | "forgetWebhook">;
   readonly signal: AbortSignal;
   readonly totals: Totals;
@@ -223,7 +223,7 @@ export class RunDeliveries {
   ): Delivery {
     const { id: causedBy, entry, hops = readHops(entry?.header(HOPS_HEADER)) } = cause;
     if (entry?.by !== "client") this.run.logs.causes(causedBy);
-    const log = this.run.logs.deliveries;
+    const log = this.run.logs.deliveryLog;
     const delivery: Delivery = {
       id: log.nextId(),
       causedBy,
@@ -253,7 +253,7 @@ export class RunDeliveries {
   /** Reports that a delivery has changed. If it is no longer pending, it is finished. */
   changed(delivery: Delivery): void {
     const { logs, coverage, signal, totals } = this.run;
-    logs.deliveries.changed(delivery);
+    logs.deliveryLog.changed(delivery);
     const pending = this.pending.get(delivery.id);
     if (pending !== undefined) this.run.saver.changed();
     if (delivery.status === "pending") return;

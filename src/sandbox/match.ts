@@ -78,7 +78,7 @@ export function deliveryDifferences(
 
 export interface TrafficLogs {
   readonly journal: Log<JournalEntry>;
-  readonly deliveries: Log<Delivery>;
+  readonly deliveryLog: Log<Delivery>;
 }
 
 /** What waits, verifications, faults and near misses need to know about calls or deliveries. */
@@ -130,7 +130,7 @@ export const REQUESTS: TrafficKind<JournalEntry, RequestPattern> = {
 export const DELIVERIES: TrafficKind<Delivery, DeliveryPattern> = {
   name: "deliveries",
   event: "delivery",
-  logIn: ({ deliveries }) => deliveries,
+  logIn: ({ deliveryLog }) => deliveryLog,
   fields: Object.keys(DELIVERY_MATCH),
   values: {
     eventType: { what: "event type", values: EVENT_TYPES },

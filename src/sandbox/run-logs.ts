@@ -24,7 +24,7 @@ interface BeforeCause {
 /** What has happened in a run: calls, deliveries, control calls, warnings, changes of threads, and the last scenario. */
 export class RunLogs {
   readonly journal: Log<JournalEntry>;
-  readonly deliveries: Log<Delivery>;
+  readonly deliveryLog: Log<Delivery>;
   readonly controls: Log<KeptControlRecord>;
   readonly warnings: Log<Warning>;
   /** Changes of threads; nothing refers to them, so their ids restart with the process. */
@@ -38,14 +38,14 @@ export class RunLogs {
     counted: () => void,
   ) {
     this.journal = new Log("r", limit, (entry) => tell("request", entry), counted);
-    this.deliveries = new Log("d", limit, (entry) => tell("delivery", entry), counted);
+    this.deliveryLog = new Log("d", limit, (entry) => tell("delivery", entry), counted);
     this.controls = new Log("c", limit, (entry) => tell("control", entry), counted);
     this.warnings = new Log("w", limit, (entry) => tell("warning", entry), counted);
     this.changes = new Log("s", limit, (entry) => tell("change", entry));
   }
 
   get totals(): Omit<LogTotals, "received"> {
-    const { journal: requests, deliveries, controls, warnings } = this;
+    const { journal: requests, deliveryLog: deliveries, controls, warnings } = this;
     const logs = { requests, deliveries, controls, warnings };
     return fromKeys(keysOf(logs), (name) => logs[name].mark);
   }
@@ -55,7 +55,7 @@ export class RunLogs {
     this.journal.resume(totals.requests);
     this.controls.resume(totals.controls);
     this.warnings.resume(totals.warnings);
-    this.deliveries.resume(totals.deliveries, pending);
+    this.deliveryLog.resume(totals.deliveries, pending);
   }
 
   change({ at, threadId, causedBy, from, to }: Omit<ThreadChange, "id" | "afterRequest" | "afterControl">) {
@@ -67,8 +67,8 @@ export class RunLogs {
   /** Notes, before its first delivery, that a control call or a scenario's own call causes deliveries. */
   causes(cause: string | null): void {
     if (cause === this.beforeCause.cause) return;
-    const { journal, deliveries } = this;
-    this.beforeCause = { cause, at: monotonicNow(), requests: journal.mark, deliveries: deliveries.mark };
+    const { journal, deliveryLog } = this;
+    this.beforeCause = { cause, at: monotonicNow(), requests: journal.mark, deliveries: deliveryLog.mark };
   }
 
   /** Records a contract warning, together with its call. */

@@ -92,7 +92,7 @@ export class Run {
     this.began = kept?.began ?? this.clock.now();
     this.behaviour = new Behaviour(kept?.behaviour ?? start.behaviour, coverage.reads);
     this.logs = new RunLogs(journalLimit, tell, () => saver.counted());
-    this.logs.deliveries.startAfter(reached?.deliveries ?? 0);
+    this.logs.deliveryLog.startAfter(reached?.deliveries ?? 0);
     const isSigned = () => this.behaviour.values["delivery.signature"] !== null;
     this.faults = new Faults(start.seed, isSigned, kept?.faults ?? start.faults, saver);
     this.rates = new RateWindows(saver, kept?.rates);

@@ -162,7 +162,7 @@ export class Sandbox {
     const { start, world, logs } = this.#run;
     this.#run.close();
     const { threads, messages } = world.counters;
-    if (start.ids === "apart") this.#reached = { threads, messages, deliveries: logs.deliveries.mark };
+    if (start.ids === "apart") this.#reached = { threads, messages, deliveries: logs.deliveryLog.mark };
   }
 
   /** The last ids that its runs gave out, if they are disjoint from those of other sandboxes. */

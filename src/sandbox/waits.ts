@@ -189,7 +189,7 @@ export class Waiters {
   /** A receiver's call may have arrived without being read yet: idle means that nothing happens for two turns. */
   async #standsStill(run: WaitedOn["run"]): Promise<boolean> {
     const { logs, calls, outbox } = run;
-    const entered = () => logs.journal.mark + logs.deliveries.mark;
+    const entered = () => logs.journal.mark + logs.deliveryLog.mark;
     const before = entered();
     await nextTurn();
     await nextTurn();

@@ -40,7 +40,7 @@ export const isReplied = ({ run }: Sandbox, { id }: Thread): boolean =>
 
 /** The deliveries, whose types tell the payloads of each event apart. */
 const deliveriesIn = ({ run }: Sandbox) =>
-  [...run.logs.deliveries.from()] as readonly object[] as DeliveryRecord[];
+  [...run.logs.deliveryLog.from()] as readonly object[] as DeliveryRecord[];
 
 function unansweredIn(
   sandbox: Sandbox,

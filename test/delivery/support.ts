@@ -146,7 +146,7 @@ export function start({
     await service.close();
     expect(failures).toEqual([]);
   });
-  const log = () => [...sandbox.run.logs.deliveries.from()];
+  const log = () => [...sandbox.run.logs.deliveryLog.from()];
   /** Emits messages with these ids to every webhook. */
   const send = (...numbers: number[]) => {
     for (const messageId of numbers)

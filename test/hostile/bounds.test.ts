@@ -53,7 +53,7 @@ const held = ({ registry }: Target) => {
   const { run, openWaits, streams, snapshots } = registry.default;
   const { logs, calls, rates, outbox, sinks, faults } = run;
   return {
-    withinLimit: [logs.journal, logs.deliveries, logs.warnings].every(({ size }) => size <= LIMIT),
+    withinLimit: [logs.journal, logs.deliveryLog, logs.warnings].every(({ size }) => size <= LIMIT),
     calls: calls.count,
     windows: rates.size,
     waits: openWaits,

@@ -27,7 +27,7 @@ const PLACES: Readonly<Record<string, (simulator: Simulator) => () => void>> = {
   "the journal": breaking(({ logs }) => logs.journal, "changed"),
   "the world's records": breaking(({ world }) => world, "get"),
   "the world's writes": breaking(({ world }) => world, "put"),
-  "the delivery log": breaking(({ logs }) => logs.deliveries, "changed"),
+  "the delivery log": breaking(({ logs }) => logs.deliveryLog, "changed"),
   "a timer of the clock": ({ registry }) => {
     const { clock } = registry.default.run;
     const timer = clock.at(clock.now(), fail);

@@ -103,9 +103,9 @@ function outcomeText({ id, hookId, url, status, reason, attempts }: Delivery): s
   return `${id} to ${hookId} (${url}): ${status}${details.length === 0 ? "" : ` (${details.join(", ")})`}`;
 }
 
-function deliveriesByMessage({ logs: { deliveries } }: Run, thread: Thread): Map<unknown, Delivery[]> {
+function deliveriesByMessage({ logs: { deliveryLog } }: Run, thread: Thread): Map<unknown, Delivery[]> {
   const byMessage = new Map<unknown, Delivery[]>();
-  for (const delivery of deliveries.from()) {
+  for (const delivery of deliveryLog.from()) {
     if (delivery.threadId !== thread.id || delivery.eventType !== "message") continue;
     const messageId = valueAt(delivery.body, delivery.legacy ? ["messageId"] : ["data", "messageId"]);
     getOrInsert(byMessage, messageId, () => []).push(delivery);
@@ -286,10 +286,10 @@ export const THREADS_ROUTES = [
         throw unusable([
           { path: "legacy", message: "does not apply to transfers: legacy webhooks receive messages only" },
         ]);
-      const { deliveries } = run.logs;
-      const mark = deliveries.mark;
+      const { deliveryLog } = run.logs;
+      const mark = deliveryLog.mark;
       run.transact({ ...cause(), ...omitUndefined({ legacy }) }, emitGiven, { eventType, data });
-      return { body: { deliveries: [...deliveries.from(mark)].map((delivery) => delivery.id) } };
+      return { body: { deliveries: [...deliveryLog.from(mark)].map((delivery) => delivery.id) } };
     },
   }),
 ];

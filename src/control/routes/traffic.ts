@@ -113,7 +113,7 @@ export const TRAFFIC_ROUTES = [
     success: { status: 200, schema: array(deliverySchema) },
     handle: ({ run, query }) => {
       const isOfWebhook = ({ webhookId, hookId }: Delivery, id: string) => webhookId === id || hookId === id;
-      return { body: pageOf(run.logs.deliveries, query, { webhookId: isOfWebhook }) };
+      return { body: pageOf(run.logs.deliveryLog, query, { webhookId: isOfWebhook }) };
     },
   }),
   route("replayDelivery", "POST /deliveries/:id/replay", {
@@ -127,7 +127,7 @@ export const TRAFFIC_ROUTES = [
     success: { status: 202, schema: deliverySchema },
     refusals: ["deliveries.notFound"],
     handle: ({ run, params: { id }, body, services, cause }) => {
-      const delivery = existing(run.logs.deliveries.get(id), "deliveries.notFound", { id });
+      const delivery = existing(run.logs.deliveryLog.get(id), "deliveries.notFound", { id });
       const sent = { ...delivery, ...omitUndefined({ body: body.body }) };
       return { body: services.delivery.replay(run, sent, cause()) };
     },

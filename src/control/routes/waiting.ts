@@ -225,7 +225,7 @@ async function waitForIdle(sandbox: Sandbox, timeoutMs: number, response: Server
     return { body: { idle: true, run: sandbox.run.epoch } };
   const { run } = sandbox;
   const requests = [...run.logs.journal.from()].filter(({ open }) => open);
-  const deliveries = [...run.logs.deliveries.from()].filter(
+  const deliveries = [...run.logs.deliveryLog.from()].filter(
     ({ status, nextAttemptAt }) => status === "pending" && nextAttemptAt === null,
   );
   const onTheirWay = [...requests, ...deliveries].map(({ id }) => id);
