@@ -27,9 +27,11 @@ export const isKeyOf = <T extends object>(table: T, key: string): key is keyof T
 
 /** The value under a key of a map, which is created if there is none. */
 export function getOrInsert<K, V>(map: Map<K, V>, key: K, create: () => V): V {
-  const found = map.get(key) ?? create();
-  map.set(key, found);
-  return found;
+  const found = map.get(key);
+  if (found !== undefined) return found;
+  const created = create();
+  map.set(key, created);
+  return created;
 }
 
 /** Maps items lazily, as they are read. */
