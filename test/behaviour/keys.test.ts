@@ -238,7 +238,7 @@ it("fills placeholders with values of the call and its results", async () => {
 });
 
 it("answers with an error if the placeholders of a body hold too much", async () => {
-  const body = { texts: Array(3).fill("${request.text}"), all: "${request}" };
+  const body = { texts: Array(4).fill("${request.text}"), all: "${request}" };
   const s = await openSandbox({ behaviour: { "sendMessage.response": { status: 201, body } } });
   expect((await send(s, { text: "x".repeat(400_000) })).body.all.text).toHaveLength(400_000);
   const { status, body: error } = await send(s, { text: "x".repeat(900_000) });
