@@ -4,7 +4,6 @@
  */
 
 import { encodingOf, isDecoded } from "../kernel/http/body.js";
-import type { Schema } from "../kernel/schema.js";
 import { object } from "../kernel/schema.js";
 import { milliseconds } from "../kernel/units.js";
 import { andMore } from "../kernel/words.js";
@@ -12,9 +11,9 @@ import type { TokenOwner } from "../sandbox/registry.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
 import type { Caller } from "../service/domain/access.js";
 import { InvalidInput, MISSING, Refusal } from "../service/domain/refusals.js";
-import type { Call, Operation, ReceivedCall, Refinement } from "./operation.js";
+import type { Call, Operation, ReceivedCall } from "./operation.js";
 import type { Problem } from "./validation/rules.js";
-import type { CheckOptions, RequestValidator } from "./validation/validator.js";
+import type { Checked, RequestValidator } from "./validation/validator.js";
 
 /**
  * Takes a call of a known operation through all checks.
@@ -33,16 +32,21 @@ export function checked(call: ReceivedCall, validator: RequestValidator): Call {
   }
   const raw = checkBody(call);
   const parameters = queryFor(call);
-  const [query] = valid(call, validator, "ignore", [partOf(operation.query, parameters)]);
+  const query = operation.query && validator.check(operation.query, parameters, values, TAKES_UNKNOWN);
+  if (query !== undefined) pass(call, [query]);
   const hasStrayBody = operation.body === undefined && call.body !== "none";
   const noFields = hasStrayBody && values["body.unknownFields"] === "reject" ? NO_FIELDS : undefined;
-  const parts = [partOf(operation.body ?? noFields, raw), operation.refine?.(raw)];
-  const [body] = valid(call, validator, undefined, parts);
+  const schema = operation.body ?? noFields;
+  const nullFields = operation.failure === undefined ? "body.nullFields" : "graphql.nullFields";
+  const body = schema && validator.check(schema, raw, values, { nullFields });
+  const part = operation.refine?.(raw);
+  const refined = part && validator.check(part.schema, part.value, values, { nullFields, at: part.at });
+  if (body !== undefined) pass(call, refined === undefined ? [body] : [body, refined]);
   if (operation.deprecated !== undefined) run.logs.warn(operation.deprecated, entry);
   return {
     params: call.params,
-    query,
-    body,
+    query: query?.value,
+    body: body?.value,
     caller,
     view: run.view(values),
     run: (rule, input) => run.transact({ id: entry.id, entry, behaviour: values }, rule, input),
@@ -181,78 +185,31 @@ const contentTypeProblem = (declared: string | undefined): Problem => ({
 
 /** The body of an operation that documents none, where unknown fields are refused. */
 const NO_FIELDS = object({});
-
-const partOf = (schema: Schema | undefined, value: unknown): Refinement | undefined =>
-  schema && { schema, value, property: "@" };
-
-/** Reads an entry only where a check depends on it, so that only then it counts as consulted; a class as `CheckedCall` is. */
-class CallOptions implements CheckOptions {
-  readonly nullFields: CheckOptions["nullFields"];
-  readonly #values: BehaviourValues;
-  readonly #unknownFields: "ignore" | undefined;
-
-  /** @param unknownFields overrides the entry */
-  constructor({ operation, values }: ReceivedCall, unknownFields: "ignore" | undefined) {
-    const key = nullFieldsKey(operation);
-    this.nullFields = { key, treatment: () => values[key] };
-    this.#values = values;
-    this.#unknownFields = unknownFields;
-  }
-
-  get unknownFields() {
-    return this.#unknownFields ?? this.#values["body.unknownFields"];
-  }
-
-  get numbersAsIds() {
-    return this.#values["ids.acceptNumbers"] === "accept";
-  }
-
-  get emailFormat() {
-    return this.#values["widget.emailFormat"];
-  }
-
-  get insecureUrls() {
-    return this.#values["webhooks.insecureUrls"];
-  }
-}
+const TAKES_UNKNOWN = { takesUnknown: true };
 
 /**
- * Checks parts of a request and returns their values; what passes although it is undocumented becomes a warning.
+ * Passes on what was checked without a problem; what passes although it is undocumented becomes a warning.
  * @throws InvalidInput with the problems of all parts
  */
-function valid(
-  call: ReceivedCall,
-  validator: RequestValidator,
-  unknownFields: "ignore" | undefined,
-  parts: readonly (Refinement | undefined)[],
-): unknown[] {
-  const options = new CallOptions(call, unknownFields);
-  const checked = parts.map((part) => part && validator.check(part.schema, part.value, options));
-  const problems = checked.flatMap((one, at) =>
-    (one?.problems ?? []).map(({ message, property }) => ({
-      message,
-      property: located(parts[at], property),
-    })),
-  );
-  if (problems.length > 0)
-    throw new InvalidInput(problems, checked.find((one) => one?.decidedBy !== undefined)?.decidedBy);
-  for (const [at, passed] of checked.entries()) {
-    if (passed === undefined) continue;
-    const warnAbout = (properties: readonly string[], code: string, what: string) => {
-      for (const property of properties) warn(call, code, `${located(parts[at], property)} ${what}`);
-    };
-    warnAbout(passed.unknownFields, "unknown-field", "is not a field of this request");
-    warnAbout(passed.numberIds, "number-id", "is a number where the specification says string");
-    const omitted = "is null, which the specification does not allow: it counts as omitted";
-    warnAbout(passed.nulls, "null-field", omitted);
-    if (passed.moreProperties > 0) warn(call, "more-warnings", andMore(passed.moreProperties));
+function pass(call: ReceivedCall, parts: readonly Checked[]): void {
+  if (parts.some(({ problems }) => problems.length > 0)) {
+    const decidedBy = parts.find((part) => part.decidedBy !== undefined)?.decidedBy;
+    throw new InvalidInput(
+      parts.flatMap(({ problems }) => problems),
+      decidedBy,
+    );
   }
-  return checked.map((one) => one?.value);
+  for (const { unknownFields, numberIds, nulls, moreProperties } of parts) {
+    for (const property of unknownFields)
+      warn(call, "unknown-field", `${property} is not a field of this request`);
+    for (const property of numberIds)
+      warn(call, "number-id", `${property} is a number where the specification says string`);
+    for (const property of nulls)
+      warn(
+        call,
+        "null-field",
+        `${property} is null, which the specification does not allow: it counts as omitted`,
+      );
+    if (moreProperties > 0) warn(call, "more-warnings", andMore(moreProperties));
+  }
 }
-
-const located = (part: Refinement | undefined, property: string): string =>
-  part === undefined || part.property === "@" ? property : property.replace("@", part.property);
-
-/** The entry that decides what null in a body field means; GraphQL has its own. */
-const nullFieldsKey = ({ failure }: Operation) =>
-  failure === undefined ? "body.nullFields" : "graphql.nullFields";

@@ -29,8 +29,8 @@ export type Success =
 export interface Refinement {
   readonly schema: Schema;
   readonly value: unknown;
-  /** The location of the part, such as `@.variables`. */
-  readonly property: string;
+  /** Where the part is in the body, such as `["variables"]`. */
+  readonly at: readonly string[];
 }
 
 /** A call of an operation as it was received, with everything that decides about it. */

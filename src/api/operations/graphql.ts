@@ -182,7 +182,7 @@ export const graphql = operation("graphql", "POST /graphql", {
     const { query, variables } = isObject(body) ? body : {};
     if (typeof query !== "string" || !isKeyOf(GRAPHQL_OPERATIONS, query)) return undefined;
     if (!isObject(variables ?? {})) return undefined;
-    return { schema: GRAPHQL_OPERATIONS[query].variables, value: variables ?? {}, property: "@.variables" };
+    return { schema: GRAPHQL_OPERATIONS[query].variables, value: variables ?? {}, at: ["variables"] };
   },
   failure: { schema: graphqlErrorSchema, write: graphqlFailure },
   /** Runs on yoga's executor, without a second HTTP exchange around it. What a rule refused is thrown as the rule threw it. */

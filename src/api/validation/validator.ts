@@ -81,24 +81,20 @@ function typesOf(values: readonly unknown[] | undefined): string[] | undefined {
   return types && [...new Set(types)];
 }
 
+/** What is checked, and which behaviour entries decide about it. */
 export interface CheckOptions {
-  /** `ignore`: keys that no schema names are let through and listed; `reject`: they are problems. */
-  readonly unknownFields: "ignore" | "reject";
-  /**
-   * How null counts in a known field that does not accept it: as a problem, or (listed) as a field that was left out. `key` is the
-   * behaviour entry that decides.
-   */
-  readonly nullFields?: { readonly treatment: () => "reject" | "omit"; readonly key: BehaviourKey };
-  /** Accept a safe, non-negative integer where a string id is asked for. */
-  readonly numbersAsIds: boolean;
-  /** What is asked of webhook URLs that are not HTTPS; left out: nothing. */
-  readonly insecureUrls?: BehaviourValues["webhooks.insecureUrls"];
-  /** By default what HTML calls a valid e-mail address. */
-  readonly emailFormat?: EmailFormat;
+  /** The path of the value in the request; default: `@`. */
+  readonly at?: readonly string[];
+  /** The entry that decides whether null in a field that does not accept it is a problem, or counts as omitted; default: `body.nullFields`. */
+  readonly nullFields?: "body.nullFields" | "graphql.nullFields";
+  /** Unknown fields are let through, whatever `body.unknownFields` says. */
+  readonly takesUnknown?: boolean;
 }
 
-/** One walk over one value, which lists every failed rule in schema order. */
+/** One walk over one value, which lists every failed rule in schema order. Each behaviour value is read where a rule depends on it. */
 class Inspection implements Reporter {
+  /** The value that was given, or a copy without ignored nulls and with text for numbers that are ids. */
+  value: unknown;
   /** The failed rules in schema order; if there are very many, the first ones and a count. Empty if the value is usable. */
   readonly problems: Problem[] = [];
   /** What was let through: unknown fields, numbers for string ids, nulls that count as left out; such as `@.user.nickname`. */
@@ -110,16 +106,27 @@ class Inspection implements Reporter {
   moreProperties = 0;
   /** The entry of the behaviour table that refused something its other values accept. */
   decidedBy: BehaviourKey | undefined;
+  readonly #values: BehaviourValues;
   readonly #options: CheckOptions;
-  /** The keys and positions that lead to the value being inspected, written as text only for problems. */
-  readonly #path: Segment[] = [];
+  /** The keys and positions that lead to the value being visited, written as text only for problems. */
+  readonly #path: Segment[];
 
-  constructor(options: CheckOptions) {
+  constructor(values: BehaviourValues, options: CheckOptions) {
+    this.#values = values;
     this.#options = options;
+    this.#path = [...(options.at ?? [])];
   }
 
   get emailFormat(): EmailFormat {
-    return this.#options.emailFormat ?? "valid";
+    return this.#values["widget.emailFormat"];
+  }
+
+  check(plan: Plan, value: unknown): this {
+    if (value === undefined) this.report(MISSING);
+    else this.value = this.visit(plan, value);
+    if (this.moreProblems > 0)
+      this.problems.push({ message: andMore(this.moreProblems), property: propertyText(this.#path) });
+    return this;
   }
 
   report(message: string, decidedBy?: BehaviourKey): void {
@@ -137,8 +144,8 @@ class Inspection implements Reporter {
     else this.moreProperties += 1;
   }
 
-  /** Inspects a value and what it holds; returns it, or a copy in which numbers for ids became text. */
-  inspect(plan: Plan, raw: unknown): unknown {
+  /** Visits a value and what it holds; returns it, or a copy in which numbers for ids became text. */
+  visit(plan: Plan, raw: unknown): unknown {
     const value = plan.isId ? this.#asId(raw) : isObject(raw) ? this.#withoutNulls(plan, raw) : raw;
     const known = this.problems.length + this.moreProblems;
     for (const rule of plan.rules) rule(value, this);
@@ -150,11 +157,11 @@ class Inspection implements Reporter {
 
   /** The object without fields that are null but do not allow null, if such fields count as left out. */
   #withoutNulls({ properties }: Plan, value: Readonly<Record<string, unknown>>): object {
-    const { nullFields } = this.#options;
-    const nulls = nullFields === undefined ? [] : properties.filter((field) => isStrayNull(field, value));
+    const nulls = properties.filter((field) => isStrayNull(field, value));
     if (nulls.length === 0) return value;
-    if (nullFields?.treatment() === "reject") {
-      this.decidedBy ??= nullFields.key;
+    const { nullFields = "body.nullFields" } = this.#options;
+    if (this.#values[nullFields] === "reject") {
+      this.decidedBy ??= nullFields;
       return value;
     }
     for (const { key } of nulls) this.#note(this.nulls, [...this.#path, key]);
@@ -163,7 +170,7 @@ class Inspection implements Reporter {
   }
 
   #https(url: string): void {
-    const objection = urlObjection(url, this.#options.insecureUrls ?? "allow");
+    const objection = urlObjection(url, this.#values["webhooks.insecureUrls"]);
     if (objection === undefined) return;
     this.report(objection);
     this.decidedBy ??= "webhooks.insecureUrls";
@@ -171,7 +178,7 @@ class Inspection implements Reporter {
 
   #asId(value: unknown): unknown {
     if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) return value;
-    if (!this.#options.numbersAsIds) {
+    if (this.#values["ids.acceptNumbers"] === "reject") {
       this.decidedBy ??= "ids.acceptNumbers";
       return value;
     }
@@ -189,7 +196,8 @@ class Inspection implements Reporter {
     const unknown: string[] = [];
     for (const key of Object.keys(value)) if (!known.has(key)) unknown.push(key);
     if (unknown.length === 0) return;
-    if (this.#options.unknownFields === "reject") this.report(unknownKeys(unknown), "body.unknownFields");
+    if (!this.#options.takesUnknown && this.#values["body.unknownFields"] === "reject")
+      this.report(unknownKeys(unknown), "body.unknownFields");
     else for (const key of unknown) this.#note(this.unknownFields, [...this.#path, key]);
   }
 
@@ -215,7 +223,7 @@ class Inspection implements Reporter {
     return result;
   }
 
-  /** Inspects a child of `parent`; returns `result`, or a copy of it that holds the child in another form. */
+  /** Visits a child of `parent`; returns `result`, or a copy of it that holds the child in another form. */
   #child(
     plan: Plan,
     child: unknown,
@@ -225,7 +233,7 @@ class Inspection implements Reporter {
     segment: Segment = key,
   ): object {
     this.#path.push(segment);
-    const value = this.inspect(plan, child);
+    const value = this.visit(plan, child);
     this.#path.pop();
     if (value === child) return result;
     const copy = result !== parent ? result : Array.isArray(parent) ? [...parent] : { ...parent };
@@ -248,17 +256,17 @@ function countKeys(value: object, keys: readonly string[]): number {
   return count;
 }
 
-/** `value` is the one that was given: a copy only where a number stood for an id, which the copy has as text. */
-type CheckResult = Pick<
+/** What was found in one part of a request. */
+export type Checked = Pick<
   Inspection,
-  "problems" | "unknownFields" | "numberIds" | "nulls" | "moreProperties" | "decidedBy"
-> & { readonly value: unknown };
+  "value" | "problems" | "unknownFields" | "numberIds" | "nulls" | "moreProperties" | "decidedBy"
+>;
 
 /**
  * Checks request bodies and query parameters, and reports problems in the service's dialect.
  *
  * @example
- * new RequestValidator().check(object({ email: string() }), {}, { unknownFields: "ignore", numbersAsIds: true }).problems
+ * new RequestValidator().check(object({ email: string() }), {}, PROFILES.documented).problems
  * // [{ message: "is missing and not optional", property: "@.email" }]
  */
 export class RequestValidator {
@@ -269,14 +277,9 @@ export class RequestValidator {
    * @param value as JSON.parse made it, never changed; undefined: there was no body.
    * @throws Error for a schema that the dialect cannot express.
    */
-  check(schema: Schema, value: unknown, options: CheckOptions): CheckResult {
+  check(schema: Schema, value: unknown, values: BehaviourValues, options: CheckOptions = {}): Checked {
     let plan = this.#plans.get(schema);
     if (plan === undefined) this.#plans.set(schema, (plan = planOf(schema)));
-    const inspection = new Inspection(options);
-    if (value === undefined) inspection.report(MISSING);
-    const inspected = value === undefined ? value : inspection.inspect(plan, value);
-    const { problems, moreProblems, unknownFields, numberIds, nulls, moreProperties, decidedBy } = inspection;
-    if (moreProblems > 0) problems.push({ message: andMore(moreProblems), property: "@" });
-    return { value: inspected, problems, unknownFields, numberIds, nulls, moreProperties, decidedBy };
+    return new Inspection(values, options).check(plan, value);
   }
 }
