@@ -8,10 +8,10 @@ import { jsonText } from "../kernel/reports.js";
 import { compareScenarios } from "../lab/comparison/compare.js";
 import { planOf, planText } from "../lab/comparison/probes.js";
 import { markdownComparison, prettyComparison } from "../lab/comparison/report.js";
+import { observedFile, observedSince } from "../lab/comparison/values.js";
 import type { FaultInput } from "../sandbox/faults.js";
 import { paceOf } from "../scenarios/paced-http.js";
 import { filesOf } from "../server/start.js";
-import { observedFile, observedSince } from "../service/behaviour/observed.js";
 import { OBSERVED } from "../service/behaviour/table.js";
 import {
   asText,

@@ -5,7 +5,6 @@ import { transportTo } from "../../scenarios/http.js";
 import { resetSandbox } from "../../scenarios/prepare.js";
 import type { Scenario } from "../../scenarios/read.js";
 import { tracedRun } from "../../scenarios/trace.js";
-import type { EntryValues } from "../../service/behaviour/observed.js";
 import { PROFILES } from "../../service/behaviour/table.js";
 import type { MatchedCall } from "./differences.js";
 import { prove, Replay, search } from "./explain.js";
@@ -19,6 +18,7 @@ import {
   otherSteps,
   type Sent,
 } from "./sides.js";
+import type { EntryValues } from "./values.js";
 
 interface ComparisonOptions {
   readonly server: OwnSimulator;

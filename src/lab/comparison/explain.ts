@@ -2,12 +2,11 @@
 import { isDeepStrictEqual } from "node:util";
 import { isObject, mapLeaves } from "../../kernel/json.js";
 import { isIdField, isTimeField, type RunTrace, type TracedCall } from "../../scenarios/trace.js";
-import { otherValues } from "../../service/behaviour/alternatives.js";
 import type { Answer } from "../../service/behaviour/entry.js";
-import { changedIn, currentValue, type EntryValues } from "../../service/behaviour/observed.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, type BehaviourKey } from "../../service/behaviour/table.js";
 import { decidedBy, isAnswerKey, isRefusal, isTelling, type MatchedCall, matchUp } from "./differences.js";
 import { type OwnSimulator, type Sent, simulatorTrace } from "./sides.js";
+import { changedIn, currentValue, type EntryValues, otherValues } from "./values.js";
 
 interface ComparedRun extends Pick<RunTrace, "failures"> {
   readonly sent: Sent;

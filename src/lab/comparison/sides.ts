@@ -8,8 +8,8 @@ import { resetSandbox } from "../../scenarios/prepare.js";
 import type { Scenario } from "../../scenarios/read.js";
 import { allSteps, mapSteps, type StepKind, worksAnywhere } from "../../scenarios/step.js";
 import { type RunTrace, SecretTexts, tracedRun } from "../../scenarios/trace.js";
-import type { EntryValues } from "../../service/behaviour/observed.js";
 import { BEHAVIOUR_KEYS } from "../../service/behaviour/table.js";
+import type { EntryValues } from "./values.js";
 
 /** A scenario, and what the other side answered. */
 export interface Sent {

@@ -1,10 +1,7 @@
 /** The possible values of an entry besides its default or its current one, derived from its schema. */
-import { isDeepStrictEqual } from "node:util";
 import { isObject } from "../../kernel/json.js";
-import { fromKeys } from "../../kernel/objects.js";
 import type { Schema } from "../../kernel/schema.js";
 import { either } from "../../kernel/words.js";
-import { CHANNELS, THREAD_STATUSES } from "../world/records.js";
 import { answerSchema, type Entry } from "./entry.js";
 
 /** The other values of an entry with few possible ones; otherwise a description of what it accepts. */
@@ -60,42 +57,4 @@ function objectInWords({ properties, propertyNames, additionalProperties }: Sche
   const names = propertyNames?.enum;
   const keys = names === undefined ? "" : ` with any of the keys ${names.join(", ")}`;
   return `an object${keys}, each value ${values}`;
-}
-
-/** The values that an entry could have instead; if `areAll`, one that has none of them has its current value for certain. */
-export function otherValues(
-  key: string,
-  entry: Entry,
-  current: unknown,
-): { values: unknown[]; areAll: boolean } {
-  const { schema, default: preset, realistic = preset } = entry;
-  const others = (values: readonly unknown[]) => values.filter((value) => !isDeepStrictEqual(value, current));
-  if (key === "threadStatus.transitions") return { values: oneMoveApart(current), areAll: true };
-  const isOfChannels = key === "window.channels" || key === "templates.channels";
-  const items = isOfChannels ? CHANNELS : schema.items?.enum;
-  if (items !== undefined) return { values: others(listsOf(items)), areAll: true };
-  const listed = alternativesOf(entry);
-  if (typeof listed !== "string") return { values: others([preset, ...listed]), areAll: true };
-  return { values: others([preset, realistic]), areAll: false };
-}
-
-function listsOf(items: readonly unknown[]): unknown[][] {
-  const all: unknown[][] = [[]];
-  for (const item of items) all.push(...all.map((some) => [...some, item]));
-  return all;
-}
-
-type Moves = Readonly<Record<string, readonly string[]>>;
-
-/** The current moves of a status with one left out or added, for each of them; `any` stands for all. */
-function oneMoveApart(current: unknown): (Moves | "any")[] {
-  const all = fromKeys(THREAD_STATUSES, (from) => THREAD_STATUSES.filter((to) => to !== from));
-  const moves: Moves = current === "any" ? all : (current as Moves);
-  const isChanged = (one: readonly string[], from: string, to: string) => one[0] === from && one[1] === to;
-  return THREAD_STATUSES.flatMap((one) => all[one].map((target) => [one, target])).map((move) => {
-    const has = (from: string, to: string) =>
-      (moves[from]?.includes(to) === true) !== isChanged(move, from, to);
-    const changed = fromKeys(THREAD_STATUSES, (from) => all[from].filter((to) => has(from, to)));
-    return isDeepStrictEqual(changed, all) ? "any" : changed;
-  });
 }

@@ -1,10 +1,13 @@
-/** Values that were observed on the real service: with their evidence, as a file, and what has changed since. */
+/** Values of behaviour entries: the current ones, others to try, and those observed on the real service, with their evidence, as a file. */
 import { isDeepStrictEqual } from "node:util";
+import { fromKeys } from "../../kernel/objects.js";
 import { instantOf, isoOf, wallNow } from "../../kernel/realtime.js";
 import { counted } from "../../kernel/words.js";
-import type { ValueEvidence } from "./entry.js";
-import type { BehaviourKey, BehaviourValues } from "./table.js";
-import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, OBSERVED } from "./table.js";
+import { alternativesOf } from "../../service/behaviour/alternatives.js";
+import type { Entry, ValueEvidence } from "../../service/behaviour/entry.js";
+import type { BehaviourKey, BehaviourValues } from "../../service/behaviour/table.js";
+import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, OBSERVED } from "../../service/behaviour/table.js";
+import { CHANNELS, THREAD_STATUSES } from "../../service/world/records.js";
 
 /** Values of entries by their keys; an entry that is left out has its default. */
 export type EntryValues = Readonly<Record<string, unknown>>;
@@ -23,6 +26,44 @@ export const currentValue = (key: BehaviourKey, values: EntryValues): unknown =>
 /** The entries whose values differ. */
 export const changedIn = (values: EntryValues, base: EntryValues): BehaviourKey[] =>
   BEHAVIOUR_KEYS.filter((key) => !isDeepStrictEqual(currentValue(key, values), currentValue(key, base)));
+
+/** The values that an entry could have instead; if `areAll`, one that has none of them has its current value for certain. */
+export function otherValues(
+  key: string,
+  entry: Entry,
+  current: unknown,
+): { values: unknown[]; areAll: boolean } {
+  const { schema, default: preset, realistic = preset } = entry;
+  const others = (values: readonly unknown[]) => values.filter((value) => !isDeepStrictEqual(value, current));
+  if (key === "threadStatus.transitions") return { values: oneMoveApart(current), areAll: true };
+  const isOfChannels = key === "window.channels" || key === "templates.channels";
+  const items = isOfChannels ? CHANNELS : schema.items?.enum;
+  if (items !== undefined) return { values: others(listsOf(items)), areAll: true };
+  const listed = alternativesOf(entry);
+  if (typeof listed !== "string") return { values: others([preset, ...listed]), areAll: true };
+  return { values: others([preset, realistic]), areAll: false };
+}
+
+function listsOf(items: readonly unknown[]): unknown[][] {
+  const all: unknown[][] = [[]];
+  for (const item of items) all.push(...all.map((some) => [...some, item]));
+  return all;
+}
+
+type Moves = Readonly<Record<string, readonly string[]>>;
+
+/** The current moves of a status with one left out or added, for each of them; `any` stands for all. */
+function oneMoveApart(current: unknown): (Moves | "any")[] {
+  const all = fromKeys(THREAD_STATUSES, (from) => THREAD_STATUSES.filter((to) => to !== from));
+  const moves: Moves = current === "any" ? all : (current as Moves);
+  const isChanged = (one: readonly string[], from: string, to: string) => one[0] === from && one[1] === to;
+  return THREAD_STATUSES.flatMap((one) => all[one].map((target) => [one, target])).map((move) => {
+    const has = (from: string, to: string) =>
+      (moves[from]?.includes(to) === true) !== isChanged(move, from, to);
+    const changed = fromKeys(THREAD_STATUSES, (from) => all[from].filter((to) => has(from, to)));
+    return isDeepStrictEqual(changed, all) ? "any" : changed;
+  });
+}
 
 /** A behaviour file with the observed values and their evidence. @param open the entries that nothing decided */
 export function observedFile(observed: readonly Observed[], open: readonly string[]): string {
