@@ -1,7 +1,7 @@
 /** The behaviour table. */
 import type { Alternatives } from "../../src/service/behaviour/alternatives.js";
 import { alternativesOf } from "../../src/service/behaviour/alternatives.js";
-import type { Answer, Entry } from "../../src/service/behaviour/entry.js";
+import type { AnswerTemplate, BehaviourEntry } from "../../src/service/behaviour/entry.js";
 import { answerSchema } from "../../src/service/behaviour/entry.js";
 import {
   BEHAVIOUR_KEYS,
@@ -14,7 +14,7 @@ import { type Blocks, code, jsonCode, page, table } from "./markdown.js";
 import { SETTLED } from "./settled.js";
 import { sectionLink } from "./specification.js";
 
-interface KeyedEntry<T = unknown> extends Entry<T> {
+interface KeyedEntry<T = unknown> extends BehaviourEntry<T> {
   readonly key: BehaviourKey;
 }
 
@@ -34,7 +34,7 @@ const bySection = <E extends KeyedEntry>(
 const alternativesCell = (alternatives: Alternatives): string =>
   typeof alternatives === "string" ? alternatives : alternatives.map(jsonCode).join(" or ");
 
-const isAnswer = (entry: KeyedEntry): entry is KeyedEntry<Answer> => entry.schema === answerSchema;
+const isAnswer = (entry: KeyedEntry): entry is KeyedEntry<AnswerTemplate> => entry.schema === answerSchema;
 const differs = (key: BehaviourKey): boolean =>
   JSON.stringify(PROFILES.realistic[key]) !== JSON.stringify(PROFILES.documented[key]);
 

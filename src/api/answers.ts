@@ -7,10 +7,15 @@ import { filled } from "../service/behaviour/entry.js";
 import type { AnswerKey, BehaviourValues } from "../service/behaviour/table.js";
 import type { ServiceRefusalKey } from "../service/domain/refusals.js";
 import { InvalidInput, isServiceRefusal, Refusal, serviceRefusal } from "../service/domain/refusals.js";
-import type { ApiAnswer, Operation, Outcome, ReceivedCall, Success } from "./operation.js";
+import type { IncomingCall, Operation, OutcomeName, ServiceAnswer, Success } from "./operation.js";
 
 /** The answer that a behaviour entry defines, with its placeholders filled from `scope`. */
-function decidedAnswer(key: AnswerKey, scope: Scope, values: BehaviourValues, outcome: Outcome): ApiAnswer {
+function decidedAnswer(
+  key: AnswerKey,
+  scope: Scope,
+  values: BehaviourValues,
+  outcome: OutcomeName,
+): ServiceAnswer {
   const { status, body: template } = values[key];
   let left = BOUNDS.filledBytes.limit;
   const body = filled(template, scope, (value) => {
@@ -22,7 +27,7 @@ function decidedAnswer(key: AnswerKey, scope: Scope, values: BehaviourValues, ou
 }
 
 /** The answer to a refusal. If its scope has `retryAfter`, in seconds, the header is sent too. */
-export function refusalAnswer(key: ServiceRefusalKey, scope: Scope, values: BehaviourValues): ApiAnswer {
+export function refusalAnswer(key: ServiceRefusalKey, scope: Scope, values: BehaviourValues): ServiceAnswer {
   const { answer: documented, behaviour } = serviceRefusal(key);
   const answer =
     behaviour === undefined
@@ -34,13 +39,13 @@ export function refusalAnswer(key: ServiceRefusalKey, scope: Scope, values: Beha
 }
 
 /** Placeholders that any answer may use, besides those of the operation or refusal. */
-const scopeOf = ({ entry, operation }: ReceivedCall, scope: object) => ({
+const scopeOf = ({ entry, operation }: IncomingCall, scope: object) => ({
   request: entry.body,
   operation: operation.id,
   ...scope,
 });
 
-export function successAnswer(success: Success, call: ReceivedCall): ApiAnswer {
+export function successAnswer(success: Success, call: IncomingCall): ServiceAnswer {
   if ("answer" in success)
     return decidedAnswer(success.answer, scopeOf(call, success.scope), call.values, "success");
   const { status = 200, body } = success;
@@ -60,8 +65,8 @@ function invalidAnswer(
   { showsInvalid, failure }: Operation,
   { problems: body, headers, behaviour }: InvalidInput,
   { "errors.validation": form }: BehaviourValues,
-): ApiAnswer {
-  const answer: ApiAnswer = { status: 400, body: { body, headers }, behaviour, outcome: "invalid" };
+): ServiceAnswer {
+  const answer: ServiceAnswer = { status: 400, body: { body, headers }, behaviour, outcome: "invalid" };
   if (showsInvalid || failure !== undefined) return answer;
   const decided = { ...answer, behaviour: behaviour ?? "errors.validation" } as const;
   if (form === "validator") return decided;
@@ -71,9 +76,9 @@ function invalidAnswer(
 
 export const inFormOf = (
   operation: Operation | undefined,
-  answer: ApiAnswer,
+  answer: ServiceAnswer,
   values: BehaviourValues,
-): ApiAnswer => operation?.failure?.write(answer, values) ?? answer;
+): ServiceAnswer => operation?.failure?.write(answer, values) ?? answer;
 
 /** The answer of an operation that refuses a valid call. */
 export function refusedAnswer(
@@ -81,14 +86,14 @@ export function refusedAnswer(
   operation: Operation | undefined,
   values: BehaviourValues,
   scope: Refusal["scope"] = {},
-): ApiAnswer {
+): ServiceAnswer {
   return inFormOf(operation, refusalAnswer(refusal, scope, values), values);
 }
 
 /** The answer to an error of a check or rule, in the operation's own form if it has one. */
-export function failureAnswer(error: unknown, call: ReceivedCall): ApiAnswer {
+export function failureAnswer(error: unknown, call: IncomingCall): ServiceAnswer {
   const { operation, values } = call;
-  const form = (answer: ApiAnswer) => inFormOf(operation, answer, values);
+  const form = (answer: ServiceAnswer) => inFormOf(operation, answer, values);
   if (error instanceof InvalidInput) return form(invalidAnswer(operation, error, values));
   if (!(error instanceof Refusal && isServiceRefusal(error.key))) throw error;
   const { key, scope, behaviour } = error;

@@ -21,7 +21,7 @@ import type { BehaviourKey, BehaviourValues } from "../service/behaviour/table.j
 import type { Refusal } from "../service/domain/refusals.js";
 import { failureAnswer, inFormOf, refusalAnswer, refusedAnswer, successAnswer } from "./answers.js";
 import { checked, hasOtherEnd } from "./checks.js";
-import type { ApiAnswer, Operation, ReceivedCall } from "./operation.js";
+import type { IncomingCall, Operation, ServiceAnswer } from "./operation.js";
 import { OPERATIONS } from "./operations/index.js";
 import { RequestValidator } from "./validation/validator.js";
 
@@ -30,7 +30,7 @@ interface ApiContext {
   readonly names: HostNames;
   readonly report: (error: unknown, entry: JournalEntry) => void;
   /** The answer to calls whose sandbox is held by another process. */
-  readonly elsewhere: ApiAnswer;
+  readonly elsewhere: ServiceAnswer;
   /** If processes share sandboxes: undefined if the sandbox is open here, otherwise a promise that it is or does not exist. */
   readonly opened?: ((id: string) => Promise<void> | undefined) | undefined;
 }
@@ -70,7 +70,7 @@ export class ApiApp {
   }
 
   /** An answer outside of any sandbox, in the form of the called operation. */
-  formed(answer: ApiAnswer, method: string, target: string): ApiAnswer {
+  formed(answer: ServiceAnswer, method: string, target: string): ServiceAnswer {
     const operation = operationOf(this.#routes.find(method, splitTarget(target).path));
     return inFormOf(operation, answer, this.#context.registry.default.run.behaviour.values);
   }
@@ -151,7 +151,11 @@ export class ApiApp {
   }
 
   /** Sends an answer, at once or when the changes that it reports are as durable as promised. */
-  #send(exchange: Exchange, answer: ApiAnswer, fault: FaultAction | undefined): Promise<void> | undefined {
+  #send(
+    exchange: Exchange,
+    answer: ServiceAnswer,
+    fault: FaultAction | undefined,
+  ): Promise<void> | undefined {
     if (fault?.drop === "after") {
       exchange.entry.lostStatus = answer.status;
       return void exchange.drop();
@@ -169,7 +173,10 @@ export class ApiApp {
   }
 
   /** The answer if the store has moved a sandbox to another process, or cannot save a change now; undefined for any other error. */
-  #unavailable(error: unknown, refusal: (scope: Refusal["scope"]) => ApiAnswer): ApiAnswer | undefined {
+  #unavailable(
+    error: unknown,
+    refusal: (scope: Refusal["scope"]) => ServiceAnswer,
+  ): ServiceAnswer | undefined {
     if (error instanceof LeaseHeldElsewhereError) return this.#context.elsewhere;
     return error instanceof PersistenceUnavailableError ? refusal(error.scope) : undefined;
   }
@@ -194,7 +201,7 @@ export class ApiApp {
 }
 
 /** The answer to a call that was received: the operation's, if all checks pass, or a refusal. */
-function answerTo(exchange: Exchange, validator: RequestValidator): ApiAnswer | Promise<ApiAnswer> {
+function answerTo(exchange: Exchange, validator: RequestValidator): ServiceAnswer | Promise<ServiceAnswer> {
   const { entry, operation, allowed, values } = exchange;
   const { method, path } = entry;
   if (allowed !== undefined) {
@@ -206,7 +213,7 @@ function answerTo(exchange: Exchange, validator: RequestValidator): ApiAnswer | 
   if (operation === undefined) return unknown();
   if (values["paths.trailingSlash"] === "reject" && hasOtherEnd(operation, path))
     return { ...unknown(), behaviour: "paths.trailingSlash" };
-  const call = exchange as ReceivedCall;
+  const call = exchange as IncomingCall;
   try {
     const success = operation.handle(checked(call, validator));
     if (!(success instanceof Promise)) return successAnswer(success, call);
@@ -268,12 +275,12 @@ class Exchange {
     this.changesBefore = owner.run.saver.changes;
   }
 
-  refusal(key: Parameters<typeof refusedAnswer>[0], scope?: Refusal["scope"]): ApiAnswer {
+  refusal(key: Parameters<typeof refusedAnswer>[0], scope?: Refusal["scope"]): ServiceAnswer {
     return refusedAnswer(key, this.operation, this.values, scope);
   }
 
   /** Sends the answer, as changed by the fault. */
-  respond(answer: ApiAnswer, fault: FaultAction | undefined): void {
+  respond(answer: ServiceAnswer, fault: FaultAction | undefined): void {
     const { entry, owner, request, response } = this;
     const text = JSON.stringify(answer.body) ?? "null";
     const headers = ["X-Sim-Request", entry.id];
@@ -315,7 +322,7 @@ class Exchange {
 }
 
 /** The answer of a fault in place of the operation's, if it gives one. */
-function faultAnswer(exchange: Exchange, fault: FaultAction | undefined): ApiAnswer | undefined {
+function faultAnswer(exchange: Exchange, fault: FaultAction | undefined): ServiceAnswer | undefined {
   if (fault === undefined) return undefined;
   const { tokenExpired, status, body } = fault;
   if (tokenExpired)

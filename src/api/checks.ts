@@ -11,15 +11,15 @@ import type { TokenOwner } from "../sandbox/registry.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
 import type { Caller } from "../service/domain/access.js";
 import { InvalidInput, MISSING, Refusal } from "../service/domain/refusals.js";
-import type { Call, Operation, ReceivedCall } from "./operation.js";
-import type { Problem } from "./validation/rules.js";
+import type { CheckedCall, IncomingCall, Operation } from "./operation.js";
+import type { ValidationProblem } from "./validation/rules.js";
 import type { Checked, RequestValidator } from "./validation/validator.js";
 
 /**
  * Takes a call of a known operation through all checks.
  * @throws Refusal, InvalidInput
  */
-export function checked(call: ReceivedCall, validator: RequestValidator): Call {
+export function checked(call: IncomingCall, validator: RequestValidator): CheckedCall {
   const { owner, entry, operation, token, values } = call;
   const { run } = owner;
   const caller = callerOf(owner, token, values);
@@ -98,7 +98,7 @@ function checkRate({ run }: TokenOwner, { token }: Caller, { "limits.rate": limi
  * @returns the body's value; a call without a body counts as an empty object
  * @throws Refusal `limits.bodyError`, `http.unknownEncoding`; InvalidInput
  */
-function checkBody(call: ReceivedCall): unknown {
+function checkBody(call: IncomingCall): unknown {
   const { body, values, operation, headers } = call;
   const { method, path } = operation;
   if (body === "too large")
@@ -135,7 +135,7 @@ const mediaTypeOf = (contentType: string | undefined): string | undefined =>
 
 /** Warns of what passes although the specification does not allow it. */
 const warn = (
-  { owner: { run }, entry, operation }: ReceivedCall,
+  { owner: { run }, entry, operation }: IncomingCall,
   code: string,
   message: string,
   section = operation.section,
@@ -145,7 +145,7 @@ const warn = (
  * The query parameters; `query.repeated` decides what a repeated one means.
  * @throws InvalidInput naming the operation's repeated parameters, if the value is `reject`
  */
-function queryFor(call: ReceivedCall): Readonly<Record<string, string>> {
+function queryFor(call: IncomingCall): Readonly<Record<string, string>> {
   const { operation, values } = call;
   const { query, rawQuery } = call.entry;
   if (!rawQuery.includes("&")) return query;
@@ -177,7 +177,7 @@ function repeatedIn(given: readonly (readonly [name: string, value: string])[]):
 export const hasOtherEnd = ({ path: documented }: Operation, path: string): boolean =>
   path.endsWith("/") !== documented.endsWith("/");
 
-const contentTypeProblem = (declared: string | undefined): Problem => ({
+const contentTypeProblem = (declared: string | undefined): ValidationProblem => ({
   property: "@.content-type",
   message:
     declared === undefined ? MISSING : `must be equal to "application/json", but is equal to "${declared}"`,
@@ -191,7 +191,7 @@ const TAKES_UNKNOWN = { takesUnknown: true };
  * Passes on what was checked without a problem; what passes although it is undocumented becomes a warning.
  * @throws InvalidInput with the problems of all parts
  */
-function pass(call: ReceivedCall, parts: readonly Checked[]): void {
+function pass(call: IncomingCall, parts: readonly Checked[]): void {
   if (parts.some(({ problems }) => problems.length > 0)) {
     const decidedBy = parts.find((part) => part.decidedBy !== undefined)?.decidedBy;
     throw new InvalidInput(

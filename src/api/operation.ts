@@ -5,18 +5,20 @@ import { methodAndPath } from "../kernel/http/endpoint.js";
 import type { Schema } from "../kernel/schema.js";
 import type { JournalEntry } from "../sandbox/journal.js";
 import type { TokenOwner } from "../sandbox/registry.js";
-import type { Answer, OperationId } from "../service/behaviour/entry.js";
+import type { OperationId } from "../service/behaviour/entry.js";
 import type { AnswerKey, BehaviourKey, BehaviourValues } from "../service/behaviour/table.js";
 import type { Caller } from "../service/domain/access.js";
 import type { ServiceRefusalKey } from "../service/domain/refusals.js";
 import type { Note, Rule, WorldView } from "../service/domain/transaction.js";
 
-export type Outcome = "success" | "invalid" | ServiceRefusalKey;
+export type OutcomeName = "success" | "invalid" | ServiceRefusalKey;
 
-export interface ApiAnswer extends Answer {
+export interface ServiceAnswer {
+  readonly status: number;
+  readonly body: unknown;
   readonly behaviour?: BehaviourKey | undefined;
   /** The outcome; none if a fault or an internal error answers. */
-  readonly outcome?: Outcome | undefined;
+  readonly outcome?: OutcomeName | undefined;
   /** Alternating names and values. */
   readonly headers?: readonly string[];
 }
@@ -26,7 +28,7 @@ export type Success =
   | { readonly body: unknown; readonly status?: number }
   | { readonly answer: AnswerKey; readonly scope: Readonly<Record<string, unknown>> };
 
-export interface Refinement {
+interface Refinement {
   readonly schema: Schema;
   readonly value: unknown;
   /** Where the part is in the body, such as `["variables"]`. */
@@ -34,7 +36,7 @@ export interface Refinement {
 }
 
 /** A call of an operation as it was received, with everything that decides about it. */
-export interface ReceivedCall {
+export interface IncomingCall {
   readonly operation: Operation;
   readonly params: Readonly<Record<string, string>>;
   readonly entry: JournalEntry;
@@ -49,7 +51,7 @@ export interface ReceivedCall {
 }
 
 /** A call that has passed all checks. */
-export interface Call<Params = unknown, Query = unknown, Body = unknown> {
+export interface CheckedCall<Params = unknown, Query = unknown, Body = unknown> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
@@ -85,16 +87,16 @@ export interface Operation<Params = unknown, Query = unknown, Body = unknown> ex
   /** The form of refusals, for an operation that has its own. */
   readonly failure?: {
     readonly schema: Schema;
-    readonly write: (answer: ApiAnswer, values: BehaviourValues) => ApiAnswer;
+    readonly write: (answer: ServiceAnswer, values: BehaviourValues) => ServiceAnswer;
   };
   /** Whether the specification shows the 400 for an invalid request; otherwise `errors.validation` decides its form. */
   readonly showsInvalid?: true;
   /** A part of the body with its own schema, which other parts of the body name. */
   refine?(body: unknown): Refinement | undefined;
-  handle(call: Call<Params, Query, Body>): Success | Promise<Success>;
+  handle(call: CheckedCall<Params, Query, Body>): Success | Promise<Success>;
 }
 
-type Declared<P, Q, B> = Omit<Operation<P, ValueOf<Q>, ValueOf<B>>, keyof Endpoint> &
+type DeclaredOperation<P, Q, B> = Omit<Operation<P, ValueOf<Q>, ValueOf<B>>, keyof Endpoint> &
   Pick<Endpoint, "summary"> & { readonly query?: Q; readonly body?: B };
 
 /** Declares an operation: path and schemas type the handler's call, the id types the result. */
@@ -106,5 +108,5 @@ export const operation = <
 >(
   id: Id,
   line: Line,
-  declared: Declared<PathParams<Line>, Q, B>,
+  declared: DeclaredOperation<PathParams<Line>, Q, B>,
 ): Operation & { readonly id: Id } => ({ id, ...methodAndPath(line), ...declared });

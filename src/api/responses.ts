@@ -4,16 +4,16 @@ import { isObject } from "../kernel/json.js";
 import type { Schema } from "../kernel/schema.js";
 import { array, object, string } from "../kernel/schema.js";
 import { ANSWERS } from "../service/behaviour/answers.js";
-import type { Answer } from "../service/behaviour/entry.js";
+import type { AnswerTemplate } from "../service/behaviour/entry.js";
 import type { BehaviourKey } from "../service/behaviour/table.js";
 import { PROFILES } from "../service/behaviour/table.js";
 import type { ServiceRefusalKey } from "../service/domain/refusals.js";
 import { serviceRefusal } from "../service/domain/refusals.js";
-import type { Operation, Outcome } from "./operation.js";
+import type { Operation, OutcomeName } from "./operation.js";
 
 export interface PossibleAnswer {
   /** The outcome; omitted for an alternative form of one. */
-  readonly outcome?: Outcome;
+  readonly outcome?: OutcomeName;
   readonly section: string;
   readonly status: number;
   readonly description: string;
@@ -71,7 +71,11 @@ const onlyOf = ([only, ...others]: readonly BehaviourKey[]) =>
   only === undefined || others.length > 0 ? {} : { behaviour: only };
 
 /** Describes an answer by its example. */
-const likeExample = ({ status, body }: Answer) => ({ status, schema: schemaLike(body), example: body });
+const likeExample = ({ status, body }: AnswerTemplate) => ({
+  status,
+  schema: schemaLike(body),
+  example: body,
+});
 
 function successOf({ section, success, decidedBy = [] }: Operation): PossibleAnswer {
   const common = { outcome: "success", section } as const;

@@ -2,7 +2,7 @@
 import { readScenarios } from "../../src/cli/scenario-files.js";
 import { Random } from "../../src/kernel/random.js";
 import { alternativesOf } from "../../src/service/behaviour/alternatives.js";
-import type { Answer, Entry } from "../../src/service/behaviour/entry.js";
+import type { AnswerTemplate, BehaviourEntry } from "../../src/service/behaviour/entry.js";
 import { answerSchema } from "../../src/service/behaviour/entry.js";
 import { BEHAVIOUR_TABLE, type BehaviourKey } from "../../src/service/behaviour/table.js";
 import { probeWith, startService } from "./support.js";
@@ -25,9 +25,9 @@ export async function told(write: boolean): Promise<readonly BehaviourKey[]> {
 
 function otherValue(key: BehaviourKey, random: Random): unknown {
   const one = (list: readonly unknown[]) => list[Math.floor(random.fraction() * list.length)];
-  const entry: Entry = BEHAVIOUR_TABLE[key];
+  const entry: BehaviourEntry = BEHAVIOUR_TABLE[key];
   if (entry.schema !== answerSchema) return one(LISTS[key] ?? (alternativesOf(entry) as readonly unknown[]));
-  const { status } = entry.default as Answer;
+  const { status } = entry.default as AnswerTemplate;
   const statuses = status >= 400 ? [400, 401, 403, 404, 409, 422, status] : [200, 201, 202];
   return {
     status: one(statuses),

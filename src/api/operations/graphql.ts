@@ -18,9 +18,9 @@ import {
 import type { BehaviourValues } from "../../service/behaviour/table.js";
 import * as rules from "../../service/domain/webhooks.js";
 import { hookId, webhookUrl } from "../../service/world/records.js";
-import type { ApiAnswer, Call } from "../operation.js";
+import type { CheckedCall, ServiceAnswer } from "../operation.js";
 import { operation } from "../operation.js";
-import { isProblem, type Problem } from "../validation/rules.js";
+import { isValidationProblem, type ValidationProblem } from "../validation/rules.js";
 
 const hookIds = () => array(string({ minLength: 1 }));
 
@@ -85,7 +85,7 @@ const graphqlErrorSchema = object(
 );
 
 interface GraphqlContext {
-  readonly call: Call;
+  readonly call: CheckedCall;
 }
 
 // Null counts as left out: the rules know only values that were given.
@@ -133,7 +133,7 @@ const engine = lazily(() => {
  * A refusal in the form of GraphQL: `errors`, each with `path` and `code` where `graphql.errors` is `coded`, and nothing
  * else: GraphQL allows no other key beside `errors` than `data` and `extensions`.
  */
-function graphqlFailure(answer: ApiAnswer, behaviour: BehaviourValues): ApiAnswer {
+function graphqlFailure(answer: ServiceAnswer, behaviour: BehaviourValues): ServiceAnswer {
   const { status, body: content, behaviour: key, outcome } = answer;
   // GraphQL codes are HTTP statuses with two more digits: 40400, 40300.
   const code = status * 100;
@@ -155,7 +155,8 @@ function graphqlFailure(answer: ApiAnswer, behaviour: BehaviourValues): ApiAnswe
   };
 }
 
-const problemsIn = (list: unknown): Problem[] => (Array.isArray(list) ? list.filter(isProblem) : []);
+const problemsIn = (list: unknown): ValidationProblem[] =>
+  Array.isArray(list) ? list.filter(isValidationProblem) : [];
 
 const textOf = (content: unknown, { error, message }: Readonly<Record<string, unknown>>): string =>
   typeof error === "string" ? error : typeof message === "string" ? message : JSON.stringify(content);

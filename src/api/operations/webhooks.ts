@@ -4,7 +4,7 @@ import type { WorldView } from "../../service/domain/transaction.js";
 import * as rules from "../../service/domain/webhooks.js";
 import type { Webhook } from "../../service/world/records.js";
 import { headerSchema, nameValueSchema, SUBSCRIPTIONS, webhookUrl } from "../../service/world/records.js";
-import type { Call, Success } from "../operation.js";
+import type { CheckedCall, Success } from "../operation.js";
 import { operation } from "../operation.js";
 
 const SECTION = "Endpoints / Webhooks (REST)";
@@ -50,7 +50,7 @@ const named = ({ behaviour }: WorldView, name: string, body: unknown): Success =
   const wrapped = behaviour["webhooks.response"] === "wrapped";
   return { body: wrapped ? { [name]: body } : body };
 };
-const answer = ({ view }: Pick<Call, "view">, webhook: Webhook): Success =>
+const answer = ({ view }: Pick<CheckedCall, "view">, webhook: Webhook): Success =>
   named(view, "webhook", webhookView(webhook));
 
 const eitherForm = (record: Schema, name: string): Schema => anyOf([record, object({ [name]: record })]);

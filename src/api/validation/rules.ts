@@ -10,13 +10,13 @@ import { andMore, MAX_LISTED } from "../../kernel/words.js";
 import type { BehaviourKey } from "../../service/behaviour/table.js";
 
 /** One failed rule, as the service's 400 answers list them (specification: "Validation error shape"). */
-export interface Problem {
+export interface ValidationProblem {
   readonly message: string;
   /** The location: `@`, `@.email`, `@.user.sms`, `@.subscribedEvents[0]`, `@["odd key"]`. */
   readonly property: string;
 }
 
-export const isProblem = (value: unknown): value is Problem =>
+export const isValidationProblem = (value: unknown): value is ValidationProblem =>
   isObject(value) && typeof value.message === "string" && typeof value.property === "string";
 
 /** What counts as an e-mail address in the dialect: the HTML standard's definition, or the package's own pattern. */
@@ -41,8 +41,8 @@ export const propertyText = (path: readonly Segment[]): string =>
     return IDENTIFIER.test(segment) ? `${text}.${segment}` : `${text}["${segment}"]`;
   }, "@");
 
-export type Rule = (value: unknown, to: Reporter) => void;
-type RuleMaker = (keywords: Keywords) => Rule | undefined;
+export type ValueRule = (value: unknown, to: Reporter) => void;
+type RuleMaker = (keywords: Keywords) => ValueRule | undefined;
 
 const isScalar = (value: unknown): value is string | number | boolean =>
   typeof value === "string" || typeof value === "number" || typeof value === "boolean";
@@ -67,7 +67,7 @@ const type: RuleMaker = ({ type }) => {
 };
 
 const matching =
-  (name: string, test: (text: string) => boolean): Rule =>
+  (name: string, test: (text: string) => boolean): ValueRule =>
   (value, to) => {
     if (typeof value === "string" && !test(value))
       to.report(`must match [${name}], but is equal to "${value}"`);
@@ -88,7 +88,7 @@ const format: RuleMaker = ({ format }) => {
 };
 
 const isValidEmail = FORMATS.email?.test as RegExp;
-const email: Rule = (value, to) => {
+const email: ValueRule = (value, to) => {
   if (typeof value !== "string") return;
   const valid = isValidEmail.test(value);
   const inspected = INSPECTOR_EMAIL.test(value);
@@ -146,7 +146,7 @@ const MAKERS: readonly RuleMaker[] = [
   equality,
 ];
 
-export const rulesOf = (keywords: Keywords): Rule[] =>
+export const rulesOf = (keywords: Keywords): ValueRule[] =>
   MAKERS.map((make) => make(keywords)).filter((rule) => rule !== undefined);
 
 export const needsKey = (keys: readonly string[]): string => `must have at least key ${quoted(keys)}`;

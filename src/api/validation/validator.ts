@@ -5,15 +5,15 @@ import { andMore, MAX_LISTED } from "../../kernel/words.js";
 import type { BehaviourKey, BehaviourValues } from "../../service/behaviour/table.js";
 import { MISSING } from "../../service/domain/refusals.js";
 import { urlObjection } from "../../service/domain/webhooks.js";
-import type { EmailFormat, Problem, Reporter, Segment } from "./rules.js";
-import { needsKey, onlyOneKey, propertyText, type Rule, rulesOf, unknownKeys } from "./rules.js";
+import type { EmailFormat, Reporter, Segment, ValidationProblem } from "./rules.js";
+import { needsKey, onlyOneKey, propertyText, rulesOf, unknownKeys, type ValueRule } from "./rules.js";
 
 /**
  * A request schema compiled for the dialect: the rules of each node and where its children are.
  * A keyword that has no rule here would be ignored, so `planOf` throws.
  */
-interface Plan {
-  readonly rules: readonly Rule[];
+interface SchemaPlan {
+  readonly rules: readonly ValueRule[];
   /** A string that may also be given as a number, because it is an id. */
   readonly isId: boolean;
   readonly takesNull: boolean;
@@ -21,10 +21,14 @@ interface Plan {
   readonly someKeys: readonly string[] | undefined;
   readonly onlyOneOf: readonly string[] | undefined;
   readonly closed: boolean;
-  readonly properties: readonly { readonly key: string; readonly plan: Plan; readonly required: boolean }[];
+  readonly properties: readonly {
+    readonly key: string;
+    readonly plan: SchemaPlan;
+    readonly required: boolean;
+  }[];
   readonly known: ReadonlySet<string>;
-  readonly others: Plan | undefined;
-  readonly items: Plan | undefined;
+  readonly others: SchemaPlan | undefined;
+  readonly items: SchemaPlan | undefined;
 }
 
 const SUPPORTED = new Set(
@@ -35,7 +39,7 @@ const SUPPORTED = new Set(
 );
 
 /** @throws Error naming the location and keyword that the dialect cannot express. */
-function planOf(schema: Schema, location = "@"): Plan {
+function planOf(schema: Schema, location = "@"): SchemaPlan {
   const unsupported = Object.keys(schema).find((key) => !SUPPORTED.has(key) && !key.startsWith("x-"));
   if (unsupported !== undefined)
     throw new Error(
@@ -96,7 +100,7 @@ class Inspection implements Reporter {
   /** The value that was given, or a copy without ignored nulls and with text for numbers that are ids. */
   value: unknown;
   /** The failed rules in schema order; if there are very many, the first ones and a count. Empty if the value is usable. */
-  readonly problems: Problem[] = [];
+  readonly problems: ValidationProblem[] = [];
   /** What was let through: unknown fields, numbers for string ids, nulls that count as left out; such as `@.user.nickname`. */
   readonly unknownFields: string[] = [];
   readonly numberIds: string[] = [];
@@ -121,7 +125,7 @@ class Inspection implements Reporter {
     return this.#values["widget.emailFormat"];
   }
 
-  check(plan: Plan, value: unknown): this {
+  check(plan: SchemaPlan, value: unknown): this {
     if (value === undefined) this.report(MISSING);
     else this.value = this.visit(plan, value);
     if (this.moreProblems > 0)
@@ -145,7 +149,7 @@ class Inspection implements Reporter {
   }
 
   /** Visits a value and what it holds; returns it, or a copy in which numbers for ids became text. */
-  visit(plan: Plan, raw: unknown): unknown {
+  visit(plan: SchemaPlan, raw: unknown): unknown {
     const value = plan.isId ? this.#asId(raw) : isObject(raw) ? this.#withoutNulls(plan, raw) : raw;
     const known = this.problems.length + this.moreProblems;
     for (const rule of plan.rules) rule(value, this);
@@ -156,7 +160,7 @@ class Inspection implements Reporter {
   }
 
   /** The object without fields that are null but do not allow null, if such fields count as left out. */
-  #withoutNulls({ properties }: Plan, value: Readonly<Record<string, unknown>>): object {
+  #withoutNulls({ properties }: SchemaPlan, value: Readonly<Record<string, unknown>>): object {
     const nulls = properties.filter((field) => isStrayNull(field, value));
     if (nulls.length === 0) return value;
     const { nullFields = "body.nullFields" } = this.#options;
@@ -186,7 +190,7 @@ class Inspection implements Reporter {
     return String(value);
   }
 
-  #keys({ someKeys, onlyOneOf, closed, known }: Plan, value: Readonly<Record<string, unknown>>): void {
+  #keys({ someKeys, onlyOneOf, closed, known }: SchemaPlan, value: Readonly<Record<string, unknown>>): void {
     if (someKeys !== undefined && countKeys(value, someKeys) === 0) this.report(needsKey(someKeys));
     if (closed) this.#unknownKeys(known, value);
     if (onlyOneOf !== undefined && countKeys(value, onlyOneOf) > 1) this.report(onlyOneKey(onlyOneOf));
@@ -201,7 +205,7 @@ class Inspection implements Reporter {
     else for (const key of unknown) this.#note(this.unknownFields, [...this.#path, key]);
   }
 
-  #children({ others, known, properties, items }: Plan, value: object): unknown {
+  #children({ others, known, properties, items }: SchemaPlan, value: object): unknown {
     // The dialect looks for an object's properties in an array too, and misses them there.
     const fields = value as Readonly<Record<string, unknown>>;
     let result = value;
@@ -225,7 +229,7 @@ class Inspection implements Reporter {
 
   /** Visits a child of `parent`; returns `result`, or a copy of it that holds the child in another form. */
   #child(
-    plan: Plan,
+    plan: SchemaPlan,
     child: unknown,
     key: string | number,
     parent: object,
@@ -247,7 +251,7 @@ class Inspection implements Reporter {
   }
 }
 
-const isStrayNull = ({ key, plan }: Plan["properties"][number], value: object): boolean =>
+const isStrayNull = ({ key, plan }: SchemaPlan["properties"][number], value: object): boolean =>
   Object.hasOwn(value, key) && (value as Record<string, unknown>)[key] === null && !plan.takesNull;
 
 function countKeys(value: object, keys: readonly string[]): number {
@@ -270,7 +274,7 @@ export type Checked = Pick<
  * // [{ message: "is missing and not optional", property: "@.email" }]
  */
 export class RequestValidator {
-  readonly #plans = new WeakMap<Schema, Plan>();
+  readonly #plans = new WeakMap<Schema, SchemaPlan>();
 
   /**
    * @param schema of the builder; read at its first use.

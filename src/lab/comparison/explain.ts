@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isObject, mapLeaves } from "../../kernel/json.js";
 import { isIdField, isTimeField, type RunTrace, type TracedCall } from "../../scenarios/trace.js";
-import type { Answer } from "../../service/behaviour/entry.js";
+import type { AnswerTemplate } from "../../service/behaviour/entry.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, type BehaviourKey } from "../../service/behaviour/table.js";
 import { decidedBy, isAnswerKey, isRefusal, isTelling, type MatchedCall, matchUp } from "./differences.js";
 import { type OwnSimulator, type Sent, simulatorTrace } from "./sides.js";
@@ -140,7 +140,7 @@ export async function prove(replay: Replay, base: EntryValues, found: ComparedRu
     if (isAnswerKey(key)) {
       const agreeing = decidedCalls(key, found).filter(({ fields }) => fields.length === 0);
       const isDefault = isDeepStrictEqual(value, BEHAVIOUR_TABLE[key].default);
-      if (isDefault || isOnlyForm(value as Answer, agreeing)) proofs.push(...agreeing);
+      if (isDefault || isOnlyForm(value as AnswerTemplate, agreeing)) proofs.push(...agreeing);
     } else if (areAll) {
       for (const other of others) {
         const lost = await lostWith(key, other);
@@ -161,7 +161,7 @@ export async function prove(replay: Replay, base: EntryValues, found: ComparedRu
 }
 
 /** The answers that could be behind those to some calls, with placeholders for what repeats the call. */
-const answerForms = (calls: readonly MatchedCall[]): Answer[] =>
+const answerForms = (calls: readonly MatchedCall[]): AnswerTemplate[] =>
   calls.flatMap(({ here, there }) => {
     const [own, other] = [here?.recorded, there.recorded];
     if (own === undefined || other?.status == null || isRefusal(own) !== isRefusal(other)) return [];
@@ -169,7 +169,7 @@ const answerForms = (calls: readonly MatchedCall[]): Answer[] =>
   });
 
 /** Whether no other answer of the table, with or without placeholders, would read like those to some calls. */
-function isOnlyForm(answer: Answer, calls: readonly MatchedCall[]): boolean {
+function isOnlyForm(answer: AnswerTemplate, calls: readonly MatchedCall[]): boolean {
   let isMinted = false;
   mapLeaves(answer.body, (_, key) => {
     isMinted ||= isIdField(key) || isTimeField(key);

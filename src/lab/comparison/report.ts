@@ -14,7 +14,7 @@ import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../../service/behaviour/table.j
 import { decidedBy, type FieldDifference, isAnswerKey, isRefusal, type MatchedCall } from "./differences.js";
 import type { ComparedRuns, Explanation, Proofs } from "./explain.js";
 import type { OtherSide } from "./sides.js";
-import { currentValue, type Observed, type ObservedSince } from "./values.js";
+import { currentValue, type ObservedEntry, type ObservedSince } from "./values.js";
 
 const MAX_EVIDENCE = 5;
 /** In a contradiction. */
@@ -51,7 +51,7 @@ export function comparisonOf(other: OtherSide, start: ComparedRuns, found: Compa
       ...{ differences, notSent, failures: [...on("simulator", own), ...on("other side", trace.failures)] },
     };
   });
-  const observed = [...proofs.observed].flatMap(([key, calls]): Observed[] => {
+  const observed = [...proofs.observed].flatMap(([key, calls]): ObservedEntry[] => {
     const value = currentValue(key, found.values);
     const evidence = [...new Map(calls.map((call) => [call.there, call])).values()].slice(0, MAX_EVIDENCE);
     // A value that has a secret in it is not kept.
@@ -75,7 +75,7 @@ export function comparisonOf(other: OtherSide, start: ComparedRuns, found: Compa
 export type Comparison = ReturnType<typeof comparisonOf> & { readonly expected?: ObservedSince };
 
 /** How a call shows a value: by the fields that another value would change, or as a whole. */
-function evidenceOf({ scenario, there, fields }: MatchedCall): Observed["evidence"] {
+function evidenceOf({ scenario, there, fields }: MatchedCall): ObservedEntry["evidence"] {
   const { at, recorded } = there;
   if (recorded === undefined) return [];
   const { call, status, body } = recorded;
@@ -139,7 +139,7 @@ function tablesOf({ scenarios, observed, open, expected }: Comparison) {
   const omissions = scenarios.flatMap(({ notSent, failures }) =>
     [...notSent, ...failures].map((one) => [`${locationText(one.place)} ${one.name}`, one.reason]),
   );
-  const isDefault = (one: Observed) => isDeepStrictEqual(one.value, one.default);
+  const isDefault = (one: ObservedEntry) => isDeepStrictEqual(one.value, one.default);
   const others = observed
     .filter((one) => !isDefault(one))
     .map(({ key, value, default: preset, evidence: [first] }) => [

@@ -4,7 +4,7 @@ import { fromKeys } from "../../kernel/objects.js";
 import { instantOf, isoOf, wallNow } from "../../kernel/realtime.js";
 import { counted } from "../../kernel/words.js";
 import { alternativesOf } from "../../service/behaviour/alternatives.js";
-import type { Entry, ValueEvidence } from "../../service/behaviour/entry.js";
+import type { BehaviourEntry, ValueEvidence } from "../../service/behaviour/entry.js";
 import type { BehaviourKey, BehaviourValues } from "../../service/behaviour/table.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, OBSERVED } from "../../service/behaviour/table.js";
 import { CHANNELS, THREAD_STATUSES } from "../../service/world/records.js";
@@ -13,7 +13,7 @@ import { CHANNELS, THREAD_STATUSES } from "../../service/world/records.js";
 export type EntryValues = Readonly<Record<string, unknown>>;
 
 /** An entry of the table with its value on the real service, and the calls that show it. */
-export interface Observed {
+export interface ObservedEntry {
   readonly key: string;
   readonly value: unknown;
   readonly default: unknown;
@@ -30,7 +30,7 @@ export const changedIn = (values: EntryValues, base: EntryValues): BehaviourKey[
 /** The values that an entry could have instead; if `areAll`, one that has none of them has its current value for certain. */
 export function otherValues(
   key: string,
-  entry: Entry,
+  entry: BehaviourEntry,
   current: unknown,
 ): { values: unknown[]; areAll: boolean } {
   const { schema, default: preset, realistic = preset } = entry;
@@ -66,7 +66,7 @@ function oneMoveApart(current: unknown): (Moves | "any")[] {
 }
 
 /** A behaviour file with the observed values and their evidence. @param open the entries that nothing decided */
-export function observedFile(observed: readonly Observed[], open: readonly string[]): string {
+export function observedFile(observed: readonly ObservedEntry[], open: readonly string[]): string {
   const evidence = observed.flatMap(({ key, evidence: calls }) => [
     `  ${JSON.stringify(key)}:`,
     `    at: ${JSON.stringify(

@@ -2,12 +2,15 @@
 import { isObject } from "../../kernel/json.js";
 import type { Schema } from "../../kernel/schema.js";
 import { either } from "../../kernel/words.js";
-import { answerSchema, type Entry } from "./entry.js";
+import { answerSchema, type BehaviourEntry } from "./entry.js";
 
 /** The other values of an entry with few possible ones; otherwise a description of what it accepts. */
 export type Alternatives = readonly unknown[] | string;
 
-export function alternativesOf({ schema, default: preset }: Pick<Entry, "schema" | "default">): Alternatives {
+export function alternativesOf({
+  schema,
+  default: preset,
+}: Pick<BehaviourEntry, "schema" | "default">): Alternatives {
   if (schema === answerSchema) return "a response with another status (200 to 599) or any other JSON body";
   return valuesOf(schema)?.filter((value) => value !== preset) ?? inWords(without(schema, preset));
 }

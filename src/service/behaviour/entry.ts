@@ -5,7 +5,7 @@ import { array, integer, object, oneOf, optional, string, unknown } from "../../
 
 /** The source of an entry's value: the specification, our own assumption, a need of the simulation, or a measurement. */
 export const SOURCES = ["documented", "assumed", "simulator", "observed"] as const;
-type Source = (typeof SOURCES)[number];
+type ValueSource = (typeof SOURCES)[number];
 
 /** The evidence for an entry's value in the real service. */
 export const evidenceSchema = object({
@@ -25,7 +25,7 @@ export const evidenceSchema = object({
 export type ValueEvidence = Infer<typeof evidenceSchema>;
 
 /** One question that the specification leaves open, with the simulator's answer. */
-export interface Entry<T = unknown> {
+export interface BehaviourEntry<T = unknown> {
   /** The section of the specification that leaves the question open. */
   readonly section: string;
   readonly question: string;
@@ -34,12 +34,12 @@ export interface Entry<T = unknown> {
   readonly default: T;
   /** The value in the profile `realistic`, if services of this kind usually do more. */
   readonly realistic?: T;
-  readonly source: Source;
+  readonly source: ValueSource;
 }
 
 export const entry = <T>(
-  fields: Omit<Entry<NoInfer<T>>, "schema" | "source"> & { schema: Schema<T>; source?: Source },
-): Entry<T> => ({ source: "assumed", ...fields });
+  fields: Omit<BehaviourEntry<NoInfer<T>>, "schema" | "source"> & { schema: Schema<T>; source?: ValueSource },
+): BehaviourEntry<T> => ({ source: "assumed", ...fields });
 
 /** An entry with a few named values, of which the first is the default. */
 export const choice = <const V extends readonly string[]>(
@@ -47,7 +47,7 @@ export const choice = <const V extends readonly string[]>(
   question: string,
   values: V,
   realistic?: V[number],
-): Entry<V[number]> =>
+): BehaviourEntry<V[number]> =>
   entry({
     section,
     question,
@@ -61,7 +61,7 @@ export const answerSchema = object({
   status: integer({ minimum: 200, maximum: 599 }),
   body: unknown({ description: "any JSON; ${…} placeholders are replaced" }),
 });
-export type Answer = Infer<typeof answerSchema>;
+export type AnswerTemplate = Infer<typeof answerSchema>;
 
 /** @param condition what holds for every call that does not get this answer, in words */
 export const answer = (
@@ -70,7 +70,7 @@ export const answer = (
   status: number,
   body: unknown,
   condition?: string,
-): Entry<Answer> & { readonly condition?: string | undefined } => ({
+): BehaviourEntry<AnswerTemplate> & { readonly condition?: string | undefined } => ({
   ...entry({ section, question, schema: answerSchema, default: { status, body } }),
   condition,
 });

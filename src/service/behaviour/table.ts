@@ -3,7 +3,7 @@ import { type Infer, object, optional, record } from "../../kernel/schema.js";
 import type { ProfileName } from "../../protocol/names.js";
 import { alternativesOf, alternativesText } from "./alternatives.js";
 import { ANSWERS, type REFUSAL_ANSWERS } from "./answers.js";
-import { type Entry, evidenceSchema, type ValueEvidence } from "./entry.js";
+import { type BehaviourEntry, evidenceSchema, type ValueEvidence } from "./entry.js";
 import { CONVERSATION_POLICIES } from "./policies/conversations.js";
 import { REQUEST_POLICIES } from "./policies/requests.js";
 import { WEBHOOK_POLICIES } from "./policies/webhooks.js";
@@ -25,11 +25,11 @@ export type BehaviourKey = keyof typeof BEHAVIOUR_TABLE;
 /** A key whose value is an answer: status and body. */
 export type AnswerKey = keyof typeof ANSWERS;
 export type RefusalAnswerKey = keyof typeof REFUSAL_ANSWERS;
-type Observed = Readonly<Partial<Record<BehaviourKey, ValueEvidence>>>;
+type ObservedEvidence = Readonly<Partial<Record<BehaviourKey, ValueEvidence>>>;
 /** The value of each key, and the evidence for measured ones. */
 export type BehaviourValues = {
   readonly [K in BehaviourKey]: Infer<(typeof BEHAVIOUR_TABLE)[K]["schema"]>;
-} & { readonly [OBSERVED]?: Observed };
+} & { readonly [OBSERVED]?: ObservedEvidence };
 
 export const BEHAVIOUR_KEYS = keysOf(BEHAVIOUR_TABLE);
 export const observedSchema = record(evidenceSchema, {
@@ -42,7 +42,7 @@ export const isBehaviourKey = (key: string): key is BehaviourKey => Object.hasOw
 export const behaviourSchema = object(
   Object.fromEntries([
     ...BEHAVIOUR_KEYS.map((key) => {
-      const entry: Entry = BEHAVIOUR_TABLE[key];
+      const entry: BehaviourEntry = BEHAVIOUR_TABLE[key];
       const instead = `Default: ${JSON.stringify(entry.default)}; instead: ${alternativesText(alternativesOf(entry))}.`;
       // YAML reads the word null as no value.
       const { enum: words } = entry.schema;
@@ -57,7 +57,7 @@ export const behaviourSchema = object(
   { title: "messaging-sim behaviour", $schema: "https://json-schema.org/draft/2020-12/schema" },
 );
 
-const valuesOf = (pick: (entry: Entry) => unknown): BehaviourValues =>
+const valuesOf = (pick: (entry: BehaviourEntry) => unknown): BehaviourValues =>
   // Object.fromEntries loses which value belongs to which key.
   Object.freeze(
     Object.fromEntries(BEHAVIOUR_KEYS.map((key) => [key, pick(BEHAVIOUR_TABLE[key])])) as BehaviourValues,

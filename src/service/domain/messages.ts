@@ -142,14 +142,14 @@ function fromEmployee(tx: Transaction, thread: Thread, content: EmployeeContent)
   });
 }
 
-interface CustomerMessage {
+interface InboundMessage {
   readonly threadId: string;
   readonly text?: string | undefined;
   readonly attachment?: Attachment | undefined;
 }
 
 /** The customer writes. If `window.duration` is set, this opens the messaging window of a channel that has one. */
-export const customerWrites: Rule<CustomerMessage, Message> = (tx, { threadId, text, attachment }) =>
+export const customerWrites: Rule<InboundMessage, Message> = (tx, { threadId, text, attachment }) =>
   fromCustomer(tx, threadWithId(tx, threadId), text ?? "", attachment ?? null);
 
 export function fromCustomer(

@@ -1,7 +1,7 @@
 /** The catalogue of refusals: every refusal of a rule or check, when it occurs, and how each API answers it. */
 import { isKeyOf } from "../../kernel/objects.js";
 import { REFUSAL_ANSWERS } from "../behaviour/answers.js";
-import type { Answer } from "../behaviour/entry.js";
+import type { AnswerTemplate } from "../behaviour/entry.js";
 import type { BehaviourKey, RefusalAnswerKey } from "../behaviour/table.js";
 
 /** A rule refused its input; the world is unchanged. */
@@ -46,7 +46,7 @@ interface ServiceRefusal {
   /** The section of the specification that it belongs to. */
   readonly section: string;
   /** The answer, or its default if a behaviour entry decides it. */
-  readonly answer: Answer;
+  readonly answer: AnswerTemplate;
   /** The behaviour entry that decides the answer; omitted if the answer is fixed. */
   readonly behaviour?: RefusalAnswerKey;
   /** What holds for every call that is not refused so, in words; omitted if the refusal is not about what the call asks for. */

@@ -23,7 +23,7 @@ export interface WorldView extends WorldReader {
   readonly behaviour: BehaviourValues;
 }
 
-interface Write {
+interface RecordWrite {
   readonly collection: CollectionName;
   readonly id: string;
   readonly record: Records[CollectionName] | null;
@@ -39,7 +39,7 @@ export class Transaction implements WorldView {
   readonly events: DomainEvent[] = [];
   readonly notes: Note[] = [];
   readonly #world: World;
-  readonly #writes: Write[] = [];
+  readonly #writes: RecordWrite[] = [];
   counters: Counters;
 
   constructor(

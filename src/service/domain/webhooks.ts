@@ -215,7 +215,7 @@ function noteHeaders(tx: Transaction, headers: readonly NameValue[]): void {
   }
 }
 
-interface Connection {
+interface ReceiverConnection {
   readonly url: string;
   /** The header for the token; default: none. */
   readonly header?: string | undefined;
@@ -234,7 +234,10 @@ interface Connected {
 }
 
 /** Points every webhook at one address; without webhooks, each organization gets one. With `header`, each also sends a token. */
-export const connect: Rule<Connection, Connected[]> = (tx, { url, header, token: preferred, keyOf }) => {
+export const connect: Rule<ReceiverConnection, Connected[]> = (
+  tx,
+  { url, header, token: preferred, keyOf },
+) => {
   const tokens = header === undefined ? new Map<string, string>() : firstTokens(tx, preferred);
   const before = [...tx.all("webhooks")];
   return (before.length > 0 ? before : newWebhooks(tx, url)).map((webhook) => {
