@@ -5,8 +5,8 @@ import { valueAt } from "../kernel/json.js";
 import { expressionProblems } from "../kernel/linear-regex.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { problemAt } from "../kernel/problems.js";
-import type { Infer } from "../kernel/schema.js";
-import { anyOf, integer, object, optional, string } from "../kernel/schema.js";
+import type { Infer, InferReadonly } from "../kernel/schema.js";
+import { anyOf, integer, object, optional, partial, string } from "../kernel/schema.js";
 import { durationSchema, milliseconds } from "../kernel/units.js";
 import { visibleMessages } from "../protocol/replies.js";
 import type { RequestPattern } from "../sandbox/match.js";
@@ -15,7 +15,6 @@ import { REPLY_MATCH } from "../service/world/matches.js";
 import type { Template, Thread } from "../service/world/records.js";
 import type { World } from "../service/world/world.js";
 import { existing, unusable } from "./errors.js";
-import type { NoReply } from "./services.js";
 
 export const replySchema = object(
   {
@@ -90,6 +89,20 @@ export function awaitedThread(
   const named = "reply" in what ? what.reply.thread : (inMatch ?? first?.threadId);
   return run.shown().get("threads", String(named));
 }
+
+export const noReplySchema = object({
+  cause: string({
+    description: "one word; `replied` or `nothing-asked` if no reply is due",
+    examples: ["not-connected"],
+  }),
+  ...partial({
+    text: string({ description: "the diagnosis in a sentence" }),
+    remedy: string({ description: "what to do" }),
+    entry: string({ description: "the call or delivery that shows it", examples: ["d1"] }),
+  }),
+});
+/** What stands between a customer and a reply. */
+export type NoReply = InferReadonly<typeof noReplySchema>;
 
 /** A diagnosis as one sentence, whose second half is the remedy; undefined if nothing is wrong. */
 export function whyText({ text, remedy }: NoReply): string | undefined {

@@ -13,6 +13,7 @@ import type { Sandbox } from "../sandbox/sandbox.js";
 import type { StoreStatus } from "../sandbox/saver.js";
 import type { Thread, Webhook } from "../service/world/records.js";
 import type { eventFeeds } from "./event-feed.js";
+import type { NoReply } from "./replies.js";
 import type { OwnershipControl, SandboxMaker, StartContext } from "./sandbox-maker.js";
 
 /** The outcome of a scenario: its report, why it could not run, or that a reset or the client ended it. */
@@ -49,15 +50,6 @@ export interface ScenarioControl {
   ): Promise<
     { readonly scenario: object; readonly text: string; readonly notes: readonly string[] } | undefined
   >;
-}
-
-/** What stands between a customer and a reply; only a `cause` if nothing does: `replied` or `nothing-asked`. */
-export interface NoReply {
-  readonly cause: string;
-  readonly text?: string;
-  readonly remedy?: string;
-  /** The call or delivery that shows it. */
-  readonly entry?: string;
 }
 
 export type Descriptions = Readonly<Record<"openapi" | "control" | "asyncapi", () => Promise<unknown>>>;

@@ -15,7 +15,6 @@ import {
   object,
   oneOf,
   optional,
-  partial,
   string,
   withDefault,
 } from "../../kernel/schema.js";
@@ -30,6 +29,7 @@ import { moveWindow } from "../../service/domain/windows.js";
 import type { Message, Thread } from "../../service/world/records.js";
 import { attachmentSchema, RECORD_SCHEMAS } from "../../service/world/records.js";
 import { existing, unusable } from "../errors.js";
+import { noReplySchema } from "../replies.js";
 import { changedRecord, route } from "../route.js";
 
 const additions = {
@@ -255,20 +255,7 @@ export const THREADS_ROUTES = [
   route("whyNoReply", "GET /threads/:id/why", {
     summary:
       "Explain why the customer of a thread has no reply: what happened to the event, and which calls followed",
-    success: {
-      status: 200,
-      schema: object({
-        cause: string({
-          description: "one word; `replied` or `nothing-asked` if no reply is due",
-          examples: ["not-connected"],
-        }),
-        ...partial({
-          text: string({ description: "the diagnosis in a sentence" }),
-          remedy: string({ description: "what to do" }),
-          entry: string({ description: "the call or delivery that shows it", examples: ["d1"] }),
-        }),
-      }),
-    },
+    success: { status: 200, schema: noReplySchema },
     refusals: ["threads.notFound"],
     handle: async ({ sandbox, run, services, params: { id } }) => {
       const thread = existing(run.shown().get("threads", id), "threads.notFound", { customerThreadId: id });
