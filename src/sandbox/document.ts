@@ -279,7 +279,7 @@ export function fromDocument(
         deliveries: { pending, failures: deliveries.failures },
         logs: {
           ...logs,
-          deliveries: Math.max(logs.deliveryLog, ...pending.map(({ delivery }) => numberOf(delivery.id))),
+          deliveries: Math.max(logs.deliveries, ...pending.map(({ delivery }) => numberOf(delivery.id))),
         },
       },
     },
