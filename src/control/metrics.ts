@@ -1,9 +1,35 @@
-import { counter, gauge, lagSamples, metric, metricsPage, PROMETHEUS_TYPE } from "../kernel/metrics.js";
 import { string } from "../kernel/schema.js";
 import { DELIVERY_STATUSES } from "../protocol/names.js";
 import type { StoreStatus } from "../sandbox/saver.js";
 import { route } from "./route.js";
 import type { ControlServices } from "./services.js";
+
+const PROMETHEUS_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+interface Sample {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+function metric(
+  type: "counter" | "gauge",
+  name: string,
+  help: string,
+  samples: readonly Sample[] | number,
+): string {
+  const all = typeof samples === "number" ? [{ labels: {}, value: samples }] : samples;
+  const lines = all.map(({ labels, value }) => {
+    const pairs = Object.entries(labels).map(([label, text]) => `${label}=${JSON.stringify(text)}`);
+    return `${name}${pairs.length === 0 ? "" : `{${pairs.join(",")}}`} ${value}`;
+  });
+  return [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines].join("\n");
+}
+
+const gauge = (name: string, help: string, samples: readonly Sample[] | number): string =>
+  metric("gauge", name, help, samples);
+
+const counter = (name: string, help: string, samples: readonly Sample[] | number): string =>
+  metric("counter", name, help, samples);
 
 function metricsText({ registry, uptime, lag, connections, store }: ControlServices): string {
   const completed = registry.totals.calls().map(({ operation, statusClass, calls: value }) => ({
@@ -21,14 +47,18 @@ function metricsText({ registry, uptime, lag, connections, store }: ControlServi
   const streams = open.reduce((sum, sandbox) => sum + sandbox.streams.count, 0);
   const timers = process.getActiveResourcesInfo().filter((resource) => resource === "Timeout").length;
   const { rss, heapUsed } = process.memoryUsage();
-  return metricsPage([
-    metric(
-      "counter",
+  // Only a summary may have the label `quantile`.
+  const lags = lag.take().map(({ percentile, seconds }) => ({
+    labels: { percentile: String(percentile) },
+    value: seconds,
+  }));
+  const metrics = [
+    counter(
       "messaging_sim_requests_total",
       "Completed calls to the simulated API, by operation and status class",
       completed,
     ),
-    metric("counter", "messaging_sim_deliveries_total", "Completed deliveries, by status", deliveries),
+    counter("messaging_sim_deliveries_total", "Completed deliveries, by status", deliveries),
     gauge(
       "messaging_sim_deliveries_pending",
       "Deliveries that are queued, in flight or waiting for a retry",
@@ -46,12 +76,7 @@ function metricsText({ registry, uptime, lag, connections, store }: ControlServi
     gauge("messaging_sim_waits_open", "Open waits", waits),
     gauge("messaging_sim_streams_open", "Open event streams", streams),
     gauge("messaging_sim_uptime_seconds", "Seconds since the simulator started", uptime() / 1000),
-    metric(
-      "gauge",
-      "messaging_sim_event_loop_lag_seconds",
-      "Event loop delay since the last scrape",
-      lagSamples(lag.take()),
-    ),
+    gauge("messaging_sim_event_loop_lag_seconds", "Event loop delay since the last scrape", lags),
     gauge("process_timers_active", "Timers that keep the process alive", timers),
     gauge("process_resident_memory_bytes", "Resident memory of the process", rss),
     gauge("process_heap_bytes", "Heap in use", heapUsed),
@@ -61,7 +86,8 @@ function metricsText({ registry, uptime, lag, connections, store }: ControlServi
       registry.heap.limit,
     ),
     ...(store === undefined ? [] : storeMetrics(store.status)),
-  ]);
+  ];
+  return `${metrics.join("\n\n")}\n`;
 }
 
 function storeMetrics(status: StoreStatus): string[] {

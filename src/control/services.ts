@@ -1,6 +1,6 @@
 /** What control routes use of the simulator. */
 import type { Connections } from "../kernel/http/server.js";
-import type { LoopLag } from "../kernel/metrics.js";
+import type { LoopLag } from "../kernel/loop-lag.js";
 import type { Problem } from "../kernel/problems.js";
 import type { InferReadonly } from "../kernel/schema.js";
 import type { Coverage, CoverageReport } from "../sandbox/coverage.js";
