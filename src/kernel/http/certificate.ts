@@ -1,7 +1,6 @@
 /** A certificate for a server's host names, and the authority that issues it (RFC 5280). */
 import { createHash, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { isIP, isIPv4 } from "node:net";
-import { bytesOfIPv6 } from "../hosts.js";
 import { isoOf } from "../realtime.js";
 import type { TlsFiles } from "./server.js";
 
@@ -127,4 +126,17 @@ function alternativeName(name: string): Buffer {
   if (isIP(name) === 0) return implicit(2, Buffer.from(name));
   const bytes = isIPv4(name) ? name.split(".").map(Number) : bytesOfIPv6(name);
   return implicit(7, Buffer.from(bytes));
+}
+
+/** The bytes of an IPv6 address, which a URL writes in its shortest form. */
+function bytesOfIPv6(address: string): number[] {
+  const [before = "", after] = new URL(`http://[${address.replace(/%.*$/, "")}]`).hostname
+    .slice(1, -1)
+    .split("::");
+  const groupsIn = (text: string) => (text === "" ? [] : text.split(":"));
+  const [left, right] = [groupsIn(before), groupsIn(after ?? "")];
+  const zeros = new Array<string>(8 - left.length - right.length).fill("0");
+  return [
+    ...Buffer.from([...left, ...zeros, ...right].map((group) => group.padStart(4, "0")).join(""), "hex"),
+  ];
 }
