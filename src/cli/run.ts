@@ -47,9 +47,7 @@ export const RUN_OPTIONS = {
   ),
   reporter: reporters(REPORTERS),
   watch: flag("run again when a file changes"),
-  "strict-scenario": flag(
-    "fail on faults that never fired, unused captures and expectations met by older entries",
-  ),
+  "strict-scenario": flag("fail on faults that never fired and unused captures"),
   "max-steps": optional(
     `maximum number of steps of a scenario, counting the rounds of a repeat (default: ${DEFAULT_MAX_STEPS})`,
     positive,

@@ -28,7 +28,7 @@ export async function takeEntry<L extends LogName>(
   const { entry, fresh, ...missed } = await consumed.take(log, match, { count, timeoutMs: within });
   if (entry !== undefined) {
     const at = monotonicNow() - (missed.agesMs[missed.matches.indexOf(entry)] ?? 0);
-    context.own?.used(log, fresh.slice(0, count));
+    context.own?.used(fresh.slice(0, count));
     return { entry, at };
   }
   refuseGaps(log, missed.evicted);

@@ -69,7 +69,7 @@ export interface StepReport {
 
 /** Something that a passing run only seems to test. A fault that could have no effect fails every run. */
 export interface Remark {
-  readonly about: "fault" | "idle fault" | "capture" | "expectation";
+  readonly about: "fault" | "idle fault" | "capture";
   readonly message: string;
   readonly place: StepLocation;
 }

@@ -3,7 +3,6 @@
 import type { LogName, Logs } from "../client/consumed-entries.js";
 import { ConsumedEntries } from "../client/consumed-entries.js";
 import { SimError } from "../client/errors.js";
-import { titleOf } from "../client/misses.js";
 import type { ClockReading } from "../client/types.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import { jsonLength } from "../kernel/json.js";
@@ -14,13 +13,12 @@ import { DEFAULT_SANDBOX } from "../protocol/names.js";
 import { refuseGaps } from "./entries.js";
 import type { Http, HttpAnswer, HttpCall, Target } from "./http.js";
 import { sendAsScenario, transportTo, UnreadableAnswer } from "./http.js";
-import type { Marks } from "./lints.js";
 import { Lints } from "./lints.js";
 import type { Scenario } from "./read.js";
 import type { ChainLink, Outcome, Remark, StepReport } from "./report.js";
 import { StepFailure } from "./report.js";
 import type { OwnSandbox, ParsedStep } from "./step.js";
-import { DEFAULT_MAX_STEPS, isPassive, StepEngine } from "./step.js";
+import { DEFAULT_MAX_STEPS, StepEngine } from "./step.js";
 
 export interface RunnerOptions {
   readonly http: Http;
@@ -90,13 +88,11 @@ export class Runner extends StepEngine implements OwnSandbox {
     return entry;
   }
 
-  used<L extends LogName>(log: L, entries: readonly Logs[L][]): void {
-    const last = entries.at(-1) as Logs[L];
-    this.lints.metBy(log, last.id, titleOf(last));
+  used(entries: readonly Logs[LogName][]): void {
     this.#used.push(...entries.map(({ id }) => id));
   }
 
-  async #newestEntries(): Promise<Marks> {
+  async #newestEntries(): Promise<Readonly<Partial<Record<LogName, string | undefined>>>> {
     const [requests, deliveries] = await Promise.all([this.#newest("requests"), this.#newest("deliveries")]);
     return { requests, deliveries };
   }
@@ -119,7 +115,6 @@ export class Runner extends StepEngine implements OwnSandbox {
   async begin(fresh: boolean): Promise<void> {
     const [starts] = await Promise.all([fresh ? {} : this.#newestEntries(), this.readClock()]);
     this.consumed.restart(starts);
-    this.lints.marks = {};
   }
 
   async reset(): Promise<void> {
@@ -160,29 +155,20 @@ export class Runner extends StepEngine implements OwnSandbox {
   }
 
   async execute(steps: readonly ParsedStep[]): Promise<boolean> {
-    for (const [index, step] of steps.entries()) {
+    for (const step of steps) {
       if (this.#failed) {
         await this.#skip(step);
         continue;
       }
-      const next = steps[index + 1];
-      const leads =
-        next === undefined
-          ? this.rounds.length > 0
-          : !acts(next) || (next.kind === step.kind && step.kind.effect === "controls");
-      // Several messages in a row count as one step: a quick system under test answers the first before the second.
-      const marks = acts(step) && leads && steps[index - 1]?.kind !== step.kind;
-      await this.#one({ ...step, name: this.label(step.name) }, marks);
+      await this.#one({ ...step, name: this.label(step.name) });
     }
     return !this.#failed;
   }
 
-  /** @param marks whether an expectation follows, which only later entries should meet */
-  async #one(step: ParsedStep, marks: boolean): Promise<void> {
+  async #one(step: ParsedStep): Promise<void> {
     const started = monotonicNow();
-    this.lints.step = step;
     this.#used = [];
-    const result = await this.#resultOf(step, marks);
+    const result = await this.#resultOf(step);
     // The inner steps of a `repeat` have reported themselves.
     if (result === undefined) return;
     const { outcome: _, about, ...more } = result;
@@ -194,7 +180,7 @@ export class Runner extends StepEngine implements OwnSandbox {
     await this.#report(step, { at, durationMs, ...used, ...more, ...(chain?.length && { chain }) });
   }
 
-  async #resultOf(step: ParsedStep, marks: boolean) {
+  async #resultOf(step: ParsedStep) {
     const { maxSteps = DEFAULT_MAX_STEPS, isConnected, beforeStep, keepGoing } = this.#options;
     try {
       // Lets the event loop serve others between steps.
@@ -202,7 +188,6 @@ export class Runner extends StepEngine implements OwnSandbox {
       if (this.#steps === maxSteps) this.interrupt(`the run has executed ${maxSteps} steps, the limit`);
       this.#ended.signal.throwIfAborted();
       this.#steps += 1;
-      if (marks) this.lints.marks = await this.#newestEntries();
       await beforeStep?.(step);
       const result = await this.perform(step, async (input) => {
         if (step.kind.needsSystem?.(input) && (await isConnected?.()) === false)
@@ -251,8 +236,6 @@ export class Runner extends StepEngine implements OwnSandbox {
     this.reports[index] = { ...first, durationMs, moreRounds: (first.moreRounds ?? 0) + 1 };
   }
 }
-
-const acts = ({ kind }: ParsedStep): boolean => !isPassive(kind) && kind.effect !== "groups";
 
 /** Why a step failed. @throws the error itself if it is no failure of the step, such as a lost simulator or a bug */
 function failureOf(error: unknown): StepFailure {

@@ -264,7 +264,7 @@ export interface OwnSandbox {
   /** Asks for the sandbox's time: a step may have changed it. */
   readClock(): Promise<void>;
   /** An expectation has used up these entries. */
-  used<L extends LogName>(log: L, entries: readonly Logs[L][]): void;
+  used(entries: readonly Logs[LogName][]): void;
   /** Notes the sandbox's time as a route of the clock has answered it. */
   setClock(reading: ClockReading): void;
   /** Brings the sandbox back to where the scenario began. */

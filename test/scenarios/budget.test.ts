@@ -2,8 +2,6 @@ import { request } from "node:http";
 import { describe, expect, it } from "vitest";
 import { Http } from "../../src/scenarios/http.js";
 import type { StepReport } from "../../src/scenarios/report.js";
-import { runScenario } from "../../src/scenarios/run.js";
-import { serverOf } from "../support/server.js";
 import { openSandbox, startSimulator } from "../support/simulator.js";
 import { last, problemsOf, read, runSteps } from "./support.js";
 
@@ -149,17 +147,6 @@ describe("nested repeats that would take a thousand million steps", () => {
       const scenario = { steps: [step, { log: "after it" }] };
       expect((await sim.control("POST /scenarios/run", { scenario, timeoutMs: 50 })).body).toMatchObject(CUT);
     }
-  });
-
-  it("end when the time is up before a step, where the run looks what is there already", async () => {
-    const sim = await startSimulator();
-    const front = await serverOf(async ({ method = "", url = "" }, response) => {
-      if (url.endsWith("/requests?limit=1")) return;
-      const answer = await fetch(sim.url + url, { method });
-      response.writeHead(answer.status, { "content-type": "application/json" }).end(await answer.text());
-    });
-    const scenario = await read({ steps: [{ advance: "1m" }, { expect: { request: {} } }] });
-    expect(await runScenario(scenario, { url: front }, { fresh: true, timeoutMs: 50 })).toMatchObject(CUT);
   });
 });
 

@@ -168,8 +168,6 @@ async function awaitState(
     const record = await recordAt(context.transport, collection, id);
     const differing = record === undefined || values === undefined ? [] : differences(values, record);
     const holds = absent ? record === undefined : record !== undefined && differing.length === 0;
-    if (holds || record !== undefined)
-      await context.own?.lints.lookedFor(collection, String(id), record !== undefined);
     if (holds)
       return { outcome: { body: record }, note: absent ? `there is no ${what}` : `${what} is as expected` };
     if (monotonicNow() < deadline) {

@@ -63,6 +63,8 @@ export const reset = step({
   },
 });
 
+const arming = { route: "POST /faults", noun: "fault" } as const;
+
 export const fault = step({
   key: "fault",
   effect: "controls",
@@ -74,10 +76,11 @@ export const fault = step({
     ...known.faultProblems(rule, isPlaceholder),
   ],
   references: ({ match }) => namesInMatch(match, ["match"]),
-  call: { route: "POST /faults", noun: "fault" },
-  after: (context, _rule, outcome) => {
-    context.own?.lints.armed((outcome.body as FaultRule).id);
-    return { note: "fault armed" };
+  call: arming,
+  run: async (context, rule, { place }) => {
+    const outcome = await sendStep(context, arming, rule);
+    context.own?.lints.armed((outcome.body as FaultRule).id, place);
+    return { outcome, note: "fault armed" };
   },
 });
 
