@@ -11,7 +11,7 @@ const PARTS: Readonly<Record<string, string>> = {
   behaviour: "Its keys are listed in the [behaviour table](behaviour.md).",
 };
 
-function stepPart({ key, description, short, long, siblingKeys = {}, inThread }: StepKind): Blocks {
+function stepPart({ key, description, short, long, beside = {}, inThread }: StepKind): Blocks {
   return [
     `### ${key}`,
     `${description.charAt(0).toUpperCase()}${description.slice(1)}.`,
@@ -19,10 +19,7 @@ function stepPart({ key, description, short, long, siblingKeys = {}, inThread }:
     rulesOf(long),
     fieldTable(long),
     PARTS[String(long["x-part"])],
-    Object.keys(siblingKeys).length > 0 && [
-      "Sibling keys:",
-      fieldTable({ type: "object", properties: siblingKeys }),
-    ],
+    Object.keys(beside).length > 0 && ["Sibling keys:", fieldTable({ type: "object", properties: beside })],
     inThread && "`thread` is optional if the scenario sets one.",
   ];
 }

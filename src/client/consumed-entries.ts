@@ -79,11 +79,6 @@ interface Taken<E> extends Waited<E> {
   readonly fresh: readonly E[];
 }
 
-/** Where the steps of a scenario take entries from. */
-export interface EntrySource extends Pick<ConsumedEntries, "isTaken"> {
-  take<L extends LogName>(log: L, match: object, options: TakeOptions): Promise<Taken<Logs[L]>>;
-}
-
 /** The purpose of entries that were used up without being taken. */
 const USED = "used";
 /** How many entries the server leaves out of a wait at most; older ones have left its journal. */

@@ -5,7 +5,7 @@ import { omitUndefined } from "../kernel/objects.js";
 import { inSentence } from "../kernel/printable.js";
 import { monotonicNow } from "../kernel/realtime.js";
 import { StepFailure } from "./report.js";
-import type { StepEngine } from "./step.js";
+import type { StepRun } from "./step.js";
 
 interface Wanted {
   readonly count?: number;
@@ -19,16 +19,16 @@ interface Wanted {
 
 /** Waits for matching entries and uses them up. @returns the oldest, and when it came @throws StepFailure on timeout */
 export async function takeEntry<L extends LogName>(
-  context: StepEngine,
+  run: StepRun,
   log: L,
   match: object,
   { count = 1, within, what, expected = match }: Wanted,
 ): Promise<{ readonly entry: Logs[L]; readonly at: number }> {
-  const { consumed } = context;
+  const { consumed } = run;
   const { entry, fresh, ...missed } = await consumed.take(log, match, { count, timeoutMs: within });
   if (entry !== undefined) {
     const at = monotonicNow() - (missed.agesMs[missed.matches.indexOf(entry)] ?? 0);
-    context.own?.used(fresh.slice(0, count));
+    run.used(fresh.slice(0, count));
     return { entry, at };
   }
   refuseGaps(log, missed.evicted);

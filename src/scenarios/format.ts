@@ -96,13 +96,13 @@ export class ScenarioFormat {
   }
 
   #stepSchema(kind: StepKind): Schema {
-    const { key, description, short, long, siblingKeys } = kind;
+    const { key, description, short, long, beside } = kind;
     const value = this.longOf(kind) === long ? inRepeat(long) : { $ref: `#/$defs/${kind.schema}` };
     const either = short === undefined ? value : { anyOf: [short.schema, value] };
     return orPlaceholder({
       title: key,
       type: "object",
-      properties: { [key]: { ...either, description }, ...STEP_KEYS, ...siblingKeys },
+      properties: { [key]: { ...either, description }, ...STEP_KEYS, ...beside },
       required: [key],
       additionalProperties: false,
     });

@@ -187,9 +187,9 @@ export class StepReader {
     );
   }
 
-  #besideProblems(step: Fields, { key, siblingKeys }: StepKind, path: Path): Problem[] {
+  #besideProblems(step: Fields, { key, beside }: StepKind, path: Path): Problem[] {
     const { [key]: value, ...others } = step;
-    const known: Properties = { ...STEP_KEYS, ...siblingKeys };
+    const known: Properties = { ...STEP_KEYS, ...beside };
     return Object.entries(others).flatMap(([other, given]) => {
       const schema = Object.hasOwn(known, other) ? known[other] : undefined;
       const at = [...path, other];
@@ -231,7 +231,7 @@ function kindOfStep(step: unknown, path: Path): StepKind | Problem {
   }
   const named = STEPS.filter(({ key }) => Object.hasOwn(step, key));
   const kinds = named.filter(
-    ({ key }) => !named.some((other) => other.key !== key && Object.hasOwn(other.siblingKeys ?? {}, key)),
+    ({ key }) => !named.some((other) => other.key !== key && Object.hasOwn(other.beside ?? {}, key)),
   );
   const [kind, second] = kinds;
   if (second !== undefined) {
@@ -256,24 +256,19 @@ function namesIn(fixture: Fields, collection: string): string[] {
 }
 
 /** The long form with the sibling keys and, by default, the scenario's thread. */
-function inputOf(
-  { key, short, siblingKeys = {}, inThread }: StepKind,
-  step: Fields,
-  thread: unknown,
-): Fields {
+function inputOf({ key, short, beside = {}, inThread }: StepKind, step: Fields, thread: unknown): Fields {
   const { [key]: value, ...others } = step;
-  const known = Object.entries(others).filter(([other]) => Object.hasOwn(siblingKeys, other));
+  const known = Object.entries(others).filter(([other]) => Object.hasOwn(beside, other));
   const long = typeof value === "object" ? value : short?.long(value);
   return { ...(inThread && omitUndefined({ thread })), ...long, ...Object.fromEntries(known) };
 }
 
 /** Moves a problem of an input to where that part is written: in the step's value, or beside it. */
-function located(problem: Problem, step: Fields, { key, siblingKeys = {} }: StepKind, path: Path): Problem {
+function located(problem: Problem, step: Fields, { key, beside = {} }: StepKind, path: Path): Problem {
   const [first = ""] = /^[^.[]*/.exec(problem.path) ?? [];
   const value = step[key];
   const isInValue = isObject(value) && Object.hasOwn(value, first);
-  if (!isInValue && Object.hasOwn(siblingKeys, first) && Object.hasOwn(step, first))
-    return under(path, problem);
+  if (!isInValue && Object.hasOwn(beside, first) && Object.hasOwn(step, first)) return under(path, problem);
   return under([...path, key], isObject(value) ? problem : { ...problem, path: "" });
 }
 

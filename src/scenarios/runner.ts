@@ -3,22 +3,26 @@
 import type { LogName, Logs } from "../client/consumed-entries.js";
 import { ConsumedEntries } from "../client/consumed-entries.js";
 import { SimError } from "../client/errors.js";
-import type { ClockReading } from "../client/types.js";
+import type { Method } from "../client/http.js";
+import type { Transport } from "../client/transport.js";
+import type { ClockReading, FaultRule } from "../client/types.js";
 import { BOUNDS } from "../kernel/bounds.js";
-import { jsonLength } from "../kernel/json.js";
+import { jsonLength, valueAt } from "../kernel/json.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { elapsedSince, monotonicNow, nextTurn, sleep } from "../kernel/realtime.js";
+import type { Duration } from "../kernel/units.js";
 import { sizeText } from "../kernel/units.js";
-import { DEFAULT_SANDBOX } from "../protocol/names.js";
+import { DEFAULT_SANDBOX, segment } from "../protocol/names.js";
 import { refuseGaps } from "./entries.js";
-import type { Http, HttpAnswer, HttpCall, Target } from "./http.js";
-import { sendAsScenario, transportTo, UnreadableAnswer } from "./http.js";
-import { Lints } from "./lints.js";
+import type { ApiAnswer, ApiCall, Http, HttpAnswer, HttpCall, Target } from "./http.js";
+import { callApi, sendAsScenario, transportTo, UnreadableAnswer } from "./http.js";
+import type { Resolve } from "./placeholders.js";
+import { bounded, fillIn } from "./placeholders.js";
 import type { Scenario } from "./read.js";
-import type { ChainLink, Outcome, Remark, StepReport } from "./report.js";
+import type { ChainLink, Outcome, Remark, StepLocation, StepReport } from "./report.js";
 import { StepFailure } from "./report.js";
-import type { OwnSandbox, ParsedStep } from "./step.js";
-import { DEFAULT_MAX_STEPS, StepEngine } from "./step.js";
+import type { Fields, ParsedStep, StepCall, StepResult, StepRun } from "./step.js";
+import { DEFAULT_MAX_STEPS, PARAM, waitMs } from "./step.js";
 
 export interface RunnerOptions {
   readonly http: Http;
@@ -43,19 +47,31 @@ const NOT_CONNECTED =
   "no system under test is connected: every enabled webhook leads to a sink or is blocked. Set its address with --hook URL, or start it with --exec COMMAND";
 
 /** Runs a scenario as its only user of a sandbox: one step after the other, until one fails. */
-export class Runner extends StepEngine implements OwnSandbox {
-  override readonly own = this;
+export class Runner implements StepRun {
   readonly sandbox: string;
+  readonly transport: Transport;
+  readonly thread: string | undefined;
   readonly consumed: ConsumedEntries;
+  readonly values = new Map<string, unknown>();
+  /** The threads that steps were about. */
+  readonly threads = new Set<string>();
   readonly reports: StepReport[] = [];
-  #reportBytes = 0;
-  /** The index of each merged report, by step and result. */
-  readonly #merged = new Map<string, number>();
+  /** A step has passed because the system under test made no call. */
+  hasKeptQuiet = false;
   readonly #scenario: Scenario;
   readonly #options: RunnerOptions;
-  readonly lints: Lints;
+  readonly #api: Parameters<typeof callApi>[1];
   /** Aborted with a failure if the run ends before its steps do. */
   readonly #ended = new AbortController();
+  /** The current rounds of `repeat` steps, outermost first. */
+  readonly #rounds: number[] = [];
+  /** Where the fault rules were armed that have not been looked at. */
+  readonly #armed = new Map<string, StepLocation>();
+  /** Of faults that never fired, by place: a step of a `repeat` is reported once. */
+  readonly #idle = new Map<string, Remark>();
+  /** The index of each merged report, by step and result. */
+  readonly #merged = new Map<string, number>();
+  #reportBytes = 0;
   #steps = 0;
   #clock: ClockReading = { now: 0, frozen: true };
   #clockReadAt = 0;
@@ -64,108 +80,65 @@ export class Runner extends StepEngine implements OwnSandbox {
   /** The ids of the entries that the current step has used up. */
   #used: string[] = [];
   #failed = false;
-  /** A step has passed because the system under test made no call. */
-  hasKeptQuiet = false;
 
   constructor(scenario: Scenario, target: Target, options: RunnerOptions) {
-    const { http, sendApi = sendAsScenario(http) } = options;
+    const { http, sendApi: send = sendAsScenario(http) } = options;
     const { sandbox = DEFAULT_SANDBOX, url } = target;
-    const { thread, token, within } = scenario;
-    const transport = transportTo(target, http);
-    super({ transport, target: { url, sandbox }, send: sendApi, thread, token, within });
     this.#scenario = scenario;
     this.#options = options;
+    this.#api = { url, sandbox, send, token: scenario.token };
     this.sandbox = sandbox;
-    this.consumed = new ConsumedEntries(transport);
-    this.lints = new Lints(transport);
+    this.transport = transportTo(target, http);
+    this.thread = scenario.thread;
+    this.consumed = new ConsumedEntries(this.transport);
+    if (this.thread !== undefined) this.values.set("thread", this.thread);
   }
 
-  async quiet<L extends LogName>(log: L, match: object, forMs: number): Promise<Logs[L] | undefined> {
-    const { matches, evicted } = await this.consumed.quiet(log, match, forMs);
-    const [entry] = matches;
-    if (entry === undefined) refuseGaps(log, evicted);
-    this.hasKeptQuiet ||= log === "requests" && entry === undefined;
-    return entry;
+  /** Begins to watch the logs: all entries if the sandbox is `fresh`, else only new ones. */
+  async begin(fresh: boolean): Promise<void> {
+    const newest = async (log: LogName) =>
+      (await this.transport.call<{ id: string }[]>("GET", `/${log}`, { query: { limit: 1 } }))[0]?.id;
+    const newestEntries = async () => {
+      const [requests, deliveries] = await Promise.all([newest("requests"), newest("deliveries")]);
+      return { requests, deliveries };
+    };
+    const [starts] = await Promise.all([fresh ? {} : newestEntries(), this.readClock()]);
+    this.consumed.restart(starts);
   }
 
-  used(entries: readonly Logs[LogName][]): void {
-    this.#used.push(...entries.map(({ id }) => id));
-  }
-
-  async #newestEntries(): Promise<Readonly<Partial<Record<LogName, string | undefined>>>> {
-    const [requests, deliveries] = await Promise.all([this.#newest("requests"), this.#newest("deliveries")]);
-    return { requests, deliveries };
-  }
-
-  async #newest(log: LogName): Promise<string | undefined> {
-    const [entry] = await this.transport.call<{ id: string }[]>("GET", `/${log}`, { query: { limit: 1 } });
-    return entry?.id;
-  }
-
-  pause(ms: number): Promise<void> {
-    return sleep(ms, this.#ended.signal);
-  }
-
+  /** Ends the run: the step that runs fails with the message. */
   interrupt(message: string, seen?: unknown): void {
     this.#ended.abort(new StepFailure(message, { seen }));
     this.#options.http.abort(new Error(message));
   }
 
-  /** Begins to watch the logs: all entries if the sandbox is `fresh`, else only new ones. */
-  async begin(fresh: boolean): Promise<void> {
-    const [starts] = await Promise.all([fresh ? {} : this.#newestEntries(), this.readClock()]);
-    this.consumed.restart(starts);
+  /** Runs steps in order. @returns whether the rest may go on */
+  async execute(steps: readonly ParsedStep[]): Promise<boolean> {
+    for (const step of steps) await (this.#failed ? this.#skip(step) : this.#one(step));
+    return !this.#failed;
   }
 
-  async reset(): Promise<void> {
-    await this.lints.settleFaults();
-    await this.#options.beforeReset?.();
-    await (this.#options.reset?.() ?? this.transport.call("POST", "/reset"));
-    this.#spokenAt = undefined;
-    await this.begin(true);
-  }
-
-  async readClock(): Promise<void> {
-    this.setClock(await this.transport.call("GET", "/clock"));
-  }
-
-  setClock(reading: ClockReading): void {
-    this.#clock = reading;
-    this.#clockReadAt = monotonicNow();
+  async repeat(times: number, steps: readonly ParsedStep[]): Promise<void> {
+    const outer = this.values.get("round");
+    let goesOn = steps.length > 0;
+    for (let round = 1; round <= times && goesOn; round += 1) {
+      this.values.set("round", round);
+      this.#rounds.push(round);
+      goesOn = await this.execute(steps);
+      this.#rounds.pop();
+    }
+    this.values.set("round", outer);
   }
 
   /** What the run did not test. Nothing after a failure: the steps that were skipped might have tested it. */
   async remarks(): Promise<readonly Remark[]> {
     if (this.#failed) return [];
-    await this.lints.settleFaults();
-    return [...this.#scenario.remarks, ...this.lints.found];
+    await this.settleFaults();
+    return [...this.#scenario.remarks, ...this.#idle.values()];
   }
 
-  override control(...call: Parameters<StepEngine["control"]>): Promise<Outcome> {
-    this.#controlledAt = monotonicNow();
-    return super.control(...call);
-  }
-
-  spoken(): void {
-    this.#spokenAt = this.#controlledAt;
-  }
-
-  sinceSpoken(at: number): number | undefined {
-    return this.#spokenAt && Math.max(0, Math.round((at - this.#spokenAt) * 100) / 100);
-  }
-
-  async execute(steps: readonly ParsedStep[]): Promise<boolean> {
-    for (const step of steps) {
-      if (this.#failed) {
-        await this.#skip(step);
-        continue;
-      }
-      await this.#one({ ...step, name: this.label(step.name) });
-    }
-    return !this.#failed;
-  }
-
-  async #one(step: ParsedStep): Promise<void> {
+  async #one(written: ParsedStep): Promise<void> {
+    const step = { ...written, name: this.#labelOf(written) };
     const started = monotonicNow();
     this.#used = [];
     const result = await this.#resultOf(step);
@@ -181,7 +154,7 @@ export class Runner extends StepEngine implements OwnSandbox {
   }
 
   async #resultOf(step: ParsedStep) {
-    const { maxSteps = DEFAULT_MAX_STEPS, isConnected, beforeStep, keepGoing } = this.#options;
+    const { maxSteps = DEFAULT_MAX_STEPS, beforeStep, keepGoing } = this.#options;
     try {
       // Lets the event loop serve others between steps.
       await nextTurn();
@@ -189,10 +162,8 @@ export class Runner extends StepEngine implements OwnSandbox {
       this.#ended.signal.throwIfAborted();
       this.#steps += 1;
       await beforeStep?.(step);
-      const result = await this.perform(step, async (input) => {
-        if (step.kind.needsSystem?.(input) && (await isConnected?.()) === false)
-          throw new StepFailure(NOT_CONNECTED);
-      });
+      const result = await this.#perform(step);
+      if (step.id !== undefined && result !== undefined) this.values.set(step.id, result.outcome ?? {});
       return result && { ok: true, about: undefined, ...result };
     } catch (error) {
       const { aborted, reason } = this.#ended.signal;
@@ -204,13 +175,47 @@ export class Runner extends StepEngine implements OwnSandbox {
     }
   }
 
+  /** Fills in the step's placeholders, and does what its row says. */
+  async #perform(step: ParsedStep): Promise<StepResult | undefined> {
+    const { kind } = step;
+    const input = kind.verbatim ? step.input : (fillIn(step.input, this.#resolver()) as Fields);
+    if (kind.needsSystem?.(input) && (await this.#options.isConnected?.()) === false)
+      throw new StepFailure(NOT_CONNECTED);
+    return kind.run(this, input, step);
+  }
+
   async #skip(step: ParsedStep): Promise<void> {
-    if (step.steps === undefined) await this.#report(step, { ok: false, skipped: true });
+    if (step.steps === undefined)
+      await this.#report({ ...step, name: this.#labelOf(step) }, { ok: false, skipped: true });
     for (const inner of step.steps ?? []) await this.#skip(inner);
   }
 
+  /** Reads values for the placeholders of one text or input. @throws StepFailure if one has no value, or all hold too much */
+  #resolver(): Resolve {
+    return bounded(
+      ({ text, name, path }) => {
+        const outcome = this.values.get(name);
+        const part = valueAt(outcome, path);
+        if (part !== undefined) return part;
+        throw new StepFailure(`\${${text}} has no value`, omitUndefined({ seen: outcome }));
+      },
+      (message) => {
+        throw new StepFailure(message);
+      },
+    );
+  }
+
+  /** The step's name, as it is written if a placeholder in it has no value. */
+  #labelOf({ name }: ParsedStep): string {
+    try {
+      return String(fillIn(name, this.#resolver()));
+    } catch {
+      return name;
+    }
+  }
+
   async #report(step: ParsedStep, more: Pick<StepReport, "ok"> & Partial<StepReport>): Promise<void> {
-    const rounds = this.rounds.length === 0 ? undefined : [...this.rounds];
+    const rounds = this.#rounds.length === 0 ? undefined : [...this.#rounds];
     const { name, kind, place } = step;
     const seen = jsonLength(more.seen);
     const cut = seen > BOUNDS.seenBytes.limit && { seen: `a value of ${sizeText(seen)}` };
@@ -235,6 +240,104 @@ export class Runner extends StepEngine implements OwnSandbox {
     const durationMs = (first.durationMs ?? 0) + (report.durationMs ?? 0);
     this.reports[index] = { ...first, durationMs, moreRounds: (first.moreRounds ?? 0) + 1 };
   }
+
+  // What steps use, described in StepRun.
+
+  send(call: StepCall, input: object): Promise<Outcome> {
+    const [method, path] = call.route.split(" ") as [Method, string];
+    const left: Record<string, unknown> = { ...input };
+    const filled = path.replace(PARAM, (_, key: string) => {
+      const value = left[key] as string | number;
+      delete left[key];
+      return segment(key === "thread" ? this.threadId(value) : value);
+    });
+    return this.control(method, filled, call.body === undefined ? bodyOf(call, left) : left[call.body]);
+  }
+
+  async control(method: Method, path: string, body?: unknown): Promise<Outcome> {
+    this.#controlledAt = monotonicNow();
+    return { ...(await this.transport.answer(method, path, { body })) };
+  }
+
+  callApi(call: ApiCall): Promise<ApiAnswer> {
+    return callApi(call, this.#api);
+  }
+
+  threadId(named: string | number | undefined): string {
+    const thread = String(named ?? this.thread);
+    this.threads.add(thread);
+    return thread;
+  }
+
+  within(own: Duration | undefined): number {
+    return waitMs(own, this.#scenario.within);
+  }
+
+  async quiet<L extends LogName>(log: L, match: object, forMs: number): Promise<Logs[L] | undefined> {
+    const { matches, evicted } = await this.consumed.quiet(log, match, forMs);
+    const [entry] = matches;
+    if (entry === undefined) refuseGaps(log, evicted);
+    this.hasKeptQuiet ||= log === "requests" && entry === undefined;
+    return entry;
+  }
+
+  used(entries: readonly Logs[LogName][]): void {
+    this.#used.push(...entries.map(({ id }) => id));
+  }
+
+  pause(ms: number): Promise<void> {
+    return sleep(ms, this.#ended.signal);
+  }
+
+  spoken(): void {
+    this.#spokenAt = this.#controlledAt;
+  }
+
+  sinceSpoken(at: number): number | undefined {
+    return this.#spokenAt && Math.max(0, Math.round((at - this.#spokenAt) * 100) / 100);
+  }
+
+  async readClock(): Promise<void> {
+    this.#clock = await this.transport.call("GET", "/clock");
+    this.#clockReadAt = monotonicNow();
+  }
+
+  async reset(): Promise<void> {
+    await this.settleFaults();
+    await this.#options.beforeReset?.();
+    await (this.#options.reset?.() ?? this.transport.call("POST", "/reset"));
+    this.#spokenAt = undefined;
+    await this.begin(true);
+  }
+
+  armed(fault: string, place: StepLocation): void {
+    this.#armed.set(fault, place);
+  }
+
+  async settleFaults(): Promise<void> {
+    if (this.#armed.size === 0) return;
+    for (const { id, fired, seen, note } of await this.transport.call<FaultRule[]>("GET", "/faults")) {
+      const place = this.#armed.get(id);
+      if (place === undefined || fired > 0) continue;
+      const why = seen === 0 ? "nothing matched it" : `it matched ${seen}, but its conditions never held`;
+      this.#idle.set(
+        place.path,
+        note === undefined
+          ? { about: "fault", message: `the fault never fired: ${why}`, place }
+          : { about: "idle fault", message: `the fault ${note}`, place },
+      );
+    }
+    this.#armed.clear();
+  }
+}
+
+function bodyOf({ fields = {} }: StepCall, input: object): Fields | undefined {
+  const entries = Object.entries(input).map(([key, value]) => {
+    const field = fields[key];
+    // A scenario may write an id as a number; the control API takes a text.
+    return [field ?? key, typeof value === "number" && field?.endsWith("Id") ? String(value) : value];
+  });
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
 /** Why a step failed. @throws the error itself if it is no failure of the step, such as a lost simulator or a bug */

@@ -73,10 +73,10 @@ const { steps: _, ...scenario } = new ScenarioFormat().schema().properties ?? {}
 const SOURCES: readonly (readonly [string, Schema | undefined])[] = [
   ...ROUTES.map(({ id, body }) => [id, body] as const),
   ...ROUTES.map(({ id, query }) => [`${id}?`, query] as const),
-  ...STEPS.flatMap(({ key, long, short, siblingKeys = {} }) => [
+  ...STEPS.flatMap(({ key, long, short, beside = {} }) => [
     [`step ${key}`, long] as const,
     [`step ${key}`, short?.schema] as const,
-    ...Object.entries(siblingKeys).map(([name, schema]) => [`step ${key} beside ${name}`, schema] as const),
+    ...Object.entries(beside).map(([name, schema]) => [`step ${key} beside ${name}`, schema] as const),
   ]),
   ...Object.entries(SERVE_OPTIONS).map(([name, { schema }]) => [`--${name}`, schema as Schema] as const),
   ["scenario", { properties: scenario }],

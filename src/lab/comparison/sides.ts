@@ -49,8 +49,8 @@ export async function simulatorTrace(scenario: Scenario, server: OwnSimulator, b
 }
 
 /** No answer of the API depends on steps that observe or emit, and only the simulator takes faults. */
-const isLeftOut = ({ effect, call }: StepKind): boolean =>
-  effect === "observes" || effect === "emits" || call?.route.endsWith("/faults") === true;
+const isLeftOut = ({ effect, send }: StepKind): boolean =>
+  effect === "observes" || effect === "emits" || send?.route.endsWith("/faults") === true;
 
 /**
  * The steps for the other side: requests, and steps that need no simulator.

@@ -71,7 +71,7 @@ export function controlStep(record: ControlRecord, references: References): Draf
 
 function asStep(called: string, body: Fields, references: References): Draft | undefined {
   for (const kind of STEPS) {
-    const { key, call, short } = kind;
+    const { key, send: call, short } = kind;
     const params = call && paramsIn(call, called);
     const fields = params && fieldsIn(call, kind.long, body);
     const isWhole = (kind.long.required ?? []).every((name) => name in { ...params, ...fields });

@@ -24,6 +24,7 @@ import {
 } from "../../kernel/schema.js";
 import type { ApiAnswer } from "../http.js";
 import { StepFailure } from "../report.js";
+import type { StepKind } from "../step.js";
 import { ANY, step } from "../step.js";
 import { fieldProblems, patternProblemsIn } from "./parts.js";
 
@@ -89,73 +90,6 @@ const answerSchema = object({
   body: optional(unknown({ description: "MATCH" })),
 });
 
-export const request = step({
-  key: "request",
-  effect: "calls",
-  label: ({ method, path }) => `${method} ${path}`,
-  description:
-    "calls the simulated API; the journal records it as `by: scenario`. Without `expect` and `id` it expects a status below 400",
-  short: callForm("[A-Za-z]+", "METHOD /path"),
-  long: object({
-    method: string({ pattern: "^[A-Za-z]+$", "x-form": "an HTTP method" }),
-    path: string({ pattern: "^/", "x-form": "a path that begins with /" }),
-    ...parts,
-  }),
-  siblingKeys: {
-    ...parts,
-    expect: optional(anyOf([integer({ minimum: 100, maximum: 599 }), answerSchema])),
-    capture: optional(
-      record(string({ minLength: 1 }), {
-        description: "names for parts of the response: body.items[0].id, status, headers.x-sim-request",
-        propertyNames: { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_-]*$", "x-form": "a plain name" },
-      }),
-    ),
-  },
-  problems: ({ method, path, body, token, expect }, known) => [
-    ...(token === "" ? [problemAt(["token"], "must not be empty: null sends none")] : []),
-    ...pathProblems(whyRefusedBelowRoot(path)),
-    ...(METHODS.includes(method.toUpperCase())
-      ? []
-      : [problemAt(["method"], `must be an HTTP method such as GET or POST, but is "${method}"`)]),
-    ...(/^(GET|HEAD)$/i.test(method) && body !== undefined
-      ? [problemAt(["body"], `cannot be sent with ${method} ${path}`)]
-      : []),
-    ...(typeof expect === "object"
-      ? [
-          ...patternProblemsIn(expect, "body", "headers").map((found) => under(["expect"], found)),
-          ...fieldProblems(known.names.requestFields, expect.body, ["expect", "body"], "absences"),
-        ]
-      : []),
-  ],
-  references: ({ token, expect }) => {
-    const status = typeof expect === "object" ? expect.status : expect;
-    // A call that is expected to fail may use an unknown token.
-    const isToFail = status === null || (status !== undefined && status >= 300);
-    return isToFail ? [] : [{ collection: "tokens", name: token, at: ["token"] }];
-  },
-  creates: ({ method, path }) =>
-    /^(GET|HEAD)$/i.test(method) ? [] : (CREATED.find(([route]) => route.test(path))?.[1] ?? []),
-  run: async (context, { expect, capture = {}, ...call }, { name, id }) => {
-    const label = `${call.method} ${call.path}`;
-    const why = whyRefusedBelowRoot(call.path);
-    if (why !== undefined) throw new StepFailure(`${label}: the path ${why}`);
-    const outcome = await context.callApi(call);
-    const missing = Object.entries(capture).filter(([as, path]) => {
-      const value = valueAt(outcome, parsePath(path));
-      if (value !== undefined) context.values.set(as, value);
-      return value === undefined;
-    });
-    checkAnswer(outcome, typeof expect === "number" ? { status: expect } : expect, label, id !== undefined);
-    for (const [as, path] of missing)
-      throw new StepFailure(`capture ${as}: there is no ${path} in the answer`, {
-        expected: path,
-        seen: outcome,
-      });
-    const status = outcome.status ?? "connection closed";
-    return { outcome: { ...outcome }, note: name === label ? `→ ${status}` : `${label} → ${status}` };
-  },
-});
-
 const pathProblems = (why: string | undefined): Problem[] =>
   why === undefined ? [] : [problemAt(["path"], why)];
 
@@ -205,27 +139,95 @@ function checkAnswer(
 const CONTROL_METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 const body = optional(unknown({ description: "sent as JSON" }));
 
-export const control = step({
-  key: "control",
-  effect: "controls",
-  description: "calls the control API of the sandbox, for anything that no other step covers",
-  short: callForm(CONTROL_METHODS.join("|"), "METHOD /path, below /__sim"),
-  long: object({
-    method: oneOf(CONTROL_METHODS),
-    path: string({ pattern: "^/", "x-form": "a path below /__sim that begins with /" }),
-    body,
+export const CALLS: readonly StepKind[] = [
+  step({
+    key: "request",
+    effect: "calls",
+    label: ({ method, path }) => `${method} ${path}`,
+    description:
+      "calls the simulated API; the journal records it as `by: scenario`. Without `expect` and `id` it expects a status below 400",
+    short: callForm("[A-Za-z]+", "METHOD /path"),
+    long: object({
+      method: string({ pattern: "^[A-Za-z]+$", "x-form": "an HTTP method" }),
+      path: string({ pattern: "^/", "x-form": "a path that begins with /" }),
+      ...parts,
+    }),
+    beside: {
+      ...parts,
+      expect: optional(anyOf([integer({ minimum: 100, maximum: 599 }), answerSchema])),
+      capture: optional(
+        record(string({ minLength: 1 }), {
+          description: "names for parts of the response: body.items[0].id, status, headers.x-sim-request",
+          propertyNames: { type: "string", pattern: "^[A-Za-z_][A-Za-z0-9_-]*$", "x-form": "a plain name" },
+        }),
+      ),
+    },
+    problems: ({ method, path, body, token, expect }, known) => [
+      ...(token === "" ? [problemAt(["token"], "must not be empty: null sends none")] : []),
+      ...pathProblems(whyRefusedBelowRoot(path)),
+      ...(METHODS.includes(method.toUpperCase())
+        ? []
+        : [problemAt(["method"], `must be an HTTP method such as GET or POST, but is "${method}"`)]),
+      ...(/^(GET|HEAD)$/i.test(method) && body !== undefined
+        ? [problemAt(["body"], `cannot be sent with ${method} ${path}`)]
+        : []),
+      ...(typeof expect === "object"
+        ? [
+            ...patternProblemsIn(expect, "body", "headers").map((found) => under(["expect"], found)),
+            ...fieldProblems(known.names.requestFields, expect.body, ["expect", "body"], "absences"),
+          ]
+        : []),
+    ],
+    references: ({ token, expect }) => {
+      const status = typeof expect === "object" ? expect.status : expect;
+      // A call that is expected to fail may use an unknown token.
+      const isToFail = status === null || (status !== undefined && status >= 300);
+      return isToFail ? [] : [{ collection: "tokens", name: token, at: ["token"] }];
+    },
+    creates: ({ method, path }) =>
+      /^(GET|HEAD)$/i.test(method) ? [] : (CREATED.find(([route]) => route.test(path))?.[1] ?? []),
+    run: async (run, { expect, capture = {}, ...call }, { name, id }) => {
+      const label = `${call.method} ${call.path}`;
+      const why = whyRefusedBelowRoot(call.path);
+      if (why !== undefined) throw new StepFailure(`${label}: the path ${why}`);
+      const outcome = await run.callApi(call);
+      const missing = Object.entries(capture).filter(([as, path]) => {
+        const value = valueAt(outcome, parsePath(path));
+        if (value !== undefined) run.values.set(as, value);
+        return value === undefined;
+      });
+      checkAnswer(outcome, typeof expect === "number" ? { status: expect } : expect, label, id !== undefined);
+      for (const [as, path] of missing)
+        throw new StepFailure(`capture ${as}: there is no ${path} in the answer`, {
+          expected: path,
+          seen: outcome,
+        });
+      const status = outcome.status ?? "connection closed";
+      return { outcome: { ...outcome }, note: name === label ? `→ ${status}` : `${label} → ${status}` };
+    },
   }),
-  siblingKeys: { body },
-  problems: ({ path }) => pathProblems(whyControlRefused(path)),
-  creates: ({ method, path }) => (method === "GET" || method === "DELETE" ? [] : createdByControl(path)),
-  run: async (context, { method, path, body: sent }) => {
-    const why = whyControlRefused(path);
-    if (why !== undefined) throw new StepFailure(`${method} ${path}: the path ${why}`);
-    const outcome = await context.control(method, path, sent);
-    await context.own?.readClock();
-    return { outcome, note: `${method} ${path} → ${outcome.status}` };
-  },
-});
+  step({
+    key: "control",
+    effect: "controls",
+    description: "calls the control API of the sandbox, for anything that no other step covers",
+    short: callForm(CONTROL_METHODS.join("|"), "METHOD /path, below /__sim"),
+    long: object({
+      method: oneOf(CONTROL_METHODS),
+      path: string({ pattern: "^/", "x-form": "a path below /__sim that begins with /" }),
+      body,
+    }),
+    beside: { body },
+    problems: ({ path }) => pathProblems(whyControlRefused(path)),
+    creates: ({ method, path }) => (method === "GET" || method === "DELETE" ? [] : createdByControl(path)),
+    run: async (run, { method, path, body: sent }) => {
+      const why = whyControlRefused(path);
+      if (why !== undefined) throw new StepFailure(`${method} ${path}: the path ${why}`);
+      const outcome = await run.control(method, path, sent);
+      await run.readClock();
+      return { outcome, note: `${method} ${path} → ${outcome.status}` };
+    },
+  }),
+];
 
 const whyControlRefused = (path: string): string | undefined =>
   /^\/reset\b/.test(path) ? "cannot be /reset: use the step `reset: true`" : whyRefused(path);

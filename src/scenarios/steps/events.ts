@@ -1,6 +1,5 @@
 /** Steps about events, time and order. */
 
-import type { ClockReading } from "../../client/types.js";
 import { BOUNDS } from "../../kernel/bounds.js";
 import { maskedAddress } from "../../kernel/masking.js";
 import {
@@ -17,52 +16,11 @@ import {
 import { durationSchema, milliseconds } from "../../kernel/units.js";
 import { DELIVERY_MATCH } from "../../service/world/matches.js";
 import { takeEntry } from "../entries.js";
-import { DEFAULT_MAX_STEPS, MAX_STEPS_LISTED, sendStep, step, UNMET } from "../step.js";
+import type { StepKind } from "../step.js";
+import { DEFAULT_MAX_STEPS, MAX_STEPS_LISTED, step, UNMET } from "../step.js";
 import { eventName, fieldProblems, matchProblems, namesInMatch, withinKey } from "./parts.js";
 
 const emitting = { route: "POST /events", fields: { event: "eventType" }, noun: "event" } as const;
-
-export const emit = step({
-  key: "emit",
-  effect: "emits",
-  description:
-    "emits an event without changing state; missing fields are filled in, and a message is from the customer unless `fromCustomer` says otherwise",
-  long: object({
-    event: eventName,
-    data: optional(record(unknown(), { description: "fields of the payload's data" })),
-    times: optional(integer({ minimum: 1, maximum: 10_000 })),
-    legacy: optional(boolean({ description: "true: only to legacy webhooks; false: only to others" })),
-  }),
-  problems: ({ data }, { names }) => fieldProblems(names.deliveryFields, data, ["data"]),
-  call: emitting,
-  run: async (context, { event, data = {}, times = 1, legacy }) => {
-    const input = { event, data: withThread(event, context.parts.thread, data), legacy };
-    let outcome = {};
-    for (let sent = 0; sent < times; sent += 1) outcome = await sendStep(context, emitting, input);
-    return { outcome, note: `emitted ${event}${times > 1 ? ` ${times} times` : ""}` };
-  },
-});
-
-export const delivered = step({
-  key: "delivered",
-  effect: "observes",
-  log: () => "deliveries",
-  failure: () => UNMET,
-  description: "waits for a successful delivery",
-  short: {
-    schema: eventName,
-    long: (eventType) => ({ eventType }),
-  },
-  long: object({ ...DELIVERY_MATCH, within: withinKey }),
-  siblingKeys: { within: withinKey },
-  problems: ({ within: _, ...match }, known) => matchProblems(known, "delivery", match, []),
-  references: (match) => namesInMatch(match, []),
-  run: async (context, { within, ...match }) => {
-    const wanted = { within: context.within(within), what: "No successful delivery" };
-    const { entry } = await takeEntry(context, "deliveries", { status: "delivered", ...match }, wanted);
-    return { outcome: { ...entry }, note: `to ${entry.hookId} (${maskedAddress(entry.url)})` };
-  },
-});
 
 /** Adds the scenario's thread in the type that the event uses. */
 function withThread(eventType: string, thread: string | undefined, data: object): object {
@@ -70,50 +28,88 @@ function withThread(eventType: string, thread: string | undefined, data: object)
   return { customerThreadId: eventType === "message" ? Number(thread) : thread, ...data };
 }
 
-export const advance = step({
-  key: "advance",
-  effect: "controls",
-  description: "advances the sandbox's clock; everything that falls due runs in order",
-  short: "by",
-  long: object({ by: { ...durationSchema, description: "how far" } }),
-  call: { route: "POST /clock/advance" },
-  after: (context, { by }, outcome) => {
-    context.own?.setClock(outcome.body as ClockReading);
-    return { note: `advanced by ${by}` };
-  },
-});
-
-export const wait = step({
-  key: "wait",
-  effect: "passes",
-  description: "lets real time pass",
-  short: "for",
-  long: object({ for: { ...durationSchema, description: "how long" } }),
-  run: async (context, { for: time }) => {
-    await context.pause(milliseconds(time));
-    return { note: `waited ${time}` };
-  },
-});
-
-export const log = step({
-  key: "log",
-  effect: "passes",
-  description: "adds a line to the report",
-  short: "text",
-  long: object({ text: anyOf([string(), integer()], { description: "the text" }) }),
-  run: (_context, { text }) => ({ note: typeof text === "object" ? JSON.stringify(text) : String(text) }),
-});
-
-export const repeat = step({
-  key: "repeat",
-  effect: "groups",
-  description: `repeats steps; \`\${round}\` counts from 1; a run executes at most ${DEFAULT_MAX_STEPS} steps, counting each round`,
-  long: object({
-    times: integer({ minimum: 0, maximum: BOUNDS.repeatTimes.limit }),
-    steps: array(unknown(), { maxItems: MAX_STEPS_LISTED }),
+export const EVENTS: readonly StepKind[] = [
+  step({
+    key: "emit",
+    effect: "emits",
+    description:
+      "emits an event without changing state; missing fields are filled in, and a message is from the customer unless `fromCustomer` says otherwise",
+    long: object({
+      event: eventName,
+      data: optional(record(unknown(), { description: "fields of the payload's data" })),
+      times: optional(integer({ minimum: 1, maximum: 10_000 })),
+      legacy: optional(boolean({ description: "true: only to legacy webhooks; false: only to others" })),
+    }),
+    problems: ({ data }, { names }) => fieldProblems(names.deliveryFields, data, ["data"]),
+    send: emitting,
+    run: async (run, { event, data = {}, times = 1, legacy }) => {
+      const input = { event, data: withThread(event, run.thread, data), legacy };
+      let outcome = {};
+      for (let sent = 0; sent < times; sent += 1) outcome = await run.send(emitting, input);
+      return { outcome, note: `emitted ${event}${times > 1 ? ` ${times} times` : ""}` };
+    },
   }),
-  run: async (context, { times }, { steps = [] }) => {
-    await context.repeat(times, steps);
-    return undefined;
-  },
-});
+  step({
+    key: "delivered",
+    effect: "observes",
+    failure: () => UNMET,
+    description: "waits for a successful delivery",
+    short: {
+      schema: eventName,
+      long: (eventType) => ({ eventType }),
+    },
+    long: object({ ...DELIVERY_MATCH, within: withinKey }),
+    beside: { within: withinKey },
+    problems: ({ within: _, ...match }, known) => matchProblems(known, "delivery", match, []),
+    references: (match) => namesInMatch(match, []),
+    run: async (run, { within, ...match }) => {
+      const wanted = { within: run.within(within), what: "No successful delivery" };
+      const { entry } = await takeEntry(run, "deliveries", { status: "delivered", ...match }, wanted);
+      return { outcome: { ...entry }, note: `to ${entry.hookId} (${maskedAddress(entry.url)})` };
+    },
+  }),
+  step({
+    key: "advance",
+    effect: "controls",
+    description: "advances the sandbox's clock; everything that falls due runs in order",
+    short: "by",
+    long: object({ by: { ...durationSchema, description: "how far" } }),
+    send: { route: "POST /clock/advance" },
+    say: async ({ by }, run) => {
+      await run.readClock();
+      return { note: `advanced by ${by}` };
+    },
+  }),
+  step({
+    key: "wait",
+    effect: "passes",
+    description: "lets real time pass",
+    short: "for",
+    long: object({ for: { ...durationSchema, description: "how long" } }),
+    run: async (run, { for: time }) => {
+      await run.pause(milliseconds(time));
+      return { note: `waited ${time}` };
+    },
+  }),
+  step({
+    key: "log",
+    effect: "passes",
+    description: "adds a line to the report",
+    short: "text",
+    long: object({ text: anyOf([string(), integer()], { description: "the text" }) }),
+    run: (_run, { text }) => ({ note: typeof text === "object" ? JSON.stringify(text) : String(text) }),
+  }),
+  step({
+    key: "repeat",
+    effect: "groups",
+    description: `repeats steps; \`\${round}\` counts from 1; a run executes at most ${DEFAULT_MAX_STEPS} steps, counting each round`,
+    long: object({
+      times: integer({ minimum: 0, maximum: BOUNDS.repeatTimes.limit }),
+      steps: array(unknown(), { maxItems: MAX_STEPS_LISTED }),
+    }),
+    run: async (run, { times }, { steps = [] }) => {
+      await run.repeat(times, steps);
+      return undefined;
+    },
+  }),
+];

@@ -17,7 +17,7 @@ import { segment } from "../../protocol/names.js";
 import { deliveryMatchSchema, requestMatchSchema } from "../../service/world/matches.js";
 import { takeEntry } from "../entries.js";
 import { StepFailure } from "../report.js";
-import type { KnownValues, StepEngine, StepResult } from "../step.js";
+import type { KnownValues, StepKind, StepResult, StepRun } from "../step.js";
 import { step, UNMET } from "../step.js";
 import {
   idSchema,
@@ -46,76 +46,74 @@ const stateSchema = object({
   absent: optional(boolean({ description: "true: there is no such record" })),
 });
 
-export const expect = step({
-  key: "expect",
-  effect: "observes",
-  needsSystem: ({ request }) => request !== undefined && request.by !== "scenario",
-  log: (input) => {
-    const [found] = matchesIn(input);
-    return found && (found.of === "request" ? "requests" : "deliveries");
-  },
-  failure: () => UNMET,
-  description:
-    "waits for a call by the system under test, a delivery, a state, or idleness; or checks that nothing matches",
-  long: object({
-    request: optional(requestMatchSchema),
-    delivery: optional(deliveryMatchSchema),
-    state: optional(stateSchema),
-    idle: optional(literal(true)),
-    none: optional(
-      object(
-        { request: optional(requestMatchSchema), delivery: optional(deliveryMatchSchema) },
-        { minProperties: 1, maxProperties: 1 },
+export const EXPECTATIONS: readonly StepKind[] = [
+  step({
+    key: "expect",
+    effect: "observes",
+    needsSystem: ({ request }) => request !== undefined && request.by !== "scenario",
+    failure: () => UNMET,
+    description:
+      "waits for a call by the system under test, a delivery, a state, or idleness; or checks that nothing matches",
+    long: object({
+      request: optional(requestMatchSchema),
+      delivery: optional(deliveryMatchSchema),
+      state: optional(stateSchema),
+      idle: optional(literal(true)),
+      none: optional(
+        object(
+          { request: optional(requestMatchSchema), delivery: optional(deliveryMatchSchema) },
+          { minProperties: 1, maxProperties: 1 },
+        ),
       ),
-    ),
-    count: optional(
-      integer({ minimum: 1, maximum: BOUNDS.matchCount.limit, description: "how many", default: 1 }),
-    ),
-    within: withinKey,
-    for: optional({
-      ...durationSchema,
-      description:
-        "how long `none` must stay without a match, in real time, after looking at what has come since the last step that caused a delivery",
+      count: optional(
+        integer({ minimum: 1, maximum: BOUNDS.matchCount.limit, description: "how many", default: 1 }),
+      ),
+      within: withinKey,
+      for: optional({
+        ...durationSchema,
+        description:
+          "how long `none` must stay without a match, in real time, after looking at what has come since the last step that caused a delivery",
+      }),
     }),
+    beside: { within: withinKey },
+    problems: (input, known) => {
+      const named = SUBJECTS.filter((key) => input[key] !== undefined);
+      const [subject, second] = named;
+      if (subject === undefined || second !== undefined)
+        return [problemAt([], `must have ${second === undefined ? "" : "only one of "}${either(SUBJECTS)}`)];
+      const { state } = input;
+      return [
+        ...misplacedKeys(input, subject),
+        ...matchesIn(input).flatMap(({ of, match, at }) => matchProblems(known, of, match, at)),
+        ...(state === undefined ? [] : stateProblems(state, known).map((found) => under(["state"], found))),
+        ...(subject === "none" && input.for === undefined
+          ? [problemAt(["for"], "is missing: none needs it")]
+          : []),
+      ];
+    },
+    references: (input) => [
+      ...matchesIn(input).flatMap(({ match, at }) => namesInMatch(match, at)),
+      ...(input.state === undefined || GROWING.includes(input.state.collection)
+        ? []
+        : [{ collection: input.state.collection, name: input.state.id, at: ["state", "id"] }]),
+    ],
+    run: async (run, { request, delivery, state, idle, none, count = 1, within: own, for: time = 0 }) => {
+      const within = run.within(own);
+      if (state !== undefined) return awaitState(run, state, within);
+      if (idle !== undefined) return awaitIdle(run, within);
+      if (none !== undefined) return awaitNone(run, none, milliseconds(time));
+      const wanted = { count, within };
+      const { entry } =
+        request === undefined
+          ? await takeEntry(run, "deliveries", delivery ?? {}, { ...wanted, what: "No expected delivery" })
+          : await takeEntry(run, "requests", byClient(request), {
+              ...wanted,
+              what: "No expected call by the system under test",
+            });
+      return { outcome: { ...entry }, note: titleOf(entry) };
+    },
   }),
-  siblingKeys: { within: withinKey },
-  problems: (input, known) => {
-    const named = SUBJECTS.filter((key) => input[key] !== undefined);
-    const [subject, second] = named;
-    if (subject === undefined || second !== undefined)
-      return [problemAt([], `must have ${second === undefined ? "" : "only one of "}${either(SUBJECTS)}`)];
-    const { state } = input;
-    return [
-      ...misplacedKeys(input, subject),
-      ...matchesIn(input).flatMap(({ of, match, at }) => matchProblems(known, of, match, at)),
-      ...(state === undefined ? [] : stateProblems(state, known).map((found) => under(["state"], found))),
-      ...(subject === "none" && input.for === undefined
-        ? [problemAt(["for"], "is missing: none needs it")]
-        : []),
-    ];
-  },
-  references: (input) => [
-    ...matchesIn(input).flatMap(({ match, at }) => namesInMatch(match, at)),
-    ...(input.state === undefined || GROWING.includes(input.state.collection)
-      ? []
-      : [{ collection: input.state.collection, name: input.state.id, at: ["state", "id"] }]),
-  ],
-  run: async (context, { request, delivery, state, idle, none, count = 1, within: own, for: time = 0 }) => {
-    const within = context.within(own);
-    if (state !== undefined) return awaitState(context, state, within);
-    if (idle !== undefined) return awaitIdle(context, within);
-    if (none !== undefined) return awaitNone(context, none, milliseconds(time));
-    const wanted = { count, within };
-    const { entry } =
-      request === undefined
-        ? await takeEntry(context, "deliveries", delivery ?? {}, { ...wanted, what: "No expected delivery" })
-        : await takeEntry(context, "requests", byClient(request), {
-            ...wanted,
-            what: "No expected call by the system under test",
-          });
-    return { outcome: { ...entry }, note: titleOf(entry) };
-  },
-});
+];
 
 interface Matches {
   readonly request?: object;
@@ -158,14 +156,14 @@ function stateProblems({ collection, values, absent }: ExpectedState, known: Kno
 const POLL_MS = 10;
 
 async function awaitState(
-  context: StepEngine,
+  run: StepRun,
   { collection, id, values, absent = false }: ExpectedState,
   within: number,
 ): Promise<StepResult> {
   const deadline = monotonicNow() + within;
   const what = `${collection}/${id}`;
   for (;;) {
-    const record = await recordAt(context.transport, collection, id);
+    const record = await recordAt(run.transport, collection, id);
     const differing = record === undefined || values === undefined ? [] : differences(values, record);
     const holds = absent ? record === undefined : record !== undefined && differing.length === 0;
     if (holds)
@@ -190,8 +188,8 @@ async function recordAt(transport: Transport, collection: string, id: string | n
   return undefined;
 }
 
-async function awaitIdle(context: StepEngine, within: number): Promise<StepResult> {
-  const { transport } = context;
+async function awaitIdle(run: StepRun, within: number): Promise<StepResult> {
+  const { transport } = run;
   const options = { body: { for: "idle", timeoutMs: Math.ceil(within) }, accept: [408] };
   const { status, body } = await transport.answer<{ onTheirWay?: string[] }>("POST", "/wait", options);
   if (status !== 408) return { note: "idle" };
@@ -207,12 +205,12 @@ async function awaitIdle(context: StepEngine, within: number): Promise<StepResul
 }
 
 async function awaitNone(
-  context: StepEngine,
+  run: StepRun,
   { request, delivery = {} }: { readonly request?: object; readonly delivery?: object },
   time: number,
 ): Promise<StepResult> {
   const match = request === undefined ? delivery : byClient(request);
-  const entry = await context.quiet(request === undefined ? "deliveries" : "requests", match, time);
+  const entry = await run.quiet(request === undefined ? "deliveries" : "requests", match, time);
   if (entry === undefined) return { note: `none for ${time} ms` };
   throw new StepFailure(`there should have been none for ${time} ms`, {
     expected: { none: match },
