@@ -1,7 +1,6 @@
 /** What `messaging-sim challenge` tries. */
 
-import { CHALLENGE_ROWS } from "../../src/lab/challenge/table.js";
-import { otherValues, untried } from "../../src/lab/challenge/values.js";
+import { CHALLENGE_ROWS, otherValues } from "../../src/lab/challenge/table.js";
 import { BEHAVIOUR_KEYS } from "../../src/service/behaviour/table.js";
 import { code, page, table } from "./markdown.js";
 
@@ -26,14 +25,11 @@ export const challengesPage = (): string =>
       "Entries that the scenario sets itself are not changed. For entries with unlimited values, a few representative ones are tried.",
       table(
         ["entry", "other values"],
-        BEHAVIOUR_KEYS.map((key) => [
-          code(key),
-          untried(key) === undefined
-            ? otherValues(key)
-                .map(({ label }) => code(label))
-                .join(", ")
-            : `none: ${untried(key)}`,
-        ]),
+        BEHAVIOUR_KEYS.map((key) => {
+          const values = otherValues(key);
+          const labels = Object.keys(values).map((label) => code(label));
+          return [code(key), typeof values === "string" ? `none: ${values}` : labels.join(", ")];
+        }),
       ),
     ],
   );

@@ -2,26 +2,14 @@
 import { existsSync } from "node:fs";
 import { type Problem, UnusableDocument } from "../kernel/problems.js";
 import type { Stage } from "../lab/challenge/play.js";
-import {
-  type Accepted,
-  acceptedIn,
-  acceptedSchema,
-  type ChallengeReport,
-  isEntryOf,
-  mendedOf,
-} from "../lab/challenge/report.js";
-import {
-  CHALLENGE_REPORTERS,
-  prettyResult,
-  prettyScenario,
-  prettySummary,
-} from "../lab/challenge/reporters.js";
+import { type Accepted, acceptedSchema, type ChallengeReport, isAbout } from "../lab/challenge/report.js";
+import { CHALLENGE_REPORTERS, prettyReport, prettySummary } from "../lab/challenge/reporters.js";
 import { type ChallengeOptions, runChallenges } from "../lab/challenge/run.js";
 import { fitsAny } from "../lab/challenge/table.js";
 import { DEFAULT_SANDBOX } from "../protocol/names.js";
 import { pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
-import { prettyReport } from "../scenarios/reporters.js";
+import { prettyReport as prettyRun } from "../scenarios/reporters.js";
 import { asText, command, flag, list, optional, reporters, type Values } from "./command.js";
 import { printOrWrite, readValid } from "./files.js";
 import { RUN_OPTIONS } from "./run.js";
@@ -29,6 +17,7 @@ import { challengeNames, kindProblems, readRunnable } from "./scenario-files.js"
 import {
   EXEC_OPTIONS,
   EXEC_REQUIRES,
+  lastLines,
   type Plan,
   type SystemUnderTest,
   startSystem,
@@ -56,7 +45,6 @@ const CHALLENGE_OPTIONS = {
   accept: optional("file of known breaks, which do not fail the run", asText),
   update: flag("write the current breaks to the file of --accept"),
   reporter: reporters(CHALLENGE_REPORTERS),
-  verbose: flag("show every challenge, not only the causes of breaks"),
   ...TARGET_OPTIONS,
   "max-steps": RUN_OPTIONS["max-steps"],
 };
@@ -85,60 +73,50 @@ export const CHALLENGE = command({
 });
 
 async function challenge(values: ChallengeValues, terminal: Terminal, signal: AbortSignal): Promise<number> {
-  const { reporter, out, accept, update, only, skip, verbose } = values;
+  const { reporter, out, accept, update, only, skip } = values;
   const { scenarios, problems } = await readRunnable(values);
   const isNew = accept === undefined || (update && !existsSync(accept));
   const { accepted, ...known } = isNew ? { accepted: [], problems: [] } : await readAccepted(accept);
   const unusable = [...problems, ...scenarios.flatMap(challengeNames), ...known.problems];
   if (unusable.length > 0) return refuse(terminal, unusable);
   const color = out === undefined && usesColor(terminal);
-  const live = reporter === "pretty" && out === undefined;
   const progress = process.stderr.isTTY;
-  const report = await challengeAll(
-    scenarios,
-    { ...values, env: terminal.env, signal },
-    {
-      signal,
-      ...(only.length > 0 && { only }),
-      skip,
-      isAccepted: (name, scenario) => update || accepted.some(isEntryOf({ name, scenario })),
-      onProgress: (done, total) => void (progress && terminal.err(`\r${done} of ${total} challenges`)),
-      onScenario: (unchanged, results) => {
-        if (progress) terminal.err("\r\u001b[K");
-        if (!unchanged.ok) terminal.err(`A scenario fails unchanged:\n${prettyReport(unchanged)}`);
-        if (!live) return;
-        terminal.out(prettyScenario(unchanged, results, { color }));
-        if (verbose) terminal.out(results.map((result) => prettyResult(result, { color })).join(""));
-      },
-    },
-  );
-  const text = live
-    ? prettySummary(report, { color, verbose })
-    : CHALLENGE_REPORTERS[reporter](report, { verbose });
+  const plan = { ...values, env: terminal.env, signal };
+  const report = await challengeAll(scenarios, plan, {
+    ...{ signal, skip, ...(only.length > 0 && { only }) },
+    isAccepted: (name, scenario) => update || accepted.some(isAbout({ name, scenario })),
+    onProgress: (done, total) => void (progress && terminal.err(`\r${done} of ${total} challenges`)),
+  });
+  if (progress) terminal.err("\r\u001b[K");
+  const failing = report.unchanged.filter(({ ok }) => !ok);
+  for (const one of failing) terminal.err(`A scenario fails unchanged:\n${prettyRun(one)}`);
+  const text =
+    reporter === "pretty" ? prettyReport(report, { color }) : CHALLENGE_REPORTERS[reporter](report);
   await printOrWrite(text, out, terminal);
-  if (out !== undefined) terminal.out(prettySummary(report, { color }));
+  if (out !== undefined) terminal.out(prettySummary(report));
   if (signal.aborted) {
     terminal.err("Interrupted: the report shows the challenges that were tried\n");
     return INTERRUPTED;
   }
-  const idle = unmatched(only, report);
+  const idle = failing.length > 0 ? [] : unmatched(only, report);
   if (idle.length > 0) return refuse(terminal, idle);
+  const { challenges } = report;
   if (update && accept !== undefined) {
+    const breaks = challenges.filter(({ verdict }) => verdict === "accepted");
     // Whether a challenge that was not tried still breaks is unknown, so its entry stays.
-    const kept = accepted.filter((entry) => !report.challenges.some((one) => isEntryOf(one)(entry)));
-    const list = `${JSON.stringify({ accepted: [...acceptedIn(report), ...kept] }, null, 2)}\n`;
-    await printOrWrite(list, accept, terminal, "--accept");
+    const kept = accepted.filter((entry) => !challenges.some(isAbout(entry)));
+    const all = [...breaks.map(({ name, scenario }) => ({ name, scenario })), ...kept];
+    await printOrWrite(`${JSON.stringify({ accepted: all }, null, 2)}\n`, accept, terminal, "--accept");
   } else
-    for (const { name, scenario } of mendedOf(report, accepted))
+    for (const { name, scenario } of challenges.filter((one) => one.held && accepted.some(isAbout(one))))
       terminal.err(`${accept}: ${name} no longer breaks ${scenario}: remove it, or run with --update\n`);
-  const isIdle = report.ok && only.length > 0 && report.challenges.length === 0;
+  const isIdle = report.ok && only.length > 0 && challenges.length === 0;
   if (isIdle) terminal.err("Nothing was tested: no challenge of --only could be tried\n");
   return report.ok && !isIdle ? OK : FAILED;
 }
 
 /** Patterns of `--only` that match no challenge. */
-function unmatched(only: readonly string[], { challenges, notTried, unchanged }: ChallengeReport): Problem[] {
-  if (!unchanged.every(({ ok }) => ok)) return [];
+function unmatched(only: readonly string[], { challenges, notTried }: ChallengeReport): Problem[] {
   const names = [...challenges, ...notTried].map(({ name }) => name);
   const idle = only.filter((pattern) => !names.some((name) => fitsAny([pattern], name)));
   return idle.map((pattern) => ({
@@ -169,7 +147,10 @@ const challengeAll = (
       if (exec === undefined) return { target, connect, maxSteps };
       let current = await begin(scenario, exec);
       const control = {
-        ended: () => current.ended(),
+        ended: () => {
+          const how = current.ended();
+          return how === undefined ? undefined : { how, output: lastLines(current.output()) };
+        },
         exited: () => current.exited,
         restart: async () => void (current = await begin(scenario, exec)),
       };

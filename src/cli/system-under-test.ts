@@ -290,4 +290,4 @@ export function lastWords(output: string): string {
   return `It printed last:\n${lines.map((line) => `  ${line}\n`).join("")}`;
 }
 
-const lastLines = (output: string): string[] => output.trimEnd().split("\n").slice(-MAX_LINES);
+export const lastLines = (output: string): string[] => output.trimEnd().split("\n").slice(-MAX_LINES);

@@ -53,10 +53,10 @@ it("gives the program each file's token, and continues after a scenario that fai
   const { code, out, err } = await run(["challenge", ...files, ...bot, ...only("unavailable")]);
   expect(out).toBe(
     [
-      "✓ Paris: 1 challenge: 1 held",
+      "✓ Paris: 1 challenge: 1 passed",
       "✗ Rude: fails unchanged",
-      "✓ Lyon: 1 challenge: 1 held",
-      "2 challenges: 2 held; 1 scenario fails unchanged",
+      "✓ Lyon: 1 challenge: 1 passed",
+      "2 challenges: 2 passed; 1 scenario fails unchanged",
       "",
     ].join("\n"),
   );
@@ -68,7 +68,7 @@ it("does not wait for a program that has exited", async () => {
   const { url } = await startSimulator();
   const { scenario } = await readScenario(scenarioFormat(), `thread: "9001"\nsteps:\n${HI}${HELLO}`);
   const system = {
-    ended: () => "exit code 1",
+    ended: () => ({ how: "exit code 1", output: [] }),
     exited: () => Promise.resolve({ message: "it exited" }),
     restart: async () => {},
   };

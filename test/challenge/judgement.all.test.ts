@@ -100,13 +100,13 @@ it("challenge respects survives and tolerates", async () => {
   expect(survived.code).toBe(1);
   expect(JSON.parse(readFileSync(accepted, "utf8"))).toEqual({ accepted: [] });
   const { challenges, notTried } = survived.report;
-  expect(challenges.filter(({ verdict }) => verdict === "broke").map(({ name }) => name)).toEqual([
-    "unavailable/getWebhook",
-    "swapped/transfer",
-    "duplicated/message.customer",
+  expect(challenges.filter(({ held }) => !held)).toMatchObject([
+    { name: "duplicated/message.customer", verdict: "broke" },
   ]);
-  expect(challenges[1]?.message).toContain("not tried: no other event comes right after it");
-  expect(challenges[0]?.place).toMatchObject({ file: strict.file, line: 12 });
+  expect(notTried.filter(({ reason }) => reason.startsWith("under survives, but "))).toEqual([
+    expect.objectContaining({ name: "unavailable/getWebhook" }),
+    expect.objectContaining({ name: "swapped/transfer", reason: expect.stringContaining("right after it") }),
+  ]);
   expect(notTried.filter(({ reason }) => reason === "--skip").length).toBeGreaterThan(20);
 });
 

@@ -1,16 +1,10 @@
 /** The state that a run left, as facts that two runs can be compared by. */
 import type { DeliveryRecord, FixtureDocument, Message } from "../../client/types.js";
 
-/** Counts and values by name: `thread 9001: messages by the business`. */
+/** A state in counts and values by name: `thread 9001: messages by the business`. */
 export type Facts = ReadonlyMap<string, number | string>;
 
-function kindOf({ fromCustomer, contentSid, invisible }: Message): string {
-  if (fromCustomer) return "messages by the customer";
-  if (invisible) return "internal messages";
-  return contentSid === null ? "messages by the business" : "templates by the business";
-}
-
-/** The state that a run left. @param offset added to the ids of threads */
+/** The state that a run left. @param offset what the run added to the ids of threads */
 export function factsOf(
   state: FixtureDocument,
   deliveries: readonly DeliveryRecord[],
@@ -18,22 +12,26 @@ export function factsOf(
 ): Facts {
   const facts = new Map<string, number | string>();
   const count = (name: string) => facts.set(name, Number(facts.get(name) ?? 0) + 1);
-  /** A name that does not depend on the offset. */
   const nameOf = (id: string) =>
     `thread ${offset > 0 && Number(id) > offset ? String(Number(id) - offset) : id}`;
-  for (const { id, status, businessId } of state.threads ?? []) {
+  for (const { id, status, businessId } of state.threads) {
     facts.set(`${nameOf(id)}: status`, status);
     facts.set(`${nameOf(id)}: business`, businessId);
   }
-  for (const message of state.messages ?? [])
-    count(`${nameOf(message.threadId)}: ${kindOf(message as Message)}`);
-  for (const { id, ...customer } of state.customers ?? [])
+  for (const message of state.messages) count(`${nameOf(message.threadId)}: ${kindOf(message as Message)}`);
+  for (const { id, ...customer } of state.customers)
     for (const [field, value] of Object.entries(customer))
       facts.set(`customer ${id}: ${field}`, JSON.stringify(value));
+  for (const { id } of state.users) facts.set(`user ${id}`, "there");
+  for (const { organizationId } of state.webhooks) count(`webhooks of organization ${organizationId}`);
   for (const { status } of deliveries) if (status === "failed") count("deliveries that failed");
-  for (const { id } of state.users ?? []) facts.set(`user ${id}`, "there");
-  for (const { organizationId } of state.webhooks ?? []) count(`webhooks of organization ${organizationId}`);
   return facts;
+}
+
+function kindOf({ fromCustomer, contentSid, invisible }: Message): string {
+  if (fromCustomer) return "messages by the customer";
+  if (invisible) return "internal messages";
+  return contentSid === null ? "messages by the business" : "templates by the business";
 }
 
 /** A difference to an unchanged run. */
@@ -44,13 +42,11 @@ export interface FactDifference {
 }
 
 /** @param except names of facts that are not compared */
-export function differencesOf(
+export const differencesOf = (
   expected: Facts,
   seen: Facts,
   except: ReadonlySet<string> = new Set(),
-): FactDifference[] {
-  const names = new Set([...expected.keys(), ...seen.keys()]);
-  return [...names]
+): FactDifference[] =>
+  [...new Set([...expected.keys(), ...seen.keys()])]
     .map((what) => ({ what, expected: expected.get(what) ?? null, seen: seen.get(what) ?? null }))
     .filter(({ what, ...difference }) => difference.expected !== difference.seen && !except.has(what));
-}

@@ -1,68 +1,70 @@
-/** Judges a run against the unchanged one. */
+/** Judges a run against the unchanged one: by the scenario's own result, and by the state that it left. */
 import { firstFailure, startOf } from "../../scenarios/evidence.js";
 import type { Report } from "../../scenarios/report.js";
 import { stepKind } from "../../scenarios/steps/index.js";
 import type { FactDifference } from "./facts.js";
 import { differencesOf } from "./facts.js";
-import type { Pace, Played } from "./play.js";
+import type { Ended, Pace, Played } from "./play.js";
 import type { Finding } from "./report.js";
 import { EXITED } from "./report.js";
 import type { Challenge } from "./table.js";
 
-/** Not tried, held (no finding), or broke. */
-export type Judgement =
-  | { readonly notTried: string; readonly finding?: undefined }
-  | { readonly notTried?: undefined; readonly finding: Finding | undefined };
+/** Why a challenge was not tried, or what broke; neither where it held. */
+export interface Judgement {
+  readonly notTried?: string;
+  readonly finding?: Finding;
+}
 
-export const endedFinding = (report: Report, ended: string): Finding => ({
+export const endedFinding = (report: Report, { how, output }: Ended): Finding => ({
   broke: EXITED,
   place: startOf(report),
-  message: `the system under test exited: ${ended}`,
+  message: `the system under test exited: ${how}`,
   expected: "that it keeps running",
-  seen: ended,
+  seen: output,
 });
 
-/** @param ended how the system under test exited, if it did */
+/** @param ended if the system under test exited meanwhile */
 export function judge(
   { kind, behaviour, answer, renamesTemplates }: Challenge,
-  { report, facts, deliveries, met, unmet }: Played,
+  { report, facts, deliveries, met, unmet, transcript }: Played,
   expected: Pace,
-  ended: string | undefined,
+  ended: Ended | undefined,
 ): Judgement {
+  if (ended !== undefined) return { finding: { ...endedFinding(report, ended), transcript } };
   const found = (finding: Omit<Finding, "place"> & Partial<Finding>): Judgement => ({
-    finding: { place: startOf(report), ...finding },
+    finding: { place: startOf(report), transcript, ...finding },
   });
-  if (ended !== undefined) return { finding: endedFinding(report, ended) };
   const failed = firstFailure(report.steps);
-  const consulted = new Set(met.behaviours.map(({ key }) => key));
-  const isIdle = behaviour !== undefined && !Object.keys(behaviour).some((key) => consulted.has(key));
+  const isConsulted = met.behaviours.some(({ key }) => behaviour !== undefined && key in behaviour);
+  const isIdle = behaviour !== undefined && !isConsulted;
   const missed = isIdle ? "nothing in the run consulted the entry" : unmet;
   if (missed !== undefined)
     return { notTried: failed === undefined ? missed : `${missed}; "${failed.name}" still failed` };
-  const isOfTheWorld = kind === "behaviour" || renamesTemplates;
-  if (failed !== undefined && isOfTheWorld && stepKind(failed.step)?.effect !== "observes")
-    return { notTried: `a step of the scenario itself relies on the changed behaviour: ${failed.name}` };
   if (failed !== undefined) {
     const { name: step, place, message = "failed", expected, seen } = failed;
-    const broke = stepKind(failed.step)?.failure?.(seen) ?? `the step ${failed.step} failed`;
+    const row = stepKind(failed.step);
+    const isOfTheWorld = kind === "behaviour" || renamesTemplates;
+    if (isOfTheWorld && row?.effect !== "observes")
+      return { notTried: `a step of the scenario itself relies on the changed behaviour: ${step}` };
+    const broke = row?.failure?.(seen) ?? `the step ${failed.step} failed`;
     return found({ broke, step, place, message, expected, seen });
   }
+  const isRefusal = answer === "a refusal";
   const wrong = deliveries
     .flatMap(({ attempts }) => attempts.filter(({ copy }) => copy && answer !== undefined))
     .map(({ status }) => status)
-    .filter((status) => status === null || (answer === "a refusal" ? status < 400 : status >= 300));
+    .filter((status) => status === null || (isRefusal ? status < 400 : status >= 300));
   if (wrong.length > 0)
     return found({
-      broke:
-        answer === "a refusal"
-          ? "a forged delivery was not refused"
-          : "the response to an unknown event was not a success",
+      broke: isRefusal
+        ? "a forged delivery was not refused"
+        : "the response to an unknown event was not a success",
       message: `a delivery that is not a documented, signed event requires ${answer} in response`,
       expected: answer,
       seen: wrong,
     });
   const differences = kind === "behaviour" ? [] : differencesOf(expected.facts, facts, expected.except);
-  if (differences.length === 0) return { finding: undefined };
+  if (differences.length === 0) return {};
   return found({
     broke: `different state: ${[...new Set(differences.map(differenceText))].join(", ")}`,
     message: `the scenario passed, but left a different state than the unchanged run: ${differences

@@ -3,7 +3,7 @@
 import { payloadOf } from "../../client/log-entries.js";
 import type { DeliveryRecord, RequestRecord } from "../../client/types.js";
 import { isObject, valueAt } from "../../kernel/json.js";
-import { numberOf } from "../../kernel/objects.js";
+import { getOrInsert, numberOf } from "../../kernel/objects.js";
 import type { Scenario } from "../../scenarios/read.js";
 import type { Report } from "../../scenarios/report.js";
 import type { ParsedStep } from "../../scenarios/step.js";
@@ -11,7 +11,7 @@ import { isPassive } from "../../scenarios/step.js";
 import { isBehaviourKey } from "../../service/behaviour/table.js";
 import { differencesOf } from "./facts.js";
 import type { Mark, Pace, Played, Stage } from "./play.js";
-import { play, quietMsOf, UNKNOWN_PACE } from "./play.js";
+import { play, quietMsOf, UNCHANGED, UNKNOWN_PACE } from "./play.js";
 import type { EventSubject, Observed, ObservedEvent } from "./table.js";
 
 /** The unchanged run that challenges are compared with. */
@@ -24,10 +24,10 @@ export interface Unchanged {
 
 /** Runs a scenario twice unchanged, or once if it fails. @throws UnusableScenario, SimError */
 export async function observe(scenario: Scenario, stage: Stage): Promise<Unchanged> {
-  const first = await play(scenario, {}, stage, UNKNOWN_PACE, true);
+  const first = await play(scenario, UNCHANGED, stage, UNKNOWN_PACE);
   if (!first.report.ok) return { report: first.report, pace: UNKNOWN_PACE };
   const expected: Pace = { ...UNKNOWN_PACE, quietMs: quietMsOf(first), facts: first.facts };
-  const second = await play(scenario, {}, stage, expected);
+  const second = await play(scenario, UNCHANGED, stage, expected);
   if (!second.report.ok) return { report: second.report, pace: UNKNOWN_PACE };
   const except = new Set(differencesOf(first.facts, second.facts).map(({ what }) => what));
   // The first run of a program is slower than all others.
@@ -35,8 +35,7 @@ export async function observe(scenario: Scenario, stage: Stage): Promise<Unchang
   return { report: first.report, observed: observedIn(first), pace };
 }
 
-function observedIn(played: Played): Observed {
-  const { calls, met } = played;
+function observedIn({ calls, deliveries, marks, met }: Played): Observed {
   const own = calls.filter(({ by }) => by === "client");
   const called = new Set(own.map(({ operation }) => operation));
   return {
@@ -44,7 +43,7 @@ function observedIn(played: Played): Observed {
     operations: met.operations
       .filter(({ operation, outcomes }) => called.has(operation) || outcomes.some(({ met }) => met > 0))
       .map(({ operation }) => operation),
-    events: eventsIn(played, own),
+    events: eventsIn(deliveries, own, marks),
     keys: met.behaviours.map(({ key }) => key).filter(isBehaviourKey),
     usesTemplates: own.some(
       ({ body, response }) =>
@@ -55,20 +54,28 @@ function observedIn(played: Played): Observed {
 }
 
 /** The kinds of events that were sent. @param own the calls of the system under test */
-function eventsIn({ deliveries, marks }: Played, own: readonly RequestRecord[]): ObservedEvent[] {
+function eventsIn(
+  deliveries: readonly DeliveryRecord[],
+  own: readonly RequestRecord[],
+  marks: readonly Mark[],
+): ObservedEvent[] {
   const ids = new Set(own.map(({ id }) => id));
-  const isCaused = ({ causedBy }: DeliveryRecord) => ids.has(causedBy ?? "");
+  const isOwn = ({ causedBy }: DeliveryRecord) => ids.has(causedBy ?? "");
   const byName = new Map<string, DeliveryRecord[]>();
-  for (const delivery of deliveries.filter(({ attempts }) => attempts.length > 0)) {
-    const { name } = subjectOf(delivery);
-    byName.set(name, [...(byName.get(name) ?? []), delivery]);
-  }
-  return [...byName.values()].map((alike) => ({
-    ...subjectOf(alike[0] as DeliveryRecord),
-    isOwn: alike.some(isCaused),
-    isAnswered: alike.some((delivery) => isAnswered(delivery, marks, own)),
-    followed: followedIn(alike, { deliveries, marks, isCaused }),
-  }));
+  for (const delivery of deliveries.filter(({ attempts }) => attempts.length > 0))
+    getOrInsert(byName, subjectOf(delivery).name, () => []).push(delivery);
+  return [...byName.values()].map((alike) => {
+    const subject = subjectOf(alike[0] as DeliveryRecord);
+    const followed = alike.find((one) => isFollowed(one, deliveries, marks, isOwn));
+    const { webhookId } = followed ?? {};
+    const after = alike.filter((one) => one.webhookId === webhookId).indexOf(followed as DeliveryRecord);
+    return {
+      ...subject,
+      isOwn: alike.some(isOwn),
+      isAnswered: alike.some((delivery) => isAnswered(delivery, marks, own)),
+      followed: followed && { match: { ...subject.match, webhookId }, after },
+    };
+  });
 }
 
 function subjectOf(delivery: DeliveryRecord): EventSubject {
@@ -84,52 +91,38 @@ function subjectOf(delivery: DeliveryRecord): EventSubject {
 function isAnswered({ id }: DeliveryRecord, marks: readonly Mark[], own: readonly RequestRecord[]): boolean {
   const acting = marks.filter(({ step }) => !isPassive(step.kind));
   const next = acting.findIndex(({ deliveries }) => deliveries >= numberOf(id));
-  const [from, to] = [acting.at(next < 0 ? -1 : next - 1), acting[next]];
+  const from = acting.at(next < 0 ? -1 : next - 1)?.calls ?? 0;
+  const to = acting[next]?.calls ?? Number.POSITIVE_INFINITY;
   return own.some(
     ({ id: call, operation, status }) =>
       operation === "sendMessageToCustomerThread" &&
       status === 200 &&
-      numberOf(call) > (from?.calls ?? 0) &&
-      (to === undefined || numberOf(call) <= to.calls),
+      numberOf(call) > from &&
+      numberOf(call) <= to,
   );
 }
 
-/** Whether a step may wait for deliveries: observing steps do, except those that wait for messages in a thread. */
-const looksAtDeliveries = ({ kind }: ParsedStep): boolean =>
-  kind.effect === "observes" && kind.inThread !== true;
-
 /**
- * The first of some deliveries after which the webhook got another that was independent of it: no step waited in between, and
- * the system under test did not cause it. Events about its own messages may be held back while a step waits for something else.
+ * Whether the webhook got another delivery after one before a step waited. What the system under test caused meanwhile follows its own
+ * events alone, and these may be held back while a step waits for a message in a thread.
  */
-function followedIn(
-  alike: readonly DeliveryRecord[],
-  {
-    deliveries,
-    marks,
-    isCaused,
-  }: Pick<Played, "deliveries" | "marks"> & { readonly isCaused: (delivery: DeliveryRecord) => boolean },
-): ObservedEvent["followed"] {
-  const canWait = alike.every(isCaused);
-  const found = alike.find((delivery) => {
-    const number = numberOf(delivery.id);
-    // An event that the system under test caused meanwhile only follows its own events.
-    const next = deliveries.find(
-      (other) =>
-        numberOf(other.id) > number &&
-        other.webhookId === delivery.webhookId &&
-        (isCaused(delivery) || !isCaused(other)),
-    );
-    const isBetween = (mark: Mark) => mark.deliveries >= number && mark.deliveries < numberOf(next?.id);
-    return (
-      next !== undefined &&
-      !marks.some(
-        (mark) => isBetween(mark) && (canWait ? looksAtDeliveries(mark.step) : isPassive(mark.step.kind)),
-      )
-    );
-  });
-  if (found === undefined) return undefined;
-  const { webhookId } = found;
-  const after = alike.filter((one) => one.webhookId === webhookId).indexOf(found);
-  return { match: { ...subjectOf(found).match, webhookId }, after };
+function isFollowed(
+  delivery: DeliveryRecord,
+  deliveries: readonly DeliveryRecord[],
+  marks: readonly Mark[],
+  isOwn: (delivery: DeliveryRecord) => boolean,
+): boolean {
+  const number = numberOf(delivery.id);
+  const next = deliveries.find(
+    (other) =>
+      numberOf(other.id) > number &&
+      other.webhookId === delivery.webhookId &&
+      (isOwn(delivery) || !isOwn(other)),
+  );
+  if (next === undefined) return false;
+  const waits = ({ kind }: ParsedStep) =>
+    isOwn(delivery) ? kind.effect === "observes" && kind.inThread !== true : isPassive(kind);
+  return !marks.some(
+    ({ step, deliveries: newest }) => newest >= number && newest < numberOf(next.id) && waits(step),
+  );
 }

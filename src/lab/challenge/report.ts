@@ -19,8 +19,7 @@ export interface Finding {
 }
 
 /** `tolerated`: the scenario allows the break; `accepted`: the list of known breaks has it. */
-export const VERDICTS = ["held", "broke", "tolerated", "accepted"] as const;
-export type Verdict = (typeof VERDICTS)[number];
+export type Verdict = "held" | "broke" | "tolerated" | "accepted";
 
 /** One challenge in one scenario. */
 export interface ChallengeResult extends Partial<Finding> {
@@ -62,18 +61,8 @@ export const acceptedSchema = object(
   { title: "accepted challenges" },
 );
 
-/** Whether an entry of the list of known breaks is about a result. */
-export const isEntryOf =
-  (result: Accepted) =>
+/** Whether another result or known break is about the same. */
+export const isAbout =
+  (one: Accepted) =>
   ({ name, scenario }: Accepted): boolean =>
-    name === result.name && scenario === result.scenario;
-
-/** The breaks on the list of known ones. */
-export const acceptedIn = ({ challenges }: ChallengeReport): Accepted[] =>
-  challenges
-    .filter(({ verdict }) => verdict === "accepted")
-    .map(({ name, scenario }) => ({ name, scenario }));
-
-/** The accepted breaks that hold now. */
-export const mendedOf = ({ challenges }: ChallengeReport, accepted: readonly Accepted[]): Accepted[] =>
-  accepted.filter((entry) => challenges.some((result) => result.held && isEntryOf(result)(entry)));
+    name === one.name && scenario === one.scenario;

@@ -3,9 +3,10 @@
 import type { FaultInput } from "../../client/types.js";
 import { isKeyOf } from "../../kernel/objects.js";
 import type { EventType } from "../../protocol/names.js";
+import { alternativesOf } from "../../service/behaviour/alternatives.js";
+import { answerSchema } from "../../service/behaviour/entry.js";
 import type { BehaviourKey } from "../../service/behaviour/table.js";
 import { BEHAVIOUR_TABLE } from "../../service/behaviour/table.js";
-import { otherValues } from "./values.js";
 
 type Match = NonNullable<FaultInput["match"]>;
 type Effect = FaultInput["then"];
@@ -132,6 +133,40 @@ const REMEMBER =
   "Store the message id before you handle the message, and respond to a second delivery of it with 200 immediately.";
 const KEEP_AS_TEXT = "Keep ids as text, from the event through your database and back.";
 
+/** Values that stand for all others of an entry with an open range, by their labels; or why none is tried. */
+const OPEN_VALUES: Partial<Record<BehaviourKey, Readonly<Record<string, unknown>> | string>> = {
+  "tokens.lifetime": "an expired token would need a replacement",
+  "permissions.required": "a missing permission would have to be granted",
+  "limits.textLength": { 1600: 1600 },
+  "limits.webhooks": "webhooks would have to be deleted",
+  "limits.bodyBytes": "a limit of the simulator",
+  "limits.rate": "covered by rate-limited",
+  "cors.origins": "only affects browsers",
+  "threadStatus.transitions": "an unreachable status needs another conversation",
+  "window.channels": { none: [] },
+  "window.duration": { "24h": "24h" },
+  "webhooks.graphqlEvents": { all: ["messages", "transfers"] },
+  "delivery.attempts": { 4: 4 },
+  "delivery.backoff": "only matters after failures",
+  "delivery.autoDisable": "only matters after failures",
+  "delivery.timeoutMs": "only matters after failures",
+  "delivery.success": { 200: [200] },
+  "delivery.signature": "the system under test does not know other secrets",
+};
+
+/** The other values of an entry that are tried, by their labels; or why none is. An answer keeps its status, which separates success from refusal. */
+export function otherValues(key: BehaviourKey): Readonly<Record<string, unknown>> | string {
+  const { schema, default: preset } = BEHAVIOUR_TABLE[key];
+  if (schema === answerSchema) {
+    const { status } = preset as { readonly status: number };
+    const body = { undocumented: true };
+    return { "no-body": { status, body: "" }, "other-body": { status, body } };
+  }
+  const alternatives = alternativesOf({ schema, default: preset });
+  if (typeof alternatives === "string") return OPEN_VALUES[key] ?? {};
+  return Object.fromEntries(alternatives.map((value) => [String(value), value]));
+}
+
 export const CHALLENGES = {
   behaviour: {
     change: "a question that the specification leaves open is answered differently",
@@ -139,13 +174,16 @@ export const CHALLENGES = {
     why: "Undocumented behaviour may differ between accounts, and change without notice.",
     remedy: "Do not rely on undocumented behaviour; the entry of the behaviour table describes it.",
     appliesTo: ({ keys }) =>
-      keys.flatMap((key) =>
-        otherValues(key).map(({ label, value }) => {
-          const { question, section } = BEHAVIOUR_TABLE[key];
-          const about = `${question} (specification: ${section})`;
-          return { subject: `${key}=${label}`, about, behaviour: { [key]: value } };
-        }),
-      ),
+      keys.flatMap((key) => {
+        const { question, section } = BEHAVIOUR_TABLE[key];
+        const about = `${question} (specification: ${section})`;
+        const values = otherValues(key);
+        const labelled = typeof values === "string" ? [] : Object.entries(values);
+        return labelled.map(([label, value]) => ({
+          ...{ subject: `${key}=${label}`, about },
+          behaviour: { [key]: value },
+        }));
+      }),
   },
   unavailable: {
     change: "the first call gets 503, and nothing changes",
