@@ -1,4 +1,4 @@
-import { percentOf } from "../lab/coverage/report.js";
+import { usedIn } from "../lab/coverage/report.js";
 import { COVERAGE_REPORTERS, coverageLine } from "../lab/coverage/reporters.js";
 import { segment } from "../protocol/names.js";
 import type { CoverageReport } from "../sandbox/coverage.js";
@@ -11,7 +11,7 @@ import { FAILED, OK, type Terminal } from "./terminal.js";
 const { json: _, sandbox: __, ...REMOTE_OPTIONS } = REMOTE;
 
 export const MIN_COVERAGE = optional(
-  "minimum percentage of outcomes met: below it, the exit code is 1",
+  "minimum percentage met of the outcomes of operations and events that are used: below it, the exit code is 1",
   percent,
 );
 
@@ -45,7 +45,7 @@ export const COVERAGE = command({
 
 /** The exit code: whether the coverage is sufficient. */
 export function judge(report: CoverageReport, min: number | undefined, { err }: Terminal): number {
-  if (min === undefined || percentOf(report) >= min) return OK;
+  if (min === undefined || usedIn(report).percent >= min) return OK;
   err(`${coverageLine(report)}: less than ${min} %\n`);
   return FAILED;
 }

@@ -90,6 +90,34 @@ function combined(reports: readonly Signed[]): CoverageReport {
   });
 }
 
-/** Per cent. */
-export const percentOf = ({ met, total }: Pick<CoverageReport, "met" | "total">): number =>
-  total === 0 ? 100 : (100 * met) / total;
+/** The outcomes of an operation, or the causes of a kind of event. */
+interface CoverageTable {
+  readonly title: string;
+  readonly rows: readonly { readonly name: string; readonly met: number; readonly section: string }[];
+  /** The number of rows met: the system under test uses the operation, or gets such events. */
+  readonly met: number;
+}
+
+export function tablesOf({ operations, events }: CoverageReport): CoverageTable[] {
+  const titled = [
+    ...operations.flatMap(({ operation: title, outcomes }) =>
+      outcomes.map((row) => ({ ...row, title, name: `${row.status} ${row.outcome}` })),
+    ),
+    ...events.map((row) => ({
+      ...row,
+      title: `${row.legacy ? "legacy " : ""}${row.event} events`,
+      name: `${row.event} (${row.cause}${row.legacy ? ", legacy" : ""})`,
+    })),
+  ];
+  return [...new Set(titled.map(({ title }) => title))].map((title) => {
+    const rows = titled.filter((row) => row.title === title);
+    return { title, rows, met: rows.filter(({ met }) => met > 0).length };
+  });
+}
+
+/** What is met of what the system under test uses: per cent is 100 where it uses nothing. */
+export function usedIn(report: CoverageReport) {
+  const used = tablesOf(report).filter(({ met }) => met > 0);
+  const total = used.reduce((sum, { rows }) => sum + rows.length, 0);
+  return { met: report.met, total, percent: total === 0 ? 100 : (100 * report.met) / total };
+}
