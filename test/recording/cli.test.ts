@@ -29,11 +29,11 @@ describe("messaging-sim record", () => {
     const { code, out, err } = await run(["record", "--url", sim.url]);
     const notes = [
       "the first 1 calls are no longer kept: raise --journal-limit\n",
+      "POST /snapshots/before/restore: left out, because it restored a state from before the recording\n",
       "the address in PATCH /data/webhooks/1: left out, because the run has its own webhooks (--hook)\n",
       "r2 GET /api/webhooks/: left out, because the run has its own webhooks (--hook)\n",
       "r3 GET /api/webhooks/: left out, because the run has its own webhooks (--hook)\n",
       "r4 GET /api/webhooks/: left out, because the run has its own webhooks (--hook)\n",
-      "POST /snapshots/before/restore restored a state from before the recording: left out\n",
     ];
     expect([code, err]).toEqual([0, notes.join("")]);
     expect(out).toContain(notes.map((note) => `# Note: ${note}`).join(""));

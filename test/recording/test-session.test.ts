@@ -63,7 +63,7 @@ const FIRST_STEPS = [
 
 it("makes steps of what people and the clock did, and expectations of what the system under test did", async () => {
   const text = await recordingOf(await recorded());
-  expect(text).toContain('thread: "9001"\n');
+  expect(text).toContain('token: acme-token\nthread: "9001"\n');
   expect(text).not.toMatch(/request: POST|127\.0\.0\.1|fixtures:/);
   const { steps } = parse(text) as { steps: object[] };
   const refused = { customerThreadId: 9001, text: "Good morning! You said: Still there?" };

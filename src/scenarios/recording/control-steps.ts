@@ -1,89 +1,49 @@
-/** Control calls as steps: the step that makes the call if there is one, else a `control` step. */
+/** What customers, employees and clock did as steps: the step that makes the control call, else a `control` step. */
 
 import { isDeepStrictEqual } from "node:util";
 import type { ControlRecord } from "../../client/types.js";
-import { isObject } from "../../kernel/json.js";
+import { isObject, valueAt } from "../../kernel/json.js";
 import type { Schema } from "../../kernel/schema.js";
 import { durationText } from "../../kernel/units.js";
 import { singular } from "../../kernel/words.js";
 import { escaped } from "../placeholders.js";
-import type { StepCall, StepKind } from "../step.js";
+import type { Fields, StepCall, StepKind } from "../step.js";
 import { paramsIn } from "../step.js";
 import { STEPS } from "../steps/index.js";
 import { STAND_IN, withoutSecrets } from "../trace.js";
 import type { Draft, References } from "./references.js";
-import { writtenBody } from "./references.js";
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** Writes the input of a step; undefined if the step cannot express the whole call. */
-type Write = (call: {
-  readonly params: Readonly<Record<string, string>>;
-  /** The fields of its body, by the keys of the step. */
-  readonly fields: Fields;
-  readonly references: References;
-}) => Fields | undefined;
-
-/** Calls that only clear logs are left out. */
-const FORGETS = /^DELETE \/(requests|warnings)$/;
-
-const write: Write = ({ params, fields, references }) => {
-  const values = references.body(fields);
-  if (!isObject(values) || typeof writtenBody(values) === "string") return undefined;
-  const ids = Object.entries(params)
-    .map(([key, id]) => [key, references.placeholder(id) ?? references.id(id)])
-    .filter(([key, id]) => key !== "thread" || id !== "${thread}");
-  return { ...Object.fromEntries(ids), ...values };
-};
-
-const WRITERS: Readonly<Record<string, Write>> = {
-  employee: ({ fields: { internal, ...fields }, ...call }) =>
-    write({ ...call, fields: internal === true ? { ...fields, internal } : fields }),
-  advance: ({ fields: { by } }) => ({ by: typeof by === "number" ? durationText(by) : by }),
-  emit: ({ fields: { data, ...fields }, ...call }) => {
-    const payload = isObject(data) ? data : {};
-    // Without a thread of its own the step takes the scenario's, but the call takes the first that exists.
-    if (payload.customerThreadId === undefined && call.references.thread !== undefined) return undefined;
-    const isEmpty = Object.keys(payload).length === 0;
-    return write({ ...call, fields: { event: fields.event, ...(isEmpty ? {} : { data }), ...fields } });
-  },
-  // Its placeholders are the behaviour's own.
-  behaviour: ({ fields }) => fields,
-  snapshot: ({ fields: { name }, references }) => {
-    references.keepSnapshot(String(name));
-    return { name: escaped(String(name)) };
-  },
-  restore: ({ params: { name = "" }, references }) => {
-    references.restoreSnapshot(name);
-    return { name: escaped(name) };
-  },
-};
-
-/** The step for a control call; undefined if a scenario does not need it. */
-export function controlStep(record: ControlRecord, references: References): Draft | undefined {
+/** The step for a control call. */
+export function controlStep(record: ControlRecord, references: References): Draft {
   const call = `${record.method} ${record.path}`;
-  if (FORGETS.test(call)) return undefined;
   const body = withoutSecrets(withMaskedSignature(record.body));
-  const draft = asStep(call, isObject(body) ? body : {}, references) ?? asCall(record, body, references);
-  references.add(draft, record.response, ["body"], record.method === "POST");
+  const fields = isObject(body) ? body : {};
+  let draft: Draft | undefined;
+  for (const kind of STEPS) draft ??= stepOf(kind, call, fields, references);
+  draft ??= asCall(record, body, references);
+  references.add(draft, record.response, ["body"]);
   return draft;
 }
 
-function asStep(called: string, body: Fields, references: References): Draft | undefined {
-  for (const kind of STEPS) {
-    const { key, send: call, short } = kind;
-    const params = call && paramsIn(call, called);
-    const fields = params && fieldsIn(call, kind.long, body);
-    const isWhole = (kind.long.required ?? []).every((name) => name in { ...params, ...fields });
-    if (params === undefined || fields === undefined || !isWhole) continue;
-    const input = (WRITERS[key] ?? write)({ params, fields, references });
-    if (input !== undefined)
-      return { step: { [key]: inShort(short, input) ?? input }, noun: call?.noun ?? "outcome" };
-  }
-  return undefined;
+/** The step of a kind that makes a call; undefined if it cannot express the whole call. */
+function stepOf(kind: StepKind, called: string, body: Fields, references: References): Draft | undefined {
+  const { key, send, short, long, verbatim } = kind;
+  const params = send && paramsIn(send, called);
+  const fields = params && fieldsIn(send, long, body);
+  if (params === undefined || fields === undefined) return undefined;
+  if (!(long.required ?? []).every((name) => name in { ...params, ...fields })) return undefined;
+  // Without a thread of its own the step takes the scenario's, but the call takes the first that exists.
+  const isElsewhere = key === "emit" && valueAt(fields, ["data", "customerThreadId"]) === undefined;
+  if (isElsewhere && references.thread !== undefined) return undefined;
+  const ids = Object.entries(params)
+    .map(([name, id]) => [name, references.placeholder(id) ?? references.id(id)])
+    .filter(([name, id]) => name !== "thread" || id !== "${thread}");
+  const values = verbatim ? fields : (references.body(fields) as Fields);
+  const input = { ...Object.fromEntries(ids), ...values };
+  return { step: { [key]: inShort(short, input) ?? input }, noun: send?.noun ?? "outcome" };
 }
 
-/** The fields of a body by the step's keys, in their order; undefined if the step cannot express it. */
+/** The fields of a body by the step's keys, in their order, without defaults; undefined if the step cannot express it. */
 function fieldsIn(
   { fields = {}, body: whole }: StepCall,
   { properties }: Schema,
@@ -93,12 +53,18 @@ function fieldsIn(
     if (Object.keys(body).length === 0) return undefined;
     return whole === undefined ? body : { [whole]: body };
   }
-  const found = Object.keys(properties)
-    .map((key) => [key, fields[key] ?? key] as const)
-    .filter(([, field]) => Object.hasOwn(body, field));
-  const isAll = found.length === Object.keys(body).length;
-  return isAll ? Object.fromEntries(found.map(([key, field]) => [key, body[field]])) : undefined;
+  const found = Object.entries(properties)
+    .map(([key, schema]) => ({ key, schema, value: body[fields[key] ?? key] }))
+    .filter(({ value }) => value !== undefined);
+  if (found.length !== Object.keys(body).length) return undefined;
+  const told = found.filter(({ schema, value }) => value !== schema.default && !isEmpty(value));
+  return Object.fromEntries(told.map(({ key, value }) => [key, key === "by" ? durationOf(value) : value]));
 }
+
+const isEmpty = (value: unknown): boolean => isObject(value) && Object.keys(value).length === 0;
+
+/** A person writes a duration as text. */
+const durationOf = (value: unknown): unknown => (typeof value === "number" ? durationText(value) : value);
 
 function inShort(short: StepKind["short"], input: Fields): unknown {
   const { const: constant, enum: values = [] } = short?.schema ?? {};
@@ -113,7 +79,7 @@ function asCall({ method, path, query }: ControlRecord, body: unknown, reference
   const control = `${method} ${references.path(path)}${search === "" ? "" : `?${escaped(search)}`}`;
   return {
     noun: singular(collection),
-    step: { control, ...(body !== null && { body: writtenBody(references.body(body)) }) },
+    step: { control, ...(body !== null && { body: references.body(body) }) },
   };
 }
 

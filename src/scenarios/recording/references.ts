@@ -2,8 +2,7 @@
 import type { FixtureDocument } from "../../client/types.js";
 import type { Path } from "../../kernel/json.js";
 import { mapLeaves, pathText } from "../../kernel/json.js";
-import { omitUndefined } from "../../kernel/objects.js";
-import { escaped, PLACEHOLDER } from "../placeholders.js";
+import { escaped } from "../placeholders.js";
 import { isIdField, isTimeField, withoutSecrets } from "../trace.js";
 
 type Scalar = string | number;
@@ -15,8 +14,6 @@ interface Source {
 
 /** Numbers of participations are no ids of records. */
 const isIdKey = (key: string): boolean => key !== "businessParticipationId" && isIdField(key);
-/** Keys of an answer with the id of a new record. */
-const MADE_UNDER: readonly string[] = ["id", "hookId", "customerThreadId"];
 const WORD = /[A-Za-z0-9_-]{4,}/g;
 const keyOf = (value: Scalar): string => `${typeof value}:${value}`;
 const isScalar = (value: unknown): value is Scalar => typeof value === "string" || typeof value === "number";
@@ -25,9 +22,7 @@ export class References {
   readonly #takenIds = new Set(["thread", "round"]);
   /** Ids of the start, and those chosen by callers. */
   readonly #known = new Set<string>();
-  #sources = new Map<string, Source>();
-  /** The ids that restoring a snapshot brings back. */
-  readonly snapshots = new Map<string, ReadonlyMap<string, Source>>();
+  readonly #sources = new Map<string, Source>();
 
   constructor(
     fixtures: FixtureDocument,
@@ -38,19 +33,15 @@ export class References {
         for (const [key, value] of Object.entries(record)) if (isIdKey(key)) this.#addKnown(value);
   }
 
-  /**
-   * Makes every id that an outcome of the step shows for the first time one that can be read from it; with `isMaker`
-   * also an id that the step has made again.
-   */
-  add(draft: Draft, outcome: unknown, path: Path = [], isMaker = false): void {
+  /** Makes every id that an outcome of the step shows for the first time one that can be read from it. */
+  add(draft: Draft, outcome: unknown, path: Path = []): void {
     const key = String(path.findLast((segment) => typeof segment === "string") ?? "");
     if (isScalar(outcome)) {
-      const isMadeAgain = isMaker && path.length === 2 && MADE_UNDER.includes(key);
-      const isOld = this.#sources.has(keyOf(outcome)) ? !isMadeAgain : this.isKnown(outcome);
+      const isOld = this.#sources.has(keyOf(outcome)) || this.isKnown(outcome);
       if (isIdKey(key) && !isOld) this.#sources.set(keyOf(outcome), { draft, path: pathText(path) });
     } else if (typeof outcome === "object" && outcome !== null)
       for (const [name, part] of Object.entries(outcome))
-        this.add(draft, part, [...path, Array.isArray(outcome) ? Number(name) : name], isMaker);
+        this.add(draft, part, [...path, Array.isArray(outcome) ? Number(name) : name]);
   }
 
   isKnown(value: Scalar): boolean {
@@ -80,22 +71,13 @@ export class References {
     return source ?? escaped(value);
   }
 
-  /** A segment of a path or a value of a query, with a placeholder if it is an id. */
-  segment(text: string): string {
-    let value = text;
-    try {
-      value = decodeURIComponent(text);
-    } catch {
-      // Its escapes are not valid.
-    }
-    return (value === "" ? undefined : this.placeholder(value)) ?? escaped(text);
-  }
-
+  /** A path with placeholders for the ids in it. */
   path(text: string): string {
-    return text
-      .split("/")
-      .map((segment) => this.segment(segment))
-      .join("/");
+    const segments = text.split("/").map((segment) => {
+      const value = /%(?![\da-f]{2})/i.test(segment) ? segment : decodeURIComponent(segment);
+      return (value === "" ? undefined : this.placeholder(value)) ?? escaped(segment);
+    });
+    return segments.join("/");
   }
 
   /** A text with placeholders for the ids in it; a text that is an id as a whole would become a number by one of a number. */
@@ -112,32 +94,12 @@ export class References {
     return text + escaped(value.slice(end));
   }
 
-  /** A body with placeholders. One that holds a {@link NumberIn} must be written as text. */
   body(value: unknown): unknown {
     return mapLeaves(value, (leaf, key) => {
-      if (typeof leaf === "number") return isIdKey(key) ? this.#number(leaf) : leaf;
-      if (typeof leaf !== "string") return leaf;
-      return isIdKey(key) ? (this.placeholder(leaf) ?? this.id(leaf)) : this.text(leaf);
+      const id = isScalar(leaf) && isIdKey(key) ? this.placeholder(leaf) : undefined;
+      if (id !== undefined || typeof leaf !== "string") return id ?? leaf;
+      return isIdKey(key) ? this.id(leaf) : this.text(leaf);
     });
-  }
-
-  keepSnapshot(name: string): void {
-    this.snapshots.set(name, new Map(this.#sources));
-  }
-
-  restoreSnapshot(name: string): void {
-    const kept = this.snapshots.get(name);
-    if (kept !== undefined) this.#sources = new Map(kept);
-  }
-
-  #number(value: number): unknown {
-    const own = this.placeholder(value);
-    if (own !== undefined) return own;
-    const text = String(value);
-    const asText = this.#sources.has(keyOf(text)) ? this.placeholder(text) : undefined;
-    if (asText !== undefined) return new NumberIn(asText);
-    this.#addKnown(value);
-    return value;
   }
 
   #addKnown(value: unknown): void {
@@ -151,40 +113,7 @@ export interface Draft {
   /** In the order in which its keys are written. */
   readonly step: Readonly<Record<string, unknown>>;
   readonly noun: string;
-  guess?: string | undefined;
   id?: string;
-}
-
-export const writtenStep = ({ step, id }: Draft): Record<string, unknown> => ({
-  ...omitUndefined({ id }),
-  ...step,
-});
-
-/** A number that only a placeholder within text can express. */
-export class NumberIn {
-  constructor(readonly placeholder: string) {}
-}
-
-/** A body as a scenario writes it: itself, or JSON text if a number in it comes from text. */
-export function writtenBody(value: unknown): unknown {
-  const placeholders: string[] = [];
-  let isText = false;
-  const marked = (placeholder: string) => `\u0000${placeholders.push(placeholder) - 1}\u0000`;
-  const text = JSON.stringify(value, (_key, part: unknown) => {
-    if (part instanceof NumberIn) {
-      isText = true;
-      return `\u0001${marked(part.placeholder)}\u0001`;
-    }
-    if (typeof part !== "string") return part;
-    return part.replace(PLACEHOLDER, (found, dollar) => (dollar === "" ? marked(found) : found.slice(1)));
-  });
-  if (!isText) return value;
-  const placeholderAt = (_mark: string, index: string) => placeholders[Number(index)] ?? "";
-  // Escaped, no $ of the text itself can be read as a placeholder's.
-  return text
-    .replaceAll("$", "\\u0024")
-    .replace(/"\\u0001\\u0000(\d+)\\u0000\\u0001"/g, placeholderAt)
-    .replace(/\\u0000(\d+)\\u0000/g, placeholderAt);
 }
 
 /** Stands for a value that differs between runs or must stay secret. */

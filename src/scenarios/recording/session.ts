@@ -1,8 +1,9 @@
 /** The logs of a sandbox, in the order of a scenario. */
 import type { Transport } from "../../client/transport.js";
 import type { ControlRecord, DeliveryRecord, RequestRecord, Start } from "../../client/types.js";
-import { valueAt } from "../../kernel/json.js";
+import { isObject, valueAt } from "../../kernel/json.js";
 import { numberOf } from "../../kernel/objects.js";
+import { counted } from "../../kernel/words.js";
 import { threadOfRequest } from "../../protocol/replies.js";
 
 export interface SessionLog {
@@ -111,6 +112,51 @@ function evictionNotes(what: string, [first]: readonly { readonly id: string }[]
   return missing === 0 ? [] : [`the first ${missing} ${what} are no longer kept: raise --journal-limit`];
 }
 
+const ABOUT_WEBHOOKS = /hook|\/graphql$/;
+const OWN_WEBHOOKS = "because the run has its own webhooks (--hook)";
+
+/** The session without what a recording leaves to whoever runs it, or cannot hold; notes say what. */
+export function recordable(session: SessionLog): SessionLog {
+  const notes = [...session.notes];
+  const keep = (call: string, why: string | undefined) => {
+    if (why !== undefined) notes.push(`${call}: left out, ${why}`);
+    return why === undefined;
+  };
+  const taken = new Set<string>();
+  const restored = new Set(session.controls.map(({ path }) => path));
+  const controls = session.controls.flatMap((control): ControlRecord[] => {
+    const { method, path, body } = control;
+    const call = `${method} ${path}`;
+    if (/^DELETE \/(requests|warnings|snapshots\/.*)$|^POST \/connect$|^\w+ \/sinks\//.test(call)) return [];
+    if (call === "POST /snapshots") {
+      const restoring = `/snapshots/${encodeURIComponent(String(valueAt(body, ["name"])))}/restore`;
+      taken.add(restoring);
+      // The dashboard takes one before each of its actions.
+      return restored.has(restoring) ? [control] : [];
+    }
+    if (path === "/state" && body === null)
+      return keep(call, "because it was too large for the log") ? [control] : [];
+    if (/^\/snapshots\/.+\/restore$/.test(path) && !taken.has(path))
+      return keep(call, "because it restored a state from before the recording") ? [control] : [];
+    if (!path.startsWith("/data/webhooks") || !isObject(body) || !("url" in body)) return [control];
+    keep(`the address in ${call}`, OWN_WEBHOOKS);
+    const { url: _, ...rest } = body;
+    return method === "PATCH" && Object.keys(rest).length > 0 ? [{ ...control, body: rest }] : [];
+  });
+  const played = new Set(session.requests.flatMap(({ id, by }) => (by === "scenario" ? [id] : [])));
+  if (played.size > 0) notes.push(`${counted(played.size, "call")} by scenarios: left out`);
+  const requests = session.requests.filter(({ id, method, path, durationMs }) => {
+    if (played.has(id)) return false;
+    const why = durationMs === null ? "because it has no response yet" : undefined;
+    return keep(`${id} ${method} ${path}`, ABOUT_WEBHOOKS.test(path) ? OWN_WEBHOOKS : why);
+  });
+  const deliveries = session.deliveries.filter(
+    ({ url, status, causedBy }) =>
+      status === "delivered" && !url.startsWith("sink:") && !played.has(causedBy ?? ""),
+  );
+  return { ...session, notes, controls, requests, deliveries };
+}
+
 export type Entry = RequestRecord | ControlRecord;
 
 export const isCall = (entry: Entry): entry is RequestRecord => "operation" in entry;
@@ -169,20 +215,3 @@ function retryPosition(entries: readonly Entry[], cause: number, at: number): nu
 
 /** Whether an entry advances the clock, which ends once all due deliveries were attempted. */
 const isAdvance = (entry: Entry | undefined): boolean => entry?.path === "/clock/advance";
-
-/** The ids of entries that came before an earlier call was answered, with that call's. Only a running clock shows this. */
-export function overlapsIn(
-  { start, controls }: SessionLog,
-  entries: readonly Entry[],
-): ReadonlyMap<string, string> {
-  const overlapped = new Map<string, string>();
-  if (start.clock !== null || controls.some(({ path }) => /^\/(clock|snapshots)\b/.test(path)))
-    return overlapped;
-  let last = { id: "", until: 0 };
-  for (const entry of entries) {
-    if (entry.at < last.until) overlapped.set(entry.id, last.id);
-    const until = isCall(entry) ? entry.at + Math.floor(entry.durationMs ?? 0) : 0;
-    if (until > last.until) last = { id: entry.id, until };
-  }
-  return overlapped;
-}

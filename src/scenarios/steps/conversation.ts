@@ -61,7 +61,7 @@ export const CONVERSATION: readonly StepKind[] = [
       thread: threadKey,
       user: idSchema("the user who writes"),
       says: string({ minLength: 1 }),
-      internal: optional(boolean({ description: "visible to employees only" })),
+      internal: optional(boolean({ description: "visible to employees only", default: false })),
     }),
     references: ({ user }) => [{ collection: "users", name: user, at: ["user"] }],
     send: {
