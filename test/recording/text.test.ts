@@ -41,21 +41,6 @@ steps:
   - customer: { thread: "9002", says: Me too }
   - delivered: { eventType: message, body: { data: { messageBody: Me too } } }
 `,
-  "what tells deliveries apart": `${START}thread: "9001"
-steps:
-  - customer: Hello
-  - delivered:
-      eventType: message
-      threadId: \${thread}
-      body: { data: { messageBody: Hello, fromCustomer: true } }
-  - employee: { user: "501", says: Hello }
-  - delivered:
-      eventType: message
-      threadId: \${thread}
-      body: { data: { messageBody: Hello, fromCustomer: false } }
-  - customer: { thread: "9002", says: Hello }
-  - delivered: { eventType: message, threadId: "9002", body: { data: { messageBody: Hello, fromCustomer: true } } }
-`,
   "ids that a step has made": `${START}thread: "9001"
 steps:
   - id: customer

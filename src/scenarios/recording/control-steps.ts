@@ -10,13 +10,15 @@ import { escaped } from "../placeholders.js";
 import type { Fields, StepCall, StepKind } from "../step.js";
 import { paramsIn } from "../step.js";
 import { STEPS } from "../steps/index.js";
-import { STAND_IN, withoutSecrets } from "../trace.js";
+import { withoutSecrets } from "../trace.js";
 import type { Draft, References } from "./references.js";
 
+type Call = Pick<ControlRecord, "method" | "path" | "query" | "body" | "response">;
+
 /** The step for a control call. */
-export function controlStep(record: ControlRecord, references: References): Draft {
+export function controlStep(record: Call, references: References): Draft {
   const call = `${record.method} ${record.path}`;
-  const body = withoutSecrets(withMaskedSignature(record.body));
+  const body = withoutSecrets(record.body);
   const fields = isObject(body) ? body : {};
   let draft: Draft | undefined;
   for (const kind of STEPS) draft ??= stepOf(kind, call, fields, references);
@@ -73,7 +75,7 @@ function inShort(short: StepKind["short"], input: Fields): unknown {
   );
 }
 
-function asCall({ method, path, query }: ControlRecord, body: unknown, references: References): Draft {
+function asCall({ method, path, query }: Call, body: unknown, references: References): Draft {
   const search = new URLSearchParams(query).toString();
   const [, collection = "outcome"] = /^\/data\/([^/]+)/.exec(path) ?? [];
   const control = `${method} ${references.path(path)}${search === "" ? "" : `?${escaped(search)}`}`;
@@ -82,14 +84,3 @@ function asCall({ method, path, query }: ControlRecord, body: unknown, reference
     step: { control, ...(body !== null && { body: references.body(body) }) },
   };
 }
-
-const withMaskedSignature = (body: unknown): unknown =>
-  isObject(body) && "delivery.signature" in body
-    ? { ...body, "delivery.signature": maskedSignature(body["delivery.signature"]) }
-    : body;
-
-/** A signature setting without its secrets: in a recording any other text serves as well. */
-export const maskedSignature = (setting: unknown): unknown =>
-  isObject(setting) && Array.isArray(setting.secrets)
-    ? { ...setting, secrets: setting.secrets.map(() => STAND_IN) }
-    : setting;

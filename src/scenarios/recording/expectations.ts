@@ -51,38 +51,15 @@ function replyOf(body: unknown, references: References, templates: readonly Temp
 /** The field that tells payloads of an event type apart. */
 const SUBJECTS = { message: "messageBody", transfer: "newBusinessId" } as const;
 
-/** Makes steps that wait for a delivery. Each names its thread and author where others of the session have the same subject. */
-export function deliverySteps(
-  deliveries: readonly DeliveryRecord[],
-  references: References,
-): (delivery: DeliveryRecord) => Draft {
-  const subjectOf = (delivery: DeliveryRecord) => payloadOf(delivery)[SUBJECTS[delivery.eventType]];
-  return (delivery) => {
-    const { eventType, legacy, threadId } = delivery;
-    const alike = deliveries.filter(
-      (other) =>
-        other.eventType === eventType && other.legacy === legacy && subjectOf(other) === subjectOf(delivery),
-    );
-    const { fromCustomer } = payloadOf(delivery);
-    const known = stable(
-      {
-        ...(alike.some((other) => other.threadId !== threadId) && { threadId }),
-        payload: {
-          [SUBJECTS[eventType]]: subjectOf(delivery),
-          ...(alike.some((other) => payloadOf(other).fromCustomer !== fromCustomer) && { fromCustomer }),
-        },
-      },
-      references,
-    );
-    const { payload, ...where } = isObject(known) ? known : {};
-    const match = {
-      ...{ eventType, ...where },
-      ...(payload !== undefined && { body: legacy ? payload : { data: payload } }),
-    };
-    const isPlain = Object.keys(match).length === 1;
-    const draft: Draft = { noun: eventType, step: { delivered: isPlain ? eventType : match } };
-    for (const field of ["body", "webhookId", "hookId", "id"] as const)
-      references.add(draft, delivery[field], [field]);
-    return draft;
-  };
+/** The step that waits for a delivery. Those with the same subject come in order. */
+export function deliveryStep(delivery: DeliveryRecord, references: References): Draft {
+  const { eventType, legacy } = delivery;
+  const subject = SUBJECTS[eventType];
+  const data = stable({ [subject]: payloadOf(delivery)[subject] }, references);
+  const isPlain = !isObject(data) || Object.keys(data).length === 0;
+  const match = { eventType, body: legacy ? data : { data } };
+  const draft: Draft = { noun: eventType, step: { delivered: isPlain ? eventType : match } };
+  for (const field of ["body", "webhookId", "hookId", "id"] as const)
+    references.add(draft, delivery[field], [field]);
+  return draft;
 }

@@ -1,14 +1,14 @@
 /** Turns the logs of a sandbox into a scenario that tests the system under test. */
 import type { Node } from "yaml";
 import { Document, isCollection, isPair, visit } from "yaml";
-import type { ControlRecord, Start } from "../../client/types.js";
+import type { Start } from "../../client/types.js";
 import { countsOf, omitUndefined } from "../../kernel/objects.js";
 import { isPrintable, printable, printableLines } from "../../kernel/printable.js";
 import { isoOf } from "../../kernel/realtime.js";
 import { sizeFault } from "../../kernel/yaml-text.js";
 import { withoutSecrets } from "../trace.js";
-import { controlStep, maskedSignature } from "./control-steps.js";
-import { callStep, deliverySteps, threadKey } from "./expectations.js";
+import { controlStep } from "./control-steps.js";
+import { callStep, deliveryStep, threadKey } from "./expectations.js";
 import type { Draft } from "./references.js";
 import { References } from "./references.js";
 import type { Entry, SessionLog } from "./session.js";
@@ -22,7 +22,7 @@ interface Recording {
 }
 
 const DEFAULT_SEED = 1;
-/** For expectations, if the system under test took long, or faults delay answers. */
+/** How long patient expectations wait. */
 const LONG_WITHIN = "10s";
 const PATIENT_FROM_MS = 1_000;
 
@@ -33,13 +33,18 @@ const PATIENT_FROM_MS = 1_000;
  * const { scenario, notes } = recordingOf(await sessionLogOf(controlApi(url), "default"));
  */
 export function recordingOf(session: SessionLog): Recording {
-  const log = withStartFaults(withFirstState(recordable(session)));
-  const { start, controls, notes } = log;
+  const log = withFirstState(recordable(session));
+  const { start, notes } = log;
   const { entries, settled } = timelineOf(log);
   const thread = mainThread(entries, start);
   const references = new References(start.fixtures, thread);
-  const deliveryStep = deliverySteps(log.deliveries, references);
-  const drafts: Draft[] = [];
+  const arming = { method: "POST", path: "/faults", query: {} };
+  const armed = start.faults.map((body, index) =>
+    controlStep({ ...arming, body, response: { id: `f${index + 1}` } }, references),
+  );
+  // Those of the target that the scenario is run with are removed first.
+  const drafts: Draft[] =
+    armed.length === 0 ? [] : [{ noun: "faults", step: { clearFaults: true } }, ...armed];
   for (const [position, arrived] of settled.entries()) {
     const entry = entries[position];
     if (entry !== undefined)
@@ -48,7 +53,7 @@ export function recordingOf(session: SessionLog): Recording {
           ? callStep(entry, references, start.fixtures.templates ?? [])
           : controlStep(entry, references),
       );
-    drafts.push(...arrived.map(deliveryStep));
+    drafts.push(...arrived.map((delivery) => deliveryStep(delivery, references)));
   }
   if (log.awaitsReply) {
     const reply = { ...threadKey(log.thread ?? "", references), within: LONG_WITHIN };
@@ -62,7 +67,7 @@ export function recordingOf(session: SessionLog): Recording {
       ...omitUndefined({
         token: mainToken(log),
         thread,
-        within: controls.some(delays) || isSlow(log, entries) ? LONG_WITHIN : undefined,
+        within: isSlow(log, entries) ? LONG_WITHIN : undefined,
       }),
       steps: drafts.map(({ id, step }) => ({ ...omitUndefined({ id }), ...step })),
     },
@@ -70,17 +75,13 @@ export function recordingOf(session: SessionLog): Recording {
   };
 }
 
-/** Whether the system under test took long to make a call, in a sandbox with a running clock. */
-const isSlow = ({ start }: SessionLog, entries: readonly Entry[]): boolean =>
-  start.clock === null &&
-  entries.some((entry, index) => {
-    const { at = entry.at } = entries[index - 1] ?? {};
-    return isCall(entry) && entry.at - at > PATIENT_FROM_MS;
-  });
-
-/** Whether a control call delays later ones in real time. */
-const delays = ({ method, path, body }: ControlRecord): boolean =>
-  method === "POST" && path === "/faults" && /"delayMs":[^0]|"slow"/.test(JSON.stringify(body));
+/** Whether the system under test took long to make a call, as a running clock shows, or faults delayed answers. */
+const isSlow = ({ start, controls }: SessionLog, entries: readonly Entry[]): boolean =>
+  [start.faults, ...controls.filter(({ path }) => path === "/faults").map(({ body }) => body)].some((rules) =>
+    /"delayMs":[^0]|"slow"/.test(JSON.stringify(rules)),
+  ) ||
+  (start.clock === null &&
+    entries.some((entry, at) => isCall(entry) && entry.at - (entries[at - 1] ?? entry).at > PATIENT_FROM_MS));
 
 /** A state that was set before anything else is the scenario's start. */
 function withFirstState(log: SessionLog): SessionLog {
@@ -92,32 +93,11 @@ function withFirstState(log: SessionLog): SessionLog {
   return { ...log, start: { ...log.start, fixtures, standard: false, shipped: false }, controls };
 }
 
-/** The initial faults as first steps, after those of the scenario's target are removed. */
-function withStartFaults(log: SessionLog): SessionLog {
-  const { faults } = log.start;
-  if (faults.length === 0) return log;
-  const at = log.controls[0]?.at ?? log.requests[0]?.at ?? 0;
-  const call = { id: "c0", at, after: null, path: "/faults", query: {}, status: 201 };
-  const armed = faults.map((rule, index) => ({
-    ...call,
-    method: "POST",
-    body: rule,
-    response: { id: `f${index + 1}` },
-  }));
-  const cleared = { ...call, method: "DELETE", body: null, response: null };
-  return { ...log, controls: [cleared, ...armed, ...log.controls] };
-}
-
 /** The parts of the start that differ from a simulator's defaults. */
 function startKeys({ fixtures, shipped, behaviour, seed, clock }: Start): object {
-  const signature = behaviour["delivery.signature"];
-  const values = {
-    ...behaviour,
-    ...(signature != null && { "delivery.signature": maskedSignature(signature) }),
-  };
   return omitUndefined({
     fixtures: shipped ? undefined : withoutSecrets(withoutEmpty(fixtures)),
-    behaviour: Object.keys(values).length === 0 ? undefined : values,
+    behaviour: Object.keys(behaviour).length === 0 ? undefined : withoutSecrets(behaviour),
     clock: clock === null ? undefined : isoOf(clock),
     seed: seed === DEFAULT_SEED ? undefined : seed,
   });
@@ -128,13 +108,8 @@ const withoutEmpty = (fixtures: Start["fixtures"]): object =>
 
 /** The initial thread that most calls are about. */
 function mainThread(entries: readonly Entry[], { fixtures }: Start): string | undefined {
-  const known = new Set((fixtures.threads ?? []).map(({ id }) => id));
-  return mostFrequent(
-    entries.flatMap((entry) => {
-      const thread = threadOf(entry);
-      return thread !== undefined && known.has(thread) ? [thread] : [];
-    }),
-  );
+  const known = new Set<string | undefined>(fixtures.threads?.map(({ id }) => id));
+  return mostFrequent(entries.map(threadOf).filter((thread) => known.has(thread)) as string[]);
 }
 
 /** The token of the fixture that most calls had. */

@@ -73,10 +73,7 @@ export class References {
 
   /** A path with placeholders for the ids in it. */
   path(text: string): string {
-    const segments = text.split("/").map((segment) => {
-      const value = /%(?![\da-f]{2})/i.test(segment) ? segment : decodeURIComponent(segment);
-      return (value === "" ? undefined : this.placeholder(value)) ?? escaped(segment);
-    });
+    const segments = text.split("/").map((segment) => this.placeholder(segment) ?? escaped(segment));
     return segments.join("/");
   }
 
@@ -135,9 +132,8 @@ export function stable(value: unknown, references: References, key = ""): unknow
       return pattern === UNSTABLE ? { $any: Array.isArray(item) ? "array" : typeof item } : pattern;
     });
   if (typeof value !== "object") return UNSTABLE;
-  const isHeaders = key === "extraHeaders";
   const entries = Object.entries(value)
-    .filter(([name]) => !name.startsWith("$") && !(isHeaders && name === "value"))
+    .filter(([name]) => !name.startsWith("$"))
     .map(([name, part]) => [name, stable(part, references, name)] as const)
     .filter(([, part]) => part !== UNSTABLE);
   return entries.length === 0 && Object.keys(value).length > 0 ? UNSTABLE : Object.fromEntries(entries);

@@ -43,13 +43,17 @@ export async function sessionLogOf(server: Transport, sandbox: string): Promise<
     transport.call<ControlRecord[]>("GET", "/controls", SHOWN),
     transport.call<DeliveryRecord[]>("GET", "/deliveries", SHOWN),
   ]);
+  const evicted = (what: string, [first]: readonly { readonly id: string }[]) => {
+    const missing = first === undefined ? 0 : numberOf(first.id) - 1;
+    return missing === 0 ? [] : [`the first ${missing} ${what} are no longer kept: raise --journal-limit`];
+  };
   const cleared = controls.some(({ method, path }) => method === "DELETE" && path === "/requests");
   const notes = [
     ...(status === 408 ? ["something was still pending and was omitted"] : []),
-    ...(cleared ? ["the journal was cleared: earlier calls are missing"] : evictionNotes("calls", requests)),
-    ...evictionNotes("control calls", controls),
+    ...(cleared ? ["the journal was cleared: earlier calls are missing"] : evicted("calls", requests)),
+    ...evicted("control calls", controls),
     // If ids continue over resets, the first does not show how many were evicted.
-    ...(start.ids === "apart" ? [] : evictionNotes("deliveries", deliveries)),
+    ...(start.ids === "apart" ? [] : evicted("deliveries", deliveries)),
   ];
   return { sandbox, start, requests, controls, deliveries, notes };
 }
@@ -68,25 +72,17 @@ export function partOf(
   const kept = entries.slice(0, end === -1 ? undefined : end).filter((entry, at) => {
     const about = threadOf(entry);
     const isConcerned = isCall(entry)
-      ? about === thread && (entry.by !== "client" || isAccepted(entry))
+      ? about === thread && (entry.status ?? entry.lostStatus ?? 500) < 400
       : (about ?? thread) === thread;
     return isConcerned && (at >= first || isSetting(entry));
   });
   // The system under test learns of its own messages, too: a test of what it says need not wait for that.
-  const causes = new Set(kept.flatMap((entry) => (isCall(entry) && entry.by === "client" ? [] : entry.id)));
-  return {
-    ...session,
-    requests: kept.filter(isCall),
-    controls: kept.filter((entry): entry is ControlRecord => !isCall(entry)),
-    deliveries: session.deliveries.filter(
-      ({ threadId, causedBy }) => threadId === thread && causes.has(causedBy ?? ""),
-    ),
-    thread,
-    awaitsReply,
-  };
+  const controls = kept.filter((entry): entry is ControlRecord => !isCall(entry));
+  const causes = new Set<string | null>(controls.map(({ id }) => id));
+  const isCaused = ({ threadId, causedBy }: DeliveryRecord) => threadId === thread && causes.has(causedBy);
+  const deliveries = session.deliveries.filter(isCaused);
+  return { ...session, requests: kept.filter(isCall), controls, deliveries, thread, awaitsReply };
 }
-
-const isAccepted = ({ status, lostStatus }: RequestRecord): boolean => (status ?? lostStatus ?? 500) < 400;
 
 /** Whether an entry changes a setting: a control call that neither writes a message nor concerns traffic. */
 const isSetting = (entry: Entry): boolean =>
@@ -104,12 +100,6 @@ export function threadOf(entry: Entry): string | undefined {
     valueAt(body, ["data", "customerThreadId"]) ??
     (path === "/data/threads" ? valueAt(response, ["id"]) : undefined);
   return named === undefined ? undefined : String(named);
-}
-
-/** A note if the oldest entries of a log were evicted. */
-function evictionNotes(what: string, [first]: readonly { readonly id: string }[]): string[] {
-  const missing = first === undefined ? 0 : numberOf(first.id) - 1;
-  return missing === 0 ? [] : [`the first ${missing} ${what} are no longer kept: raise --journal-limit`];
 }
 
 const ABOUT_WEBHOOKS = /hook|\/graphql$/;
@@ -161,14 +151,8 @@ export type Entry = RequestRecord | ControlRecord;
 
 export const isCall = (entry: Entry): entry is RequestRecord => "operation" in entry;
 
-interface Timeline {
-  readonly entries: readonly Entry[];
-  /** The deliveries that arrive after each entry, and at the end. */
-  readonly settled: readonly (readonly DeliveryRecord[])[];
-}
-
-/** The calls of a session in order, with its deliveries, all of which have arrived. */
-export function timelineOf(session: SessionLog): Timeline {
+/** The calls of a session in order, and the deliveries that arrive after each, and at the end; all have arrived. */
+export function timelineOf(session: SessionLog) {
   const entries = merged(session);
   const positions = new Map(entries.map(({ id }, index) => [id, index]));
   const settled: DeliveryRecord[][] = Array.from({ length: entries.length + 1 }, () => []);
@@ -177,8 +161,8 @@ export function timelineOf(session: SessionLog): Timeline {
     // Copies come from a rule that the recording arms itself.
     const times = delivery.attempts.filter(({ copy }) => !copy).map(({ at }) => at);
     const last = times.at(-1);
-    const place = times.length > 1 ? retryPosition : positionAt;
-    settled[last === undefined ? entries.length : place(entries, cause, last)]?.push(delivery);
+    const place = last === undefined ? entries.length : positionAt(entries, cause, last, times.length > 1);
+    settled[place]?.push(delivery);
   }
   return { entries, settled };
 }
@@ -194,24 +178,15 @@ function merged({ requests, controls }: SessionLog): Entry[] {
   return entries.map(({ entry }) => entry);
 }
 
-/** The last entry, from the cause on, before an instant of the sandbox. */
-function positionAt(entries: readonly Entry[], cause: number, at: number): number {
-  let position = cause;
-  while ((entries[position + 1]?.at ?? Number.POSITIVE_INFINITY) < at) position += 1;
-  return position;
-}
-
 /**
- * A retry that is overdue because the clock was set goes out with the next advance, which begins at the same instant. One
- * that an advance reaches goes out within it.
+ * The entry after which a delivery arrived: the last one before the instant, from its cause on. A retry goes out within an advance of the
+ * clock: the one that reaches it, or the next one, which begins at the same instant, where it was overdue because the clock was set.
  */
-function retryPosition(entries: readonly Entry[], cause: number, at: number): number {
-  const position = positionAt(entries, cause, at);
-  if (isAdvance(entries[position])) return position;
-  for (let next = position + 1; entries[next]?.at === at; next += 1)
-    if (isAdvance(entries[next])) return next;
-  return position;
+function positionAt(entries: readonly Entry[], cause: number, at: number, isRetry: boolean): number {
+  const later = entries.findIndex((entry, index) => index > cause && entry.at >= at);
+  const position = later === -1 ? Math.max(cause, entries.length - 1) : later - 1;
+  const isAdvance = ({ path }: Entry) => path === "/clock/advance";
+  if (!isRetry || entries.slice(position, position + 1).some(isAdvance)) return position;
+  const letOut = entries.findIndex((entry, index) => index > position && entry.at === at && isAdvance(entry));
+  return letOut === -1 ? position : letOut;
 }
-
-/** Whether an entry advances the clock, which ends once all due deliveries were attempted. */
-const isAdvance = (entry: Entry | undefined): boolean => entry?.path === "/clock/advance";
