@@ -26,9 +26,8 @@ export const challengesPage = (): string =>
       table(
         ["entry", "other values"],
         BEHAVIOUR_KEYS.map((key) => {
-          const values = otherValues(key);
-          const labels = Object.keys(values).map((label) => code(label));
-          return [code(key), typeof values === "string" ? `none: ${values}` : labels.join(", ")];
+          const labels = Object.keys(otherValues(key)).map((label) => code(label));
+          return [code(key), labels.join(", ") || "none"];
         }),
       ),
     ],

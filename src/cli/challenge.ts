@@ -83,7 +83,7 @@ async function challenge(values: ChallengeValues, terminal: Terminal, signal: Ab
   const progress = process.stderr.isTTY;
   const plan = { ...values, env: terminal.env, signal };
   const report = await challengeAll(scenarios, plan, {
-    ...{ signal, skip, ...(only.length > 0 && { only }) },
+    ...{ signal, only, skip },
     isAccepted: (name, scenario) => update || accepted.some(isAbout({ name, scenario })),
     onProgress: (done, total) => void (progress && terminal.err(`\r${done} of ${total} challenges`)),
   });

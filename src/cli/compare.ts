@@ -6,11 +6,11 @@ import { maskedAddress } from "../kernel/masking.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { jsonText } from "../kernel/reports.js";
 import { compareScenarios } from "../lab/comparison/compare.js";
+import { paceOf } from "../lab/comparison/paced-http.js";
 import { planOf, planText } from "../lab/comparison/probes.js";
 import { markdownComparison, prettyComparison } from "../lab/comparison/report.js";
 import { observedFile, observedSince } from "../lab/comparison/values.js";
 import type { FaultInput } from "../sandbox/faults.js";
-import { paceOf } from "../scenarios/paced-http.js";
 import { filesOf } from "../server/start.js";
 import { OBSERVED } from "../service/behaviour/table.js";
 import {

@@ -10,8 +10,6 @@ import type { Scenario } from "./read.js";
 import type { CallSummary, ChainLink, Report, StepLocation, StepReport, WarningSummary } from "./report.js";
 import type { Runner } from "./runner.js";
 
-const MAX_CALLS_SHOWN = 10;
-
 type Evident = Pick<Runner, "transport" | "consumed" | "sandbox" | "reports" | "threads" | "hasKeptQuiet">;
 
 const callsOf = ({ transport, consumed }: Evident): Promise<RequestRecord[]> =>
@@ -21,7 +19,7 @@ export async function evidenceOf(
   run: Evident,
   { warnings }: Gathered,
   ok: boolean,
-): Promise<Pick<Report, "warnings" | "unexpected" | "cause" | "transcript" | "journal">> {
+): Promise<Pick<Report, "warnings" | "unexpected" | "cause" | "transcript">> {
   if (ok) return { warnings, unexpected: [] };
   const { transport, consumed, reports, threads } = run;
   const calls = await callsOf(run);
@@ -31,7 +29,6 @@ export async function evidenceOf(
     unexpected: unexpected.map(callSummary),
     cause: whyFailed(firstFailure(reports)),
     transcript: await transcriptsOf(transport, threads),
-    journal: calls.slice(-MAX_CALLS_SHOWN).map(callSummary),
   };
 }
 

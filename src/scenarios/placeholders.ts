@@ -9,7 +9,7 @@ import { sizeText } from "../kernel/units.js";
 import { kindOf, unknownKey } from "../kernel/words.js";
 
 /** A placeholder, or with a second $ an escaped one. */
-export const PLACEHOLDER = /\$(\$?)\{([^{}]*)\}/g;
+const PLACEHOLDER = /\$(\$?)\{([^{}]*)\}/g;
 const WHOLE = /^\$\{([^{}]*)\}$/;
 const PARAM = "param:";
 

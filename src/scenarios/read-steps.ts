@@ -49,11 +49,7 @@ export class StepReader {
   read(steps: unknown, base: Path): ParsedStep[] {
     // The list's schema reports a list that is too long.
     if (!Array.isArray(steps) || steps.length > MAX_STEPS_LISTED) return [];
-    const read: ParsedStep[] = [];
-    for (const [index, step] of steps.entries()) {
-      read.push(...this.#one(step, [...base, index]));
-    }
-    return read;
+    return steps.flatMap((step, index) => this.#one(step, [...base, index]));
   }
 
   get problems(): readonly Problem[] {

@@ -114,8 +114,6 @@ export interface Report {
   readonly cause?: string;
   /** After a failure: the conversations in Markdown, one for each thread. */
   readonly transcript?: string;
-  /** After a failure: the latest calls, oldest first. */
-  readonly journal?: readonly CallSummary[];
 }
 
 /** What `${id…}` reads: `status` and `body` of a call, for instance. */

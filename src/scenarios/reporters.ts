@@ -104,14 +104,13 @@ function stepText(step: StepReport, { faint, strong }: Palette): string {
 
 /** What the run did not test, and after a failure what else was seen. */
 function evidenceLines(report: Report, { strong }: Palette): string[] {
-  const { ok, remarks, transcript = "", journal = [], unexpected } = report;
+  const { ok, remarks, transcript = "", unexpected } = report;
   const part = (title: string, lines: readonly string[]) =>
     lines.length === 0 ? [] : ["", `  ${strong(title)}`, ...lines.map((line) => `    ${line}`.trimEnd())];
   const untested = remarks.map(({ place, message }) => `${locationText(place)}  ${message}`);
   return [
     ...part("Not tested", untested),
     ...(ok || transcript === "" ? [] : part("Conversation", transcript.split("\n"))),
-    ...(ok ? [] : part("Newest calls", journal.map(callText))),
     ...(ok ? [] : part("Calls that no step expected", unexpected.map(callText))),
   ];
 }

@@ -2,7 +2,6 @@
 import { omitUndefined } from "../../kernel/objects.js";
 import { elapsedSince, monotonicNow, sleep } from "../../kernel/realtime.js";
 import type { Scenario } from "../../scenarios/read.js";
-import type { Report } from "../../scenarios/report.js";
 import { UniqueNames } from "../../scenarios/reporters.js";
 import { allSteps } from "../../scenarios/step.js";
 import type { Judgement } from "./judge.js";
@@ -16,9 +15,9 @@ import type { Challenge } from "./table.js";
 import { CHALLENGE_ROWS, challengesFor, fitsAny } from "./table.js";
 
 export interface ChallengeOptions {
-  /** Patterns of names. */
-  readonly only?: readonly string[] | undefined;
-  readonly skip?: readonly string[] | undefined;
+  /** Patterns of names; without `only`, all are tried. */
+  readonly only: readonly string[];
+  readonly skip: readonly string[];
   /** Whether a break is on the list of known ones. */
   readonly isAccepted?: (name: string, scenario: string) => boolean;
   /** Prepares the sandbox for a scenario, and starts the system under test if this process does. */
@@ -26,7 +25,6 @@ export interface ChallengeOptions {
   /** Aborted by the user: the rest is not tried. */
   readonly signal?: AbortSignal;
   readonly onProgress?: (done: number, total: number) => void;
-  readonly onScenario?: (unchanged: Report, results: readonly ChallengeResult[]) => void;
 }
 
 const SKIPPED = "--skip";
@@ -50,7 +48,6 @@ export async function runChallenges(
     if (stage === undefined || unchanged === undefined) break;
     const run = new ChallengedScenario(scenario, stage, unchanged, options);
     await run.challenge();
-    options.onScenario?.(unchanged.report, run.results);
     runs.push(run);
   }
   const challenges = runs.flatMap(({ results }) => results);
@@ -107,14 +104,14 @@ class ChallengedScenario {
     const tried = await this.#try(challengesFor(unchanged.observed).filter((each) => this.#isSelected(each)));
     this.durationMs = elapsedSince(started, 1);
     this.results = tried.flatMap((one) => this.#resultOf(one) ?? []);
-    if (options.only === undefined) this.#demand(scenario.survives ?? []);
+    if (options.only.length === 0) this.#demand(scenario.survives ?? []);
   }
 
   /** Whether a challenge is to be tried. If it is left out, that is noted with the reason. */
   #isSelected(challenge: Challenge): boolean {
-    const { only, skip = [] } = this.options;
+    const { only, skip } = this.options;
     const { name } = challenge;
-    if (only !== undefined && !fitsAny(only, name)) return false;
+    if (only.length > 0 && !fitsAny(only, name)) return false;
     const itself = saysItself(this.scenario, challenge) ? "the scenario controls this itself" : undefined;
     const reason = fitsAny(skip, name) ? SKIPPED : (challenge.notTried ?? itself);
     if (reason !== undefined) this.#leaveOut(name, reason);
@@ -160,7 +157,9 @@ class ChallengedScenario {
     const again = await this.#endsWithin(TIME_TO_END_MS);
     const cause = again === undefined ? (tried.at(-1) ?? last) : last;
     tried.push(cause === last ? last : alone);
-    cause.judgement = { finding: endedFinding(this.unchanged.report, again ?? ended) };
+    const { transcript } = cause.judgement.finding ?? alone.judgement.finding ?? {};
+    const finding = endedFinding(this.unchanged.report, again ?? ended);
+    cause.judgement = { finding: { ...finding, ...omitUndefined({ transcript }) } };
     await this.#recover(cause.challenge);
   }
 

@@ -133,29 +133,18 @@ const REMEMBER =
   "Store the message id before you handle the message, and respond to a second delivery of it with 200 immediately.";
 const KEEP_AS_TEXT = "Keep ids as text, from the event through your database and back.";
 
-/** Values that stand for all others of an entry with an open range, by their labels; or why none is tried. */
-const OPEN_VALUES: Partial<Record<BehaviourKey, Readonly<Record<string, unknown>> | string>> = {
-  "tokens.lifetime": "an expired token would need a replacement",
-  "permissions.required": "a missing permission would have to be granted",
+/** Values that stand for all others of an entry with an open range, by their labels. Of other such entries none is tried. */
+const OPEN_VALUES: Partial<Record<BehaviourKey, Readonly<Record<string, unknown>>>> = {
   "limits.textLength": { 1600: 1600 },
-  "limits.webhooks": "webhooks would have to be deleted",
-  "limits.bodyBytes": "a limit of the simulator",
-  "limits.rate": "covered by rate-limited",
-  "cors.origins": "only affects browsers",
-  "threadStatus.transitions": "an unreachable status needs another conversation",
   "window.channels": { none: [] },
   "window.duration": { "24h": "24h" },
   "webhooks.graphqlEvents": { all: ["messages", "transfers"] },
   "delivery.attempts": { 4: 4 },
-  "delivery.backoff": "only matters after failures",
-  "delivery.autoDisable": "only matters after failures",
-  "delivery.timeoutMs": "only matters after failures",
   "delivery.success": { 200: [200] },
-  "delivery.signature": "the system under test does not know other secrets",
 };
 
-/** The other values of an entry that are tried, by their labels; or why none is. An answer keeps its status, which separates success from refusal. */
-export function otherValues(key: BehaviourKey): Readonly<Record<string, unknown>> | string {
+/** The other values of an entry that are tried, by their labels. An answer keeps its status, which separates success from refusal. */
+export function otherValues(key: BehaviourKey): Readonly<Record<string, unknown>> {
   const { schema, default: preset } = BEHAVIOUR_TABLE[key];
   if (schema === answerSchema) {
     const { status } = preset as { readonly status: number };
@@ -177,9 +166,7 @@ export const CHALLENGES = {
       keys.flatMap((key) => {
         const { question, section } = BEHAVIOUR_TABLE[key];
         const about = `${question} (specification: ${section})`;
-        const values = otherValues(key);
-        const labelled = typeof values === "string" ? [] : Object.entries(values);
-        return labelled.map(([label, value]) => ({
+        return Object.entries(otherValues(key)).map(([label, value]) => ({
           ...{ subject: `${key}=${label}`, about },
           behaviour: { [key]: value },
         }));

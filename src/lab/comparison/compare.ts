@@ -4,7 +4,6 @@ import type { ProfileName } from "../../protocol/names.js";
 import { transportTo } from "../../scenarios/http.js";
 import { resetSandbox } from "../../scenarios/prepare.js";
 import type { Scenario } from "../../scenarios/read.js";
-import { tracedRun } from "../../scenarios/trace.js";
 import { PROFILES } from "../../service/behaviour/table.js";
 import type { MatchedCall } from "./differences.js";
 import { prove, Replay, search } from "./explain.js";
@@ -18,6 +17,7 @@ import {
   otherSteps,
   type Sent,
 } from "./sides.js";
+import { tracedRun } from "./trace.js";
 import type { EntryValues } from "./values.js";
 
 interface ComparisonOptions {

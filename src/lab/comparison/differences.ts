@@ -7,11 +7,11 @@ import type { Path } from "../../kernel/json.js";
 import { isObject, mapLeaves, pathText, valueAt } from "../../kernel/json.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import type { Schema } from "../../kernel/schema.js";
-import type { RunTrace, StepTrace, TracedCall } from "../../scenarios/trace.js";
-import { isIdField, isTimeField } from "../../scenarios/trace.js";
+import { isIdField, isTimeField } from "../../scenarios/varying.js";
 import { ANSWERS } from "../../service/behaviour/answers.js";
 import { BEHAVIOUR_KEYS, type BehaviourKey } from "../../service/behaviour/table.js";
 import type { Sent } from "./sides.js";
+import type { RunTrace, StepTrace, TracedCall } from "./trace.js";
 
 /** Separates seconds since 1970 from milliseconds. */
 const MIN_MILLISECONDS = 1e11;

@@ -1,11 +1,12 @@
 /** Which values of the behaviour table make the simulator answer as the other side did: each is set, and the scenarios are played again. */
 import { isDeepStrictEqual } from "node:util";
 import { isObject, mapLeaves } from "../../kernel/json.js";
-import { isIdField, isTimeField, type RunTrace, type TracedCall } from "../../scenarios/trace.js";
+import { isIdField, isTimeField } from "../../scenarios/varying.js";
 import type { AnswerTemplate } from "../../service/behaviour/entry.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, type BehaviourKey } from "../../service/behaviour/table.js";
 import { decidedBy, isAnswerKey, isRefusal, isTelling, type MatchedCall, matchUp } from "./differences.js";
 import { type OwnSimulator, type Sent, simulatorTrace } from "./sides.js";
+import type { RunTrace, TracedCall } from "./trace.js";
 import { changedIn, currentValue, type EntryValues, otherValues } from "./values.js";
 
 interface ComparedRun extends Pick<RunTrace, "failures"> {

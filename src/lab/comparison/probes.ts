@@ -2,10 +2,10 @@
 import { reasonOf } from "../../kernel/errors.js";
 import { isObject, valueAt } from "../../kernel/json.js";
 import { counted } from "../../kernel/words.js";
-import { paceOf } from "../../scenarios/paced-http.js";
 import type { Scenario } from "../../scenarios/read.js";
 import { allSteps } from "../../scenarios/step.js";
 import { THREAD_STATUSES } from "../../service/world/records.js";
+import { paceOf } from "./paced-http.js";
 import { type OtherSide, otherSideFailed } from "./sides.js";
 
 /** What probes may use on the other side. */

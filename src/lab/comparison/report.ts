@@ -9,11 +9,12 @@ import { markdownTable } from "../../kernel/reports.js";
 import { counted } from "../../kernel/words.js";
 import type { StepReport } from "../../scenarios/report.js";
 import { locationText } from "../../scenarios/reporters.js";
-import { type RunTrace, type TracedCall, withoutSecrets } from "../../scenarios/trace.js";
+import { withoutSecrets } from "../../scenarios/varying.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../../service/behaviour/table.js";
 import { decidedBy, type FieldDifference, isAnswerKey, isRefusal, type MatchedCall } from "./differences.js";
 import type { ComparedRuns, Explanation, Proofs } from "./explain.js";
 import type { OtherSide } from "./sides.js";
+import type { RunTrace, TracedCall } from "./trace.js";
 import { currentValue, type ObservedEntry, type ObservedSince } from "./values.js";
 
 const MAX_EVIDENCE = 5;

@@ -3,12 +3,12 @@ import { reasonOf } from "../../kernel/errors.js";
 import { maskedAddress } from "../../kernel/masking.js";
 import { UnusableDocument } from "../../kernel/problems.js";
 import { Http, type HttpAnswer, type HttpCall, parsedBody, type Target } from "../../scenarios/http.js";
-import { PacedHttp } from "../../scenarios/paced-http.js";
 import { resetSandbox } from "../../scenarios/prepare.js";
 import type { Scenario } from "../../scenarios/read.js";
 import { allSteps, mapSteps, type StepKind, worksAnywhere } from "../../scenarios/step.js";
-import { type RunTrace, SecretTexts, tracedRun } from "../../scenarios/trace.js";
 import { BEHAVIOUR_KEYS } from "../../service/behaviour/table.js";
+import { PacedHttp } from "./paced-http.js";
+import { type RunTrace, SecretTexts, tracedRun } from "./trace.js";
 import type { EntryValues } from "./values.js";
 
 /** A scenario, and what the other side answered. */

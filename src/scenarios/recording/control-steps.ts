@@ -10,7 +10,7 @@ import { escaped } from "../placeholders.js";
 import type { Fields, StepCall, StepKind } from "../step.js";
 import { paramsIn } from "../step.js";
 import { STEPS } from "../steps/index.js";
-import { withoutSecrets } from "../trace.js";
+import { withoutSecrets } from "../varying.js";
 import type { Draft, References } from "./references.js";
 
 type Call = Pick<ControlRecord, "method" | "path" | "query" | "body" | "response">;

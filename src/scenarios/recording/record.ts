@@ -6,7 +6,7 @@ import { countsOf, omitUndefined } from "../../kernel/objects.js";
 import { isPrintable, printable, printableLines } from "../../kernel/printable.js";
 import { isoOf } from "../../kernel/realtime.js";
 import { sizeFault } from "../../kernel/yaml-text.js";
-import { withoutSecrets } from "../trace.js";
+import { withoutSecrets } from "../varying.js";
 import { controlStep } from "./control-steps.js";
 import { callStep, deliveryStep, threadKey } from "./expectations.js";
 import type { Draft } from "./references.js";

@@ -3,7 +3,7 @@ import type { FixtureDocument } from "../../client/types.js";
 import type { Path } from "../../kernel/json.js";
 import { mapLeaves, pathText } from "../../kernel/json.js";
 import { escaped } from "../placeholders.js";
-import { isIdField, isTimeField, withoutSecrets } from "../trace.js";
+import { isIdField, isTimeField, withoutSecrets } from "../varying.js";
 
 type Scalar = string | number;
 

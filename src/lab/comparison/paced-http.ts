@@ -1,7 +1,7 @@
 /** HTTP to a service that others use too: one call at a time, not too many a second, and none while it asks for a pause. */
-import { isLocalHost } from "../kernel/hosts.js";
-import { httpInstantOf, later, monotonicNow, sleep, wallNow } from "../kernel/realtime.js";
-import { Http, type HttpAnswer, type HttpCall } from "./http.js";
+import { isLocalHost } from "../../kernel/hosts.js";
+import { httpInstantOf, later, monotonicNow, sleep, wallNow } from "../../kernel/realtime.js";
+import { Http, type HttpAnswer, type HttpCall } from "../../scenarios/http.js";
 
 const PACE_MS = 500;
 const MAX_RETRIES = 5;
