@@ -9,7 +9,7 @@ import type { RouteHit } from "../kernel/http/endpoint.js";
 import { routeTable } from "../kernel/http/endpoint.js";
 import { HOPS_HEADER, queryOf, readHops, splitTarget } from "../kernel/http/target.js";
 import { isObject, MAX_DEPTH, sizeProblem } from "../kernel/json.js";
-import { masked } from "../kernel/masking.js";
+import { MASK, masked } from "../kernel/masking.js";
 import type { Schema } from "../kernel/schema.js";
 import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
 import { nearest, preview } from "../kernel/words.js";
@@ -17,7 +17,7 @@ import { CONTROL_PREFIX, DEFAULT_SANDBOX } from "../protocol/names.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Access } from "./access.js";
 import { ControlError, controlErrorOf, unusable } from "./errors.js";
-import { sandboxWithId, withNames, withSecrets } from "./inputs.js";
+import { refuseMasks, sandboxWithId, withNames } from "./inputs.js";
 import type { ControlCall, ControlRoute } from "./route.js";
 import { beginRecord, pathsOf } from "./route.js";
 import { ROUTES } from "./routes/index.js";
@@ -56,9 +56,12 @@ function goneSignal(response: ServerResponse): AbortSignal {
 
 function maskedAnswer(answer: HttpAnswer): HttpAnswer {
   if ("body" in answer) return { ...answer, body: masked(answer.body) };
-  if ("text" in answer) return { ...answer, text: String(masked(answer.text)) };
+  if ("text" in answer) return { ...answer, text: String(masked(answer.text, "message")) };
   return answer;
 }
+
+/** A text without the character of masks, as it is or escaped, holds none: a large body is not searched. */
+const mayHoldMasks = (text: Buffer): boolean => text.includes(MASK) || text.includes("\\u2022");
 
 /** The error for an unknown path, with the path that was probably meant, including its parameters as given. */
 function unknownRoute(path: string): ControlError {
@@ -118,7 +121,7 @@ export function controlApp(
     const error = known instanceof ControlError ? known : new ControlError("simulator.failed");
     // A response that has begun cannot become another one: its client must notice that it is incomplete.
     if (response.headersSent) response.destroy();
-    sendJson(response, error.status, masked(error), error.headers);
+    sendJson(response, error.status, error, error.headers);
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -149,7 +152,7 @@ export function controlApp(
       throw unusable([{ path: "secrets", message: `must be show, but is ${preview(secrets)}` }]);
     const showsSecrets = secrets === "show" && access.showsSecrets;
     const query = route.query && checked(route.query, given);
-    const { body, bytes } = await bodyOf(route, sandbox, request, response);
+    const { body, bytes } = await bodyOf(route, request, response);
     const { run } = sandbox;
     const call: ControlCall = {
       params,
@@ -161,7 +164,6 @@ export function controlApp(
       cause: () => ({ id: run.logs.controls.nextId(), hops: readHops(request.headers[HOPS_HEADER]) }),
       request,
       response,
-      showsSecrets,
       gone: () => goneSignal(response),
     };
     const record = beginRecord(route, call, target);
@@ -172,8 +174,8 @@ export function controlApp(
     record?.(result, bytes);
     // The answer of a sink reports nothing that is saved.
     if (!route.takesAnything) await sandbox.saver.settled(changes);
-    const isReadable = showsSecrets || route.readable === true;
-    sendAnswer(response, isReadable ? result : maskedAnswer(result), route.success.status);
+    const isMasked = !showsSecrets && route.secrets === undefined;
+    sendAnswer(response, isMasked ? maskedAnswer(result) : result, route.success.status);
   }
 
   /** The route of a call. Access is checked first, so that unauthorized callers cannot discover routes. @throws ControlError */
@@ -205,8 +207,7 @@ export function controlApp(
 
   /** The checked body, and how many bytes it had. @throws ControlError */
   async function bodyOf(
-    { body: schema, bodyOptional, world, stored, recorded, takesAnything }: ControlRoute,
-    sandbox: Sandbox,
+    { body: schema, bodyOptional, world, recorded, takesAnything }: ControlRoute,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<{ readonly body?: unknown; readonly bytes: number }> {
@@ -224,8 +225,8 @@ export function controlApp(
     const { problem: unparsed, value } = { value: undefined, ...parseJson(read, most) };
     const problem = syntaxOf(unparsed, read) ?? (world === "fixtures" ? depthProblem(value) : undefined);
     if (problem !== undefined) throw unusable([{ path: "", message: `the body ${problem}` }]);
-    const whole = stored === undefined ? value : withSecrets(value, () => stored(sandbox.run));
-    return { body: checked(schema, whole), bytes };
+    if (mayHoldMasks(read)) refuseMasks(value);
+    return { body: checked(schema, value), bytes };
   }
 
   return (request, response) =>

@@ -1,6 +1,6 @@
 /** Every refusal of the control API, and the error class for them. */
 
-import { masked } from "../kernel/masking.js";
+import { masked, maskedText } from "../kernel/masking.js";
 import { keysOf } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { LimitReached } from "../kernel/problems.js";
@@ -157,21 +157,26 @@ const HEADERS: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
   elsewhere: ["Connection", "close", ...RETRY_AFTER],
 };
 
-/** A refused control call, with status, code and message from the catalogue. */
+/** A refused control call, with status, code and message from the catalogue. Its texts hold no secrets. */
 export class ControlError extends Error {
   override readonly name = "ControlError";
   readonly code: ErrorCode;
   readonly status: number;
+  readonly details: readonly Pick<Problem, "path" | "message">[];
   readonly headers: readonly string[];
 
   constructor(
     readonly key: ControlErrorKey,
     readonly scope: Scope = {},
-    readonly details: readonly Pick<Problem, "path" | "message">[] = [],
+    details: readonly Pick<Problem, "path" | "message">[] = [],
     headers: readonly string[] = [],
   ) {
     const { code, status, message } = CONTROL_ERRORS[key];
-    super(String(filled(message, scope)));
+    // The message repeats the details without their fields, by which secrets in them are found.
+    const shown = masked(details) as ControlError["details"];
+    const problems = shown.map(({ path, message: text }) => (path === "" ? text : `${path}: ${text}`));
+    super(maskedText(String(filled(message, { ...scope, problems: problems.join("; ") }))));
+    this.details = shown;
     this.code = code;
     this.status = status;
     this.headers = [...headers, ...(HEADERS[code] ?? [])];
@@ -197,10 +202,11 @@ export function problemsError(
   const listed = problems.filter(({ more }) => more === undefined).slice(0, MAX_LISTED);
   const rest = problems.reduce((sum, { more = 1 }) => sum + more, -listed.length);
   const all = rest > 0 ? [...listed, { path: "", message: andMore(rest) }] : listed;
-  // The message repeats them without their places, by which secrets in them are found.
-  const details = masked(all.map(({ onKey: _, ...shown }: Problem) => shown)) as ControlError["details"];
-  const texts = details.map(({ path, message }) => (path === "" ? message : `${path}: ${message}`));
-  return new ControlError(key, { ...scope, problems: texts.join("; ") }, details);
+  return new ControlError(
+    key,
+    scope,
+    all.map(({ onKey: _, ...shown }: Problem) => shown),
+  );
 }
 
 export const unusable = (problems: readonly Problem[], what = "the request"): ControlError =>

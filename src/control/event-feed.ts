@@ -1,4 +1,4 @@
-/** Server-sent events of a sandbox: serialized once per turn, and written to each client. */
+/** Server-sent events of a sandbox: rendered once per turn, without secrets, and written to each client. */
 import type { ServerResponse } from "node:http";
 import { BOUNDS } from "../kernel/bounds.js";
 import { runSafely } from "../kernel/errors.js";
@@ -36,42 +36,40 @@ interface PendingEvent {
   readonly data: () => unknown;
 }
 
-/** An event as it is sent, without its id, which differs for each stream. */
-interface SentEvent {
+/** An event as all streams send it, after its id, which differs for each stream. */
+interface RenderedEvent {
   readonly event: string;
-  readonly text: Buffer;
-  /** The same with its secrets. */
-  readonly readable: () => Buffer;
+  readonly text: string;
 }
 
-const sentEvent = (event: string, data: unknown): SentEvent => {
-  const textOf = (shown: unknown) => Buffer.from(`event: ${event}\ndata: ${JSON.stringify(shown)}\n\n`);
-  return { event, text: textOf(masked(data)), readable: () => textOf(data) };
-};
+const rendered = (event: string, data: unknown): RenderedEvent => ({
+  event,
+  text: `event: ${event}\ndata: ${JSON.stringify(masked(data))}\n\n`,
+});
 
-/** The event, unless it is longer than this many bytes, or than any string can be. */
-function sentWithin(bytes: number, { event, data }: PendingEvent): SentEvent | undefined {
+/** The event; undefined if it is longer than this many bytes, or than any string can be. */
+function renderedWithin(bytes: number, { event, data }: PendingEvent): RenderedEvent | undefined {
   if (bytes <= 0) return undefined;
   try {
-    const sent = sentEvent(event, data());
-    return sent.text.length <= bytes ? sent : undefined;
+    const one = rendered(event, data());
+    return Buffer.byteLength(one.text) <= bytes ? one : undefined;
   } catch (error) {
     if (error instanceof RangeError) return undefined;
     throw error;
   }
 }
 
-/** The events of a turn, as many as fit for so many streams, with a notice in place of the first that is omitted. */
-function eventsWithin(total: number, pending: readonly PendingEvent[], streams: number): SentEvent[] {
-  const events: SentEvent[] = [];
-  let left = total / streams;
+/** The events of a turn, as many as fit into so many bytes, with a notice in place of the first that is omitted. */
+function renderedTurn(bytes: number, pending: readonly PendingEvent[]): RenderedEvent[] {
+  const events: RenderedEvent[] = [];
+  let left = bytes;
   let isWhole = true;
-  for (const one of pending) {
-    const sent = sentWithin(left, one);
-    if (sent !== undefined) events.push(sent);
-    else if (isWhole) events.push(sentEvent("state", EVERYTHING));
-    isWhole &&= sent !== undefined;
-    left -= sent?.text.length ?? 0;
+  for (const each of pending) {
+    const one = renderedWithin(left, each);
+    if (one !== undefined) events.push(one);
+    else if (isWhole) events.push(rendered("state", EVERYTHING));
+    isWhole &&= one !== undefined;
+    left -= one === undefined ? 0 : Buffer.byteLength(one.text);
   }
   return events;
 }
@@ -181,7 +179,7 @@ class EventFeed {
   /** Sends everything that happened before the end. */
   #move(): void {
     this.#flush();
-    this.#send([sentEvent("moved", {})]);
+    this.#send([rendered("moved", {})]);
     this.#end();
   }
 
@@ -202,10 +200,10 @@ class EventFeed {
       streams.some((stream) => stream.wants(event)),
     );
     this.#turn = newTurn();
-    if (pending.length > 0) this.#send(eventsWithin(BOUNDS.streamTurnBytes.limit, pending, streams.length));
+    if (pending.length > 0) this.#send(renderedTurn(BOUNDS.streamTurnBytes.limit / streams.length, pending));
   }
 
-  #send(events: readonly SentEvent[]): void {
+  #send(events: readonly RenderedEvent[]): void {
     for (const stream of this.#streams) runSafely(this.sandbox.report, () => stream.send(events));
   }
 }
@@ -229,7 +227,6 @@ interface StreamOptions {
   readonly events?: ReadonlySet<string> | undefined;
   /** The last id of an earlier stream, after which ids continue. */
   readonly lastId: number;
-  readonly showsSecrets: boolean;
 }
 
 export class EventStream {
@@ -249,7 +246,7 @@ export class EventStream {
     });
     const { id, run } = feed.sandbox;
     const { version } = options;
-    this.send([sentEvent("hello", { sandbox: id, version, clock: run.clock.state(), run: run.epoch })]);
+    this.send([rendered("hello", { sandbox: id, version, clock: run.clock.state(), run: run.epoch })]);
     feed.join(this);
     this.#heartbeat = this.#nextHeartbeat();
     response.once("close", () => {
@@ -263,34 +260,27 @@ export class EventStream {
     return events === undefined || events.has(event) || event === "hello" || event === "moved";
   }
 
-  /** The texts are shared by all streams: only the ids are this one's. */
-  send(events: readonly SentEvent[]): void {
+  send(events: readonly RenderedEvent[]): void {
     const wanted = events.filter(({ event }) => this.wants(event));
-    this.#write(
-      wanted.flatMap(({ text, readable }) => {
-        this.#lastId += 1;
-        return [`id: ${this.#lastId}\n`, this.options.showsSecrets ? readable() : text];
-      }),
-    );
+    this.#write(wanted.map(({ text }) => `id: ${++this.#lastId}\n${text}`).join(""));
   }
 
   end(): void {
     this.response.end();
   }
 
-  #write(parts: readonly (string | Buffer)[]): void {
-    const response = this.response;
-    if (response.destroyed || response.writableEnded) return;
-    if (response.writableLength > BOUNDS.streamUnreadBytes.limit) return void response.destroy();
-    response.cork();
-    for (const part of parts) response.write(part);
-    response.uncork();
+  /** Closes the stream of a client that does not keep up: it reconnects, and begins anew with `hello`. */
+  #write(text: string): void {
+    const { response } = this;
+    if (response.destroyed || response.writableEnded || text === "") return;
+    if (response.writableLength > BOUNDS.streamUnreadBytes.limit) response.destroy();
+    else response.write(text);
   }
 
   #nextHeartbeat(): Later {
     const beat = () => {
       this.#heartbeat = this.#nextHeartbeat();
-      this.#write([": still here\n\n"]);
+      this.#write(": still here\n\n");
     };
     return later(HEARTBEAT_MS, () => runSafely(this.feed.sandbox.report, beat), { background: true });
   }

@@ -1,7 +1,6 @@
 /** Inputs and answers that several routes share: sandboxes, instants, pages of logs, near misses. */
 
-import type { Path } from "../kernel/json.js";
-import { masksIn, unmasked } from "../kernel/masking.js";
+import { masksIn } from "../kernel/masking.js";
 import { filtered, mapped, omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt, problemsOfFirst } from "../kernel/problems.js";
@@ -23,7 +22,6 @@ import type { Log, Logged } from "../sandbox/log.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { CollectionName } from "../service/world/records.js";
-import type { World } from "../service/world/world.js";
 import type { ControlErrorKey } from "./errors.js";
 import { ControlError, unusable } from "./errors.js";
 
@@ -77,29 +75,13 @@ export function instantIn(value: string | number, path: string): number | Proble
   );
 }
 
-/** A value that is written back, with the masked parts of one of the `stored` values. @throws ControlError if a mask is left */
-export function withSecrets<T>(written: T, stored: () => readonly unknown[], path: Path = []): T {
-  if (masksIn(written).length === 0) return written;
-  const values = stored().map((one) => unmasked(written, one));
-  const whole = values.find((value) => masksIn(value).length === 0);
-  // The same value, with other texts in place of masks.
-  if (whole !== undefined) return whole as T;
+/** @throws ControlError if secrets in a caller's input were left masked, as they are in answers */
+export function refuseMasks(written: unknown): void {
+  const places = masksIn(written);
+  if (places.length === 0) return;
   const message =
-    "is masked and does not identify one stored value: give the full value (?secrets=show returns it)";
-  throw unusable(
-    problemsOfFirst(masksIn(values[0] ?? written), (at) => [problemAt([...path, ...at], message)]),
-  );
-}
-
-/** The same for a fixture document: only its webhooks are shown masked. */
-export function withWebhookSecrets<D extends Readonly<Record<string, unknown>>>(
-  document: D,
-  stored: () => readonly Pick<World, "all">[],
-  path: Path = [],
-): D {
-  if (!Array.isArray(document.webhooks)) return document;
-  const known = () => stored().map((world) => [...world.all("webhooks")]);
-  return { ...document, webhooks: withSecrets(document.webhooks, known, [...path, "webhooks"]) };
+    "is masked: give the value itself (?secrets=show returns it), or leave it out to keep what is stored";
+  throw unusable(problemsOfFirst(places, (place) => [problemAt(place, message)]));
 }
 
 /** A JSON object that callers may write as an `I`, whose fields are checked elsewhere. */

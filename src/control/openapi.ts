@@ -32,7 +32,8 @@ export const describeControlApi = (url: string): object =>
     title: "messaging-sim control API",
     description:
       "Controls a running simulator from tests. Every sandbox route exists twice: for `default`, and below `/sandboxes/{sandbox}`. " +
-      "Responses mask secrets, except those of `/state` and `/data`. With `?secrets=show`, callers with a control token see them, and so do callers on loopback if no control token is set.",
+      "Responses mask secrets, except where a route says that it shows them. With `?secrets=show`, callers with a control token see them everywhere but in the event stream, and so do callers on loopback if no control token is set. " +
+      "A masked value that is written back is refused: leave it out to keep what is stored.",
     url,
     security: [{}, { controlToken: [] }],
     securitySchemes: { controlToken: { type: "http", scheme: "bearer" } },
@@ -58,13 +59,14 @@ const described = (route: ControlRoute): DescribedOperation[] =>
     }));
   });
 
-function descriptionOf({ summary, scope, open, readable }: ControlRoute, path: string): string {
+function descriptionOf({ summary, scope, open, secrets }: ControlRoute, path: string): string {
   const sandbox = path.includes("/:sandbox") ? "the sandbox in the path" : "the sandbox `default`";
   return [
     `${summary}.`,
     `Acts on ${scope === "server" && !path.includes("/:sandbox") ? "the server" : sandbox}.`,
     open === true && "Needs no control token.",
-    readable === undefined && "Secrets in the answer are masked.",
+    secrets === undefined && "Secrets in the answer are masked.",
+    secrets === "shown" && "Secrets in the answer are shown.",
   ]
     .filter(Boolean)
     .join(" ");

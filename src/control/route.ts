@@ -32,8 +32,6 @@ export interface ControlCall<Params = unknown, Query = unknown, Body = unknown> 
   /** The request; its body has been read if the route has a schema for it. */
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** The call asked for secrets and may see them. */
-  readonly showsSecrets: boolean;
   /** Aborted when the client disconnects. */
   gone(): AbortSignal;
 }
@@ -50,10 +48,8 @@ export interface ControlRoute<Params = unknown, Query = unknown, Body = unknown>
   readonly takesAnything?: boolean;
   /** The body may contain a whole world, as its `fixtures` or as the body itself, and may be larger. */
   readonly world?: "fixtures" | "body";
-  /** The answer is not masked: it shows the state, or masks itself. All others are masked. */
-  readonly readable?: true;
-  /** Where the originals of masked texts in the body are, if it was read masked and is written back. */
-  readonly stored?: (run: Run) => readonly unknown[];
+  /** Default: masked in the answer. `shown`: the answer is the stored state. `none`: it cannot hold any. */
+  readonly secrets?: "shown" | "none";
   readonly bodyOptional?: boolean;
   readonly success: {
     readonly status: number;

@@ -12,7 +12,6 @@ import { anyOf, integer, object, oneOf, optional, partial, string } from "../ker
 import { ID_SERIES, PROFILE_NAMES } from "../protocol/names.js";
 import { SANDBOX_ID } from "../sandbox/ids.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
-import type { Run } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { RunStart } from "../sandbox/states.js";
 import type { SandboxSummary } from "../sandbox/summary.js";
@@ -21,9 +20,8 @@ import type { BehaviourValues } from "../service/behaviour/table.js";
 import { PROFILES } from "../service/behaviour/table.js";
 import type { FixtureLoader } from "../service/world/load.js";
 import type { FixtureInput } from "../service/world/records.js";
-import { World } from "../service/world/world.js";
 import { ControlError, unusable } from "./errors.js";
-import { instantIn, instantSchema, recordOf, withSecrets, withWebhookSecrets } from "./inputs.js";
+import { instantIn, instantSchema, recordOf } from "./inputs.js";
 
 /** The loader of records for a world with this behaviour: it accepts what the simulated API accepts there. */
 export const loaderFor = (
@@ -144,7 +142,7 @@ export class SandboxMaker {
 
   /** Resets to the start, with the `wanted` parts for this reset. @throws ControlError */
   reset(sandbox: Sandbox, wanted: StartRequest): void {
-    const start = this.#readStart(wanted, sandbox.start, sandbox.run);
+    const start = this.#readStart(wanted, sandbox.start);
     if (this.registry.get(sandbox.id) !== sandbox)
       throw new ControlError("sandboxes.notFound", { id: sandbox.id });
     sandbox.reset(start);
@@ -155,16 +153,10 @@ export class SandboxMaker {
     if (this.registry.get(sandbox.id) === sandbox) this.registry.remove(sandbox);
   }
 
-  /** The parts of a start in a request, on top of `base` and of the run that ends. @throws ControlError with every problem */
-  #readStart(request: StartRequest, base: RunStart = this.context.defaults(), run?: Run): Partial<RunStart> {
+  /** The parts of a start in a request, on top of `base`. @throws ControlError with every problem */
+  #readStart(request: StartRequest, base: RunStart = this.context.defaults()): Partial<RunStart> {
     const { checker, loader, defaults } = this.context;
-    const { seed, clock, ids } = request;
-    // Masked values can be written back: they are those of the sandbox's run or of its start.
-    const behaviour =
-      request.behaviour &&
-      withSecrets(request.behaviour, () => [run?.behaviour.values, base.behaviour], ["behaviour"]);
-    const worlds = () => [...(run ? [run.world] : []), new World(base.state)];
-    const fixtures = request.fixtures && withWebhookSecrets(request.fixtures, worlds, ["fixtures"]);
+    const { fixtures, behaviour, seed, clock, ids } = request;
     const checked = typeof behaviour === "object" ? checker.check(behaviour) : undefined;
     const values =
       typeof behaviour === "string"

@@ -1,8 +1,8 @@
-/** What is secret because of its name, or its place in an address or a record, how it is shown, and how it is written back. */
+/** What is secret because of its name, or its place in an address or a record, and how it is shown where it leaves the simulator. */
 
 import type { Path } from "./json.js";
 import { mapLeaves, parsePath, valueAt } from "./json.js";
-import { isObject } from "./objects.js";
+import { isObject, mapped } from "./objects.js";
 
 export const MASK = "••••";
 
@@ -57,11 +57,6 @@ export function decodedPart(part: string): string {
   }
 }
 
-/** A mask in place of a whole text, or of an address's password or parameter; not one in the middle of a sentence. */
-const MASK_LEFT = new RegExp(`(^|[:/=])${MASK}.{0,${SHOWN}}($|[@&;#])`, "u");
-
-const holdsMask = (text: string): boolean => MASK_LEFT.test(text);
-
 /** Fields that are an address. */
 const ADDRESSES = new Set(["url", "previousUrl"]);
 /** Fields whose texts contain addresses. */
@@ -75,47 +70,48 @@ const READABLE = new Set(["token", "webhook-signature"]);
 /** Where a text that is no JSON, such as a body with a trailing comma, has values of `extraHeaders`. */
 const HEADERS_IN_TEXT = /(extraHeaders\\*["']?\s*[:=]\s*)([[{"'].*)$/s;
 
-interface Masking {
-  /** Also masks fields that are named after credentials, and secret parameters in all texts. */
-  readonly isStrict?: boolean;
-}
-
 /**
  * A record, or any JSON value, that is safe to show: without passwords in addresses, credentials in headers, values of
- * `extraHeaders` and signing secrets. API keys of the simulated API stay.
+ * `extraHeaders` and signing secrets. API keys of the simulated API stay. The items of an iterable are masked as they are read.
  */
-export function masked(value: unknown, key = "", how: Masking = {}): unknown {
+export function masked(value: unknown, key = ""): unknown {
   if (key === "secrets") return secretTexts(value);
-  if (Array.isArray(value)) return value.map((item: unknown) => masked(item, key, how));
+  if (Array.isArray(value)) return value.map((item: unknown) => masked(item, key));
   if (key === "extraHeaders") return withoutValue(value);
-  if (typeof value === "string") return maskedIn(value, key, how);
+  if (typeof value === "string") return maskedIn(value, key);
   if (!isObject(value)) return value;
+  if (Symbol.iterator in value) return mapped(value as Iterable<unknown>, (item) => masked(item, key));
   const shown: unknown = typeof value.toJSON === "function" ? value.toJSON() : value;
-  if (!isObject(shown)) return masked(shown, key, how);
-  if (OF_NAMED_VALUES.has(key)) return namedValues(shown, key, undefined, how);
+  if (!isObject(shown)) return masked(shown, key);
+  if (OF_NAMED_VALUES.has(key)) return namedValues(shown, key);
   const place = shown.path ?? shown.property;
   // Headers of a delivery, or of a call to a sink, that come from `extraHeaders`.
   const { secretHeaders } = value as { readonly secretHeaders?: readonly string[] };
   return Object.fromEntries(
     Object.entries(shown).map(([name, part]) => {
-      if (OF_NAMED_VALUES.has(name) && isObject(part))
-        return [name, namedValues(part, name, secretHeaders, how)];
+      if (OF_NAMED_VALUES.has(name) && isObject(part)) return [name, namedValues(part, name, secretHeaders)];
       if (name === "attempts" && secretHeaders !== undefined)
-        return [name, masked(withoutEchoes(part, shown.headers, secretHeaders), name, how)];
-      if (how.isStrict && (name === "token" || isCredentialName(name)) && holdsTexts(part))
-        return [name, secretTexts(part)];
-      if (typeof place === "string" && name === "message") return [name, maskedProblem(place, part, how)];
+        return [name, masked(withoutEchoes(part, shown.headers, secretHeaders), name)];
+      if (typeof place === "string" && name === "message") return [name, maskedProblem(place, part)];
       // A difference, or a problem.
       if (typeof place === "string" && (name === "seen" || name === "expected"))
-        return [name, maskedAt(place, part, how)];
-      return [name, masked(part, name, how)];
+        return [name, maskedAt(place, part)];
+      return [name, masked(part, name)];
     }),
   );
 }
 
-function maskedIn(text: string, key: string, { isStrict }: Masking): string {
-  const hasAddresses = isStrict || OF_ADDRESSES.has(key);
-  const mask = ADDRESSES.has(key) ? maskedAddress : hasAddresses ? maskedText : withoutPasswords;
+/** Headers as a page shows them to whoever looks over a shoulder: without API keys too. */
+export const maskedHeaders = (headers: Readonly<Record<string, unknown>>): object =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [
+      name,
+      isSecretName(name) ? secretTexts(value) : masked(value, "message"),
+    ]),
+  );
+
+function maskedIn(text: string, key: string): string {
+  const mask = ADDRESSES.has(key) ? maskedAddress : OF_ADDRESSES.has(key) ? maskedText : withoutPasswords;
   return mask(text).replace(
     HEADERS_IN_TEXT,
     (_, name: string, rest: string) => name + rest.replace(/[^\s{}[\],:"'\\]+/g, maskedSecret),
@@ -126,19 +122,17 @@ function maskedIn(text: string, key: string, { isStrict }: Masking): string {
 function namedValues(
   values: Readonly<Record<string, unknown>>,
   key: string,
-  secretHeaders: readonly string[] | undefined,
-  how: Masking,
+  secretHeaders?: readonly string[],
 ): unknown {
   const isSecret = (name: string): boolean => {
     const lower = name.toLowerCase();
     if (isCredentialName(name) || secretHeaders?.includes(lower)) return true;
-    if (how.isStrict) return isSecretName(name);
     return key === "headers" && secretHeaders === undefined && isSecretName(name) && !READABLE.has(lower);
   };
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
-      isSecret(name) ? secretTexts(value) : masked(value, typeof value === "string" ? "message" : name, how),
+      isSecret(name) ? secretTexts(value) : masked(value, typeof value === "string" ? "message" : name),
     ]),
   );
 }
@@ -158,13 +152,13 @@ function withoutEchoes(attempts: unknown, headers: unknown, names: readonly stri
 }
 
 /** A part of a record, masked as it would be at its place, such as `body.extraHeaders[0]`. */
-function maskedAt(place: string, part: unknown, how: Masking): unknown {
+function maskedAt(place: string, part: unknown): unknown {
   const names = placeOf(place).filter((segment) => typeof segment === "string");
   const at = names.findIndex((name) => OF_NAMED_VALUES.has(name) || OF_SECRETS.has(name));
   const [key = "", name] = names.slice(at);
-  if (at < 0 || name === undefined) return masked(part, key, how);
+  if (at < 0 || name === undefined) return masked(part, key);
   if (OF_SECRETS.has(key)) return name === "name" ? part : secretTexts(part);
-  return valueAt(namedValues({ [name]: part }, key, undefined, how), [name]);
+  return valueAt(namedValues({ [name]: part }, key), [name]);
 }
 
 function placeOf(place: string): (string | number)[] {
@@ -176,15 +170,13 @@ function placeOf(place: string): (string | number)[] {
 }
 
 /** What is wrong at a place, with the value that it quotes masked. */
-const maskedProblem = (place: string, message: unknown, how: Masking): unknown =>
+const maskedProblem = (place: string, message: unknown): unknown =>
   typeof message === "string"
     ? maskedText(message).replace(
         /(but is (?:equal to )?")(.*)"/s,
-        (_, before: string, quoted: string) => `${before}${maskedAt(place, quoted, how)}"`,
+        (_, before: string, quoted: string) => `${before}${maskedAt(place, quoted)}"`,
       )
-    : masked(message, "message", how);
-
-const holdsTexts = (value: unknown): boolean => [value].flat().every((item) => typeof item === "string");
+    : masked(message, "message");
 
 function withoutValue(header: unknown): unknown {
   if (!isObject(header) || !("value" in header)) return secretTexts(header);
@@ -197,52 +189,17 @@ const secretTexts = (value: unknown): unknown =>
     typeof leaf === "string" || typeof leaf === "number" ? maskedSecret(String(leaf)) : leaf,
   );
 
+/** A mask in place of a whole text, or of an address's password or parameter; not one in the middle of a sentence. */
+const MASK_LEFT = new RegExp(`(^|[:/=])${MASK}.{0,${SHOWN}}($|[@&;#])`, "u");
+
+/** Where secrets were left masked in a value, as in an answer that is written back. */
 export function masksIn(value: unknown, path: Path = []): Path[] {
-  if (typeof value === "string") return holdsMask(value) ? [path] : [];
+  if (typeof value === "string") return MASK_LEFT.test(value) && path.some(holdsSecrets) ? [path] : [];
   if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([name, part]) =>
     masksIn(part, [...path, Array.isArray(value) ? Number(name) : name]),
   );
 }
 
-const hasMasks = (value: unknown): boolean => masksIn(value).length > 0;
-
-/** A value that is written back: masked parts are replaced by the stored ones, unless several stored ones look the same. */
-export function unmasked(value: unknown, stored: unknown): unknown {
-  if (typeof value === "string") {
-    const isMeant =
-      typeof stored === "string" &&
-      [maskedSecret, maskedAddress, maskedText, withoutPasswords].some((mask) => mask(stored) === value);
-    return isMeant ? stored : value;
-  }
-  if (Array.isArray(value)) {
-    const all: readonly unknown[] = Array.isArray(stored) ? stored : [];
-    return value.map((item: unknown, index) =>
-      hasMasks(item) ? unmasked(item, storedItem(value, index, all)) : item,
-    );
-  }
-  if (!isObject(value)) return value;
-  const before = isObject(stored) ? stored : {};
-  return Object.fromEntries(
-    Object.entries(value).map(([name, part]) => [name, unmasked(part, before[name])]),
-  );
-}
-
-/** The stored item of that name that a masked one stands for: at the same place, the only one, or the next of those that look alike. */
-function storedItem(items: readonly unknown[], index: number, all: readonly unknown[]): unknown {
-  const item = items[index];
-  const isMeant = (other: unknown) => isNamedAs(item, other) && !hasMasks(unmasked(item, other));
-  if (items.length === all.length && isMeant(all[index])) return all[index];
-  const meant = all.filter(isMeant);
-  const isLike = (one: unknown) => (other: unknown) => JSON.stringify(one) === JSON.stringify(other);
-  if (meant.every(isLike(meant[0]))) return meant[0];
-  const before = items.slice(0, index).filter(isLike(item)).length;
-  return items.filter(isLike(item)).length === meant.length ? meant[before] : undefined;
-}
-
-const isNamedAs = (item: unknown, other: unknown): boolean =>
-  isObject(item) && isObject(other)
-    ? item.id === other.id && lower(item.name) === lower(other.name)
-    : typeof item === typeof other;
-
-const lower = (name: unknown): unknown => (typeof name === "string" ? name.toLowerCase() : name);
+const holdsSecrets = (name: Path[number]): boolean =>
+  [ADDRESSES, OF_NAMED_VALUES, OF_SECRETS].some((names) => names.has(String(name)));

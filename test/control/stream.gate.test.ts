@@ -168,7 +168,7 @@ it("the stream begins with what happens after it was opened, even in the same tu
   const open = () => {
     const response = Object.assign(new PassThrough({ encoding: "utf8" }), { writeHead: () => {} });
     onTestFinished(() => void response.destroy());
-    new EventStream(feed, response as never, { version: "1", lastId: 0, showsSecrets: false });
+    new EventStream(feed, response as never, { version: "1", lastId: 0 });
     return () => String(response.read()).match(/^event: /gm)?.length;
   };
   const warn = () => sandbox.run.logs.warn({ code: "x", message: "x", section: "x" });

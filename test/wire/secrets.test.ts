@@ -80,73 +80,68 @@ it("what a sink has received", async () => {
   expect(shown.headers["x-odd"]).toBe("HEADER1");
 });
 
-it("masked values that are written back keep the stored ones", async () => {
+it("a masked value that is written back is refused with its place, and changes nothing", async () => {
   const [stored] = (await sim.control("GET /data/webhooks?url:contains=hook")).body;
-  const extraHeaders = [{ name: "x-auth", value: "••••R1" }];
-  await sim.control(`PATCH /data/webhooks/${stored.id}`, { url: MASKED, extraHeaders, enabled: false });
-  await sim.api(`POST /api/webhooks/${stored.hookId}`, { url: MASKED, extraHeaders, enabled: false });
-  const state = (await sim.control("GET /state")).body;
-  const webhooks = state.webhooks.map((one: object) => ({ ...one, url: MASKED, extraHeaders }));
-  expect((await sim.control("PUT /state", { ...state, webhooks })).status).toBe(200);
-  expect((await sim.control(`GET /data/webhooks/${stored.id}`)).body).toEqual({ ...stored, enabled: false });
-  const value = { scheme: "standard-webhooks", secrets: ["whsec_U0VDUkVUMQ==", "whsec_U0VDUkVUMg=="] };
-  await sim.control("PATCH /behaviour", { "delivery.signature": value });
-  const secretsOf = async (query = "") => {
-    const { body } = await sim.control(`GET /behaviour${query}`);
-    return body.find(({ key }: { key: string }) => key === "delivery.signature").value;
+  const behaviour = {
+    "delivery.signature": {
+      scheme: "standard-webhooks",
+      secrets: ["whsec_U0VDUkVUMQ==", "whsec_U0VDUkVUMg=="],
+    },
   };
-  const shown = await secretsOf();
-  expect(shown.secrets).toEqual(["••••==", "••••=="]);
-  expect((await sim.control("PATCH /behaviour", { "delivery.signature": shown })).status).toBe(200);
-  const one = { "delivery.signature": { ...shown, secrets: ["••••=="] } };
-  expect((await sim.control("PATCH /behaviour", one)).status).toBe(400);
-  expect(await secretsOf("?secrets=show")).toEqual(value);
-});
-
-it("masked starts, faults and connections that are written back keep the stored values; unknown masks are refused", async () => {
-  const signed = (secret: string) => ({
-    "delivery.signature": { scheme: "standard-webhooks", secrets: [secret] },
-  });
-  const [behaviour, masked] = [signed("SECRET1"), signed("••••T1")];
-  const fixtures = (await sim.control("GET /state")).body;
-  await sim.control("POST /reset", { fixtures, behaviour });
-  const webhooks = fixtures.webhooks.map((one: object) => ({ ...one, url: MASKED }));
-  const again = await sim.control("POST /reset", { fixtures: { ...fixtures, webhooks }, behaviour: masked });
-  expect([again.status, (await sim.control("GET /data/webhooks")).body]).toEqual([200, fixtures.webhooks]);
-  const rows = (await sim.control("GET /behaviour?secrets=show")).body;
-  expect(rows).toContainEqual(expect.objectContaining({ value: behaviour["delivery.signature"] }));
-
   const effect = (cookie: string) => ({ status: 429, headers: { "Set-Cookie": cookie } });
-  await sim.control("POST /faults", { on: "request", then: effect("sid=SECRET1") });
+  await sim.control("PATCH /behaviour", behaviour);
+  await sim.control("POST /faults", { on: "request", match: { path: "/x" }, then: effect("sid=SECRET1") });
+  const everything = async () => {
+    const calls = ["GET /state", "GET /behaviour?secrets=show", "GET /faults?secrets=show"];
+    return Promise.all(calls.map(async (call) => (await sim.control(call)).body));
+  };
+  const before = await everything();
+
+  const rows = (await sim.control("GET /behaviour")).body;
+  const { key, value } = rows.find((row: { key: string }) => row.key === "delivery.signature");
   const [{ on, then }] = (await sim.control("GET /faults")).body;
-  expect(then).toEqual(effect("••••T1"));
-  expect((await sim.control("POST /faults", { on, then })).status).toBe(201);
-  expect((await sim.control("GET /faults?secrets=show")).body[1].then).toEqual(effect("sid=SECRET1"));
-  const plain = { status: 400, body: "Not ••••42" };
-  expect((await sim.control("POST /faults", { on, then: plain })).status).toBe(201);
-
-  expect((await sim.control("POST /connect", { url: MASKED })).body.webhooks[0].changed).toBe(false);
-
-  const url = "http://bob:••••x1@127.0.0.1:9/";
-  for (const [call, body, path] of [
-    ["POST /connect", { url }, "url"],
-    ["POST /faults", { on, then: effect("••••x1") }, "then.headers.Set-Cookie"],
-    ["PATCH /behaviour", signed("••••x1"), "secrets[0]"],
-    ["POST /reset", { behaviour: signed("••••x1") }, "behaviour"],
-    ["POST /sandboxes", { behaviour: masked }, "behaviour"],
-    ["POST /sandboxes", { fixtures: { ...fixtures, webhooks } }, "fixtures.webhooks[0].url"],
-    ["PUT /state", { ...fixtures, webhooks: [{ ...webhooks[0], url }] }, "webhooks[0].url"],
-    [`PATCH /data/webhooks/${webhooks[0].id}`, { url }, "url"],
+  const { fixtures } = (await sim.control("GET /start")).body;
+  const start = { ...fixtures, webhooks: [{ ...stored, url: MASKED }] };
+  expect([value.secrets, then]).toEqual([["••••==", "••••=="], effect("••••T1")]);
+  const signature = '["delivery.signature"].secrets[0]';
+  for (const [call, body, place] of [
+    ["PATCH /behaviour", { [key]: value }, signature],
+    ["POST /reset", { behaviour: { [key]: value } }, `behaviour${signature}`],
+    ["POST /sandboxes", { behaviour: { [key]: value } }, `behaviour${signature}`],
+    ["PUT /sandboxes/one", { fixtures: start }, "fixtures.webhooks[0].url"],
+    ["POST /faults", { on, then }, "then.headers.Set-Cookie"],
+    ["POST /connect", { url: MASKED }, "url"],
+    ["PUT /state", start, "webhooks[0].url"],
+    ["PUT /data/webhooks/1", { ...stored, id: "1", url: MASKED }, "url"],
+    [
+      `PATCH /data/webhooks/${stored.id}`,
+      { extraHeaders: [{ name: "x", value: "••••R1" }] },
+      "extraHeaders[0].value",
+    ],
   ] as const) {
     const { status, body: refused } = await sim.control(call, body);
-    const { path: place, message } = refused.error.details[0];
-    expect([call, status, place, message]).toEqual([
+    const [problem] = refused.error.details;
+    expect([call, status, problem]).toEqual([
       call,
       400,
-      expect.stringContaining(path),
-      "is masked and does not identify one stored value: give the full value (?secrets=show returns it)",
+      {
+        path: place,
+        message:
+          "is masked: give the value itself (?secrets=show returns it), or leave it out to keep what is stored",
+      },
     ]);
   }
+  const escaped = JSON.stringify({ url: MASKED }).replaceAll("•", "\\u2022");
+  expect((await sim.control("POST /connect", escaped)).status).toBe(400);
+  const api = await sim.api(`POST /api/webhooks/${stored.hookId}/update`, { url: MASKED });
+  const problem = { property: "@.url", message: "is masked: give the URL with its secrets" };
+  expect([api.status, api.body.body]).toEqual([400, [problem]]);
+  expect(await everything()).toEqual(before);
+
+  // What is left out keeps its secrets; a text that merely looks like a mask is no secret.
+  const kept = await sim.control(`PATCH /data/webhooks/${stored.id}`, { enabled: false });
+  expect(kept.body).toEqual({ ...stored, enabled: false });
+  expect((await sim.control("POST /threads/9001/inbound", { text: "••••42" })).status).toBe(201);
 });
 
 it.each([
@@ -237,8 +232,8 @@ it("no answer, stream or log shows a secret, wherever it was given", async () =>
       expect([call, JSON.stringify(answer.body)]).toEqual([call, expect.not.stringMatching(known)]);
   }
   const ids: Record<string, string> = { ":id": "9001", ":name": "s", ":sandbox": "default" };
-  for (const { method, path, readable, success } of ROUTES) {
-    if (method !== "GET" || success.contentType === "text/event-stream" || readable) continue;
+  for (const { method, path, secrets, success } of ROUTES) {
+    if (method !== "GET" || success.contentType === "text/event-stream" || secrets === "shown") continue;
     const call = `GET ${path.replace(/:\w+/g, (name) => ids[name] ?? name)}`;
     const text = JSON.stringify((await sim.control(call)).body);
     expect([call, text]).toEqual([call, expect.not.stringMatching(known)]);

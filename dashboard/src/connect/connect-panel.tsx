@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { isOutside } from "../../../src/client/log-entries.js";
+import { MASK } from "../../../src/kernel/masking.js";
 import { urlFrom } from "../../../src/protocol/names.js";
 import { submitting, useAction } from "../lib/action";
 import { useApp, useOpenItem } from "../lib/context";
@@ -22,8 +23,8 @@ export default function ConnectPanel() {
   const { tables } = useApp().session;
   const [address, setAddress] = useState(
     () =>
-      [...tables.webhooks.records.values()].find(({ url }) => /^https?:/.test(url))?.url ??
-      "http://127.0.0.1:3000/hook",
+      [...tables.webhooks.records.values()].find(({ url }) => /^https?:/.test(url) && !url.includes(MASK))
+        ?.url ?? "http://127.0.0.1:3000/hook",
   );
   return (
     <div class="connect">

@@ -98,7 +98,9 @@ function WebhookItem({ webhook }: { webhook: Webhook }) {
   const path = `/data/webhooks/${encodeURIComponent(id)}`;
   const patch = (body: Partial<Webhook>) => action.run(() => transport.call("PATCH", path, { body }));
   const save = async () => {
-    if (await patch({ url: url.trim(), subscribedEvents })) setDraft({});
+    // An address that stays is left out: it may be masked.
+    const written = draft.url === undefined ? draft : { ...draft, url: url.trim() };
+    if (await patch(written)) setDraft({});
   };
   const remove = () =>
     action.run(() =>

@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import { payloadOf } from "../../../src/client/log-entries.js";
-import { masked, maskedAddress } from "../../../src/kernel/masking.js";
+import { maskedAddress, maskedHeaders } from "../../../src/kernel/masking.js";
 import { useApp, useOpenItem } from "../lib/context";
 import { deliveryCurl } from "../lib/curl";
 import { isoTime, pretty, shortMs, timeOfDay } from "../lib/format";
@@ -127,7 +127,7 @@ function DeliveryDetails({ delivery }: { delivery: DeliveryRecord }) {
       />
       <Attempts attempts={delivery.attempts} />
       <Code label="Payload" value={delivery.body} />
-      <Code label="Headers" value={masked(delivery.headers, "headers", { isStrict: true })} />
+      <Code label="Headers" value={maskedHeaders(delivery.headers)} />
       <div class="row">
         <ChangeReplay delivery={delivery} />
         <CopyButton text={deliveryCurl(session, delivery)} label="Copy curl" />

@@ -1,4 +1,4 @@
-import { masked } from "../../../src/kernel/masking.js";
+import { maskedHeaders } from "../../../src/kernel/masking.js";
 import { useApp } from "../lib/context";
 import { requestCurl, requestTarget } from "../lib/curl";
 import { lazy } from "../lib/lazy";
@@ -71,7 +71,7 @@ export default function RequestDetails({ request }: { request: RequestRecord }) 
       {Object.keys(request.query).length === 0 ? null : <Code label="Query" value={request.query} />}
       {request.body === null ? null : <Code label="Body" value={request.body} />}
       <Code label="Answer" value={request.response} />
-      <Code label="Headers" value={masked(request.headers, "headers", { isStrict: true })} />
+      <Code label="Headers" value={maskedHeaders(request.headers)} />
       <div class="row">
         <DialogButton
           icon="replay"

@@ -17,7 +17,6 @@ import type { RawRecord } from "../../service/world/rules.js";
 import { organizationOf, REFERENCES, referenceProblems, uniqueValueOf } from "../../service/world/rules.js";
 import type { ControlErrorKey } from "../errors.js";
 import { ControlError, existing, problemsError, unusable } from "../errors.js";
-import { withSecrets } from "../inputs.js";
 import { findRecord, findRecords, listQuerySchema, pageSchema } from "../records.js";
 import type { ControlCall } from "../route.js";
 import { changedRecord, route } from "../route.js";
@@ -54,7 +53,7 @@ const replaceRecord: Rule<Written & { id: string; keep: boolean }, AnyRecord> = 
     throw unusable([problemAt(["id"], `must be ${preview(id)} as in the path, but is ${preview(value.id)}`)]);
   const valid = validRecord(tx, loader, collection, {
     ...(keep ? before : {}),
-    ...(collection === "webhooks" ? withSecrets(value, () => [before]) : value),
+    ...value,
     id,
   });
   const record = dated(tx, value, valid, before);
@@ -201,7 +200,7 @@ function replaced(call: ControlCall<{ collection: string; id: string }, unknown,
 
 export const DATA_ROUTES = [
   route("listRecords", "GET /data/:collection", {
-    readable: true,
+    secrets: "shown",
     summary:
       "List the records of a collection, in json-server's query language; with _page, returns a page object",
     query: listQuerySchema,
@@ -212,7 +211,7 @@ export const DATA_ROUTES = [
     }),
   }),
   route("getRecord", "GET /data/:collection/:id", {
-    readable: true,
+    secrets: "shown",
     summary: "Show a record",
     query: object({
       _embed: optional(string({ description: "a related collection or record; may be repeated" })),
@@ -226,7 +225,7 @@ export const DATA_ROUTES = [
     },
   }),
   route("insertRecord", "POST /data/:collection", {
-    readable: true,
+    secrets: "shown",
     summary: "Add a record; the id of a thread, message, customer or webhook is optional",
     body: bodySchema,
     success: { status: 201, schema: recordSchema },
@@ -238,7 +237,7 @@ export const DATA_ROUTES = [
     },
   }),
   route("replaceRecord", "PUT /data/:collection/:id", {
-    readable: true,
+    secrets: "shown",
     summary: "Replace a record",
     body: bodySchema,
     success: { status: 200, schema: recordSchema },
@@ -246,7 +245,7 @@ export const DATA_ROUTES = [
     handle: (call) => replaced(call, false),
   }),
   route("patchRecord", "PATCH /data/:collection/:id", {
-    readable: true,
+    secrets: "shown",
     summary: "Change fields of a record",
     body: bodySchema,
     success: { status: 200, schema: recordSchema },
@@ -254,7 +253,7 @@ export const DATA_ROUTES = [
     handle: (call) => replaced(call, true),
   }),
   route("deleteRecord", "DELETE /data/:collection/:id", {
-    readable: true,
+    secrets: "shown",
     summary: "Delete a record; refused while other records refer to it",
     query: object({
       _dependent: optional(

@@ -51,7 +51,7 @@ export const SCENARIOS_ROUTES = [
     handle: async ({ services }) => ({ body: await services.scenarios.list() }),
   }),
   route("recordThread", "GET /threads/:id/recording", {
-    readable: true,
+    secrets: "none",
     summary: "Show the history of a thread as a scenario that tests the system under test",
     query: object(
       partial({

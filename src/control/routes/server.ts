@@ -34,7 +34,7 @@ import type { ControlServices, Descriptions } from "../services.js";
 const description = <const Path extends `/${string}`>(id: keyof Descriptions, path: Path, summary: string) =>
   route(id, `GET ${path}`, {
     scope: "server",
-    readable: true,
+    secrets: "none",
     summary,
     success: { status: 200, schema: record(unknown()) },
     handle: async ({ services }) => ({ body: await services.descriptions[id]() }),
@@ -248,7 +248,6 @@ export const SERVER_ROUTES = [
       }),
     }),
     success: { status: 200, schema: connectionSchema },
-    stored: ({ world }) => [...world.all("webhooks")],
     handle: ({ run, sandbox, services, body: { url, header, token }, cause }) => {
       checkHeader(header);
       const keyOf = (token: string) => sandboxToken(sandbox.id, token);

@@ -27,7 +27,7 @@ import type { FixtureDocument, FixtureInput } from "../../service/world/records.
 import { fixtureSchema } from "../../service/world/records.js";
 import { collectionsOf, World } from "../../service/world/world.js";
 import { ControlError, existing, unusable } from "../errors.js";
-import { clearedSchema, instantIn, instantSchema, recordOf, withWebhookSecrets } from "../inputs.js";
+import { clearedSchema, instantIn, instantSchema, recordOf } from "../inputs.js";
 import { route } from "../route.js";
 import { startSchema } from "../sandbox-maker.js";
 
@@ -114,21 +114,20 @@ export const STATE_ROUTES = [
     },
   }),
   route("getState", "GET /state", {
-    readable: true,
+    secrets: "shown",
     summary: "Show the whole state as a fixture document",
     success: { status: 200, schema: stateSchema },
     handle: ({ run }) => ({ body: collectionsOf(run.shown()) }),
   }),
   route("putState", "PUT /state", {
-    readable: true,
+    secrets: "shown",
     summary: "Replace the state with a fixture document; a later reset still returns to the start",
     body: recordOf<FixtureInput>({ description: "a fixture document" }),
     world: "body",
     success: { status: 200, schema: stateSchema },
     recorded: "call",
     handle: ({ run, body, services, cause }) => {
-      const whole = withWebhookSecrets(body, () => [run.world]);
-      const { state, problems } = services.loader.ofStored.loadState(whole);
+      const { state, problems } = services.loader.ofStored.loadState(body);
       if (problems !== undefined) throw unusable(problems, "the state");
       run.replaceState(state, cause().id);
       return { body: collectionsOf(run.shown()) };
@@ -208,7 +207,6 @@ export const STATE_ROUTES = [
     }),
     success: { status: 200, schema: array(behaviourRowSchema) },
     recorded: "call",
-    stored: ({ behaviour }) => [behaviour.values],
     handle: ({ run, body, services, cause }) => {
       const checked = services.checker.check(body);
       if (checked.problems !== undefined) throw unusable(checked.problems, "the behaviour");
@@ -226,7 +224,6 @@ export const STATE_ROUTES = [
     body: faultSchema,
     success: { status: 201, schema: faultRuleSchema },
     refusals: ["faults.tooMany"],
-    stored: ({ faults }) => faults.list(),
     handle: ({ run, body }) => {
       const problems = problemsOf(body);
       if (problems.length > 0) throw unusable(problems);

@@ -189,7 +189,7 @@ export const TRAFFIC_ROUTES = [
       }),
     },
     refusals: ["streams.tooMany"],
-    handle: ({ sandbox, services, request, query, showsSecrets }) => {
+    handle: ({ sandbox, services, request, query }) => {
       const { version } = services;
       const events = namesIn(query.events);
       const lastId = lastIdOf(request);
@@ -197,7 +197,7 @@ export const TRAFFIC_ROUTES = [
       if (sandbox.streams.count >= limit) throw new LimitReached("streams", limit);
       return {
         write: (response) =>
-          void new EventStream(services.feedOf(sandbox), response, { version, events, lastId, showsSecrets }),
+          void new EventStream(services.feedOf(sandbox), response, { version, events, lastId }),
       };
     },
   }),

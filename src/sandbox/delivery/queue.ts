@@ -1,7 +1,6 @@
 /** The outbox of a run: a queue for each webhook, the journey of a delivery, and its retries. */
 import { BOUNDS } from "../../kernel/bounds.js";
 import { runSafely } from "../../kernel/errors.js";
-import { maskedAddress, maskedText } from "../../kernel/masking.js";
 import { numberOf } from "../../kernel/objects.js";
 import { onAbort, sleep, soon } from "../../kernel/realtime.js";
 import { durationText, milliseconds, sizeText } from "../../kernel/units.js";
@@ -366,12 +365,6 @@ function countFailures({ delivery, isOrphan }: PendingDelivery, context: Deliver
     log(delivery, `disables webhook ${hookId}: ${failures} failed in a row (delivery.autoDisable)`, context);
 }
 
-function log(
-  { id, hookId, url: address }: Delivery,
-  message: string,
-  { run, logger }: DeliveryContext,
-): void {
-  const url = maskedAddress(address);
-  const text = `delivery ${id} to ${url} ${maskedText(message)}`;
-  logger.info({ sandbox: run.sandboxId, delivery: id, hookId, url }, text);
+function log({ id, hookId, url }: Delivery, message: string, { run, logger }: DeliveryContext): void {
+  logger.info({ sandbox: run.sandboxId, delivery: id, hookId, url }, `delivery ${id} to ${url} ${message}`);
 }

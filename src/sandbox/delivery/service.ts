@@ -2,7 +2,6 @@ import type { LookupFunction } from "node:net";
 import pLimit from "p-limit";
 import { BOUNDS } from "../../kernel/bounds.js";
 import { type Logger, SILENT } from "../../kernel/errors.js";
-import { maskedAddress, maskedText } from "../../kernel/masking.js";
 import type { Webhook } from "../../service/world/records.js";
 import type { Delivery, Outbox } from "../deliveries.js";
 import type { Cause } from "../journal.js";
@@ -90,14 +89,11 @@ const BODY = Buffer.from("{}");
  * Calls the receiver of a webhook once with a POST of `{}`, the webhook's headers and `x-sim-ping: 1`, signed if
  * deliveries are. Nothing is added to the delivery log, and no fault applies.
  */
-async function ping(
-  { url: address, extraHeaders }: Webhook,
-  context: Omit<DeliveryContext, "limit">,
-): Promise<Ping> {
+async function ping({ url, extraHeaders }: Webhook, context: Omit<DeliveryContext, "limit">): Promise<Ping> {
   const { run, targets, http, userAgent } = context;
   const { values } = run.behaviour;
-  const resolution = targets.resolve(address, run.sandboxId, run.epoch);
-  if ("unusable" in resolution) return failedPing([], "name", maskedText(resolution.unusable));
+  const resolution = targets.resolve(url, run.sandboxId, run.epoch);
+  if ("unusable" in resolution) return failedPing([], "name", resolution.unusable);
   if ("blocked" in resolution) return failedPing([], "guard", resolution.blocked);
   let { target } = resolution;
   const sent = { id: "ping", body: BODY, extraHeaders, headers: { "x-sim-ping": "1" } };
@@ -107,7 +103,6 @@ async function ping(
   });
   const { origin, hostname, secure, isOwn } = target;
   const { stage, error, status, responseBody, durationMs } = outcome;
-  const url = maskedAddress(address);
   const answer = `${url} answers ${status} after ${Math.round(durationMs)} ms`;
   const passed: Ping["steps"] = [
     { step: "guard", ok: true, message: `calls to ${hostname} are allowed` },

@@ -1,6 +1,6 @@
 /** Webhooks: one set of records behind the REST, the legacy and the GraphQL operations (specification: "Webhooks"). */
 import { isLocalHost } from "../../kernel/hosts.js";
-import { maskedAddress, unmasked } from "../../kernel/masking.js";
+import { masksIn } from "../../kernel/masking.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import type { DeepReadonly } from "../../kernel/schema.js";
 import type { BehaviourValues } from "../behaviour/table.js";
@@ -80,7 +80,7 @@ export const createWebhook: Rule<
 > = (tx, { caller, hookId, fields, legacy = false }) => {
   // A save through GraphQL names no events, so `webhooks.graphqlEvents` decides.
   if (hookId === undefined) checkSubscriptions(tx, fields);
-  noteUrl(tx, fields.url, legacy);
+  checkUrl(tx, fields.url, legacy);
   noteHeaders(tx, fields.extraHeaders ?? []);
   const limit = tx.behaviour["limits.webhooks"];
   if (limit !== null && webhooksOf(tx, caller).length >= limit) {
@@ -109,13 +109,11 @@ const headersOf = (headers: readonly NameValue[]): NameValue[] =>
 /** Changes only the supplied fields of a webhook. */
 export const updateWebhook: Rule<{ caller: Caller; hookId: string; fields: WebhookFields }, Webhook> = (
   tx,
-  { caller, hookId, fields: written },
+  { caller, hookId, fields },
 ) => {
   const webhook = webhookFor(tx, caller, hookId);
-  // It may be copied from a control answer, with masked secrets.
-  const fields = unmasked(written, webhook) as WebhookFields;
   checkSubscriptions(tx, fields);
-  if (fields.url !== undefined) noteUrl(tx, fields.url, false);
+  if (fields.url !== undefined) checkUrl(tx, fields.url, false);
   noteHeaders(tx, fields.extraHeaders ?? []);
   const { url, enabled, subscribedEvents, extraHeaders } = fields;
   const supplied = omitUndefined({
@@ -197,15 +195,16 @@ export function urlObjection(
 
 const isSink = (url: string): boolean => url.startsWith("sink:");
 
-/** Warns about a URL that is not HTTPS. For a legacy webhook, the specification does not require it. */
-function noteUrl(tx: Transaction, url: string, legacy: boolean): void {
+/**
+ * Refuses a URL whose secrets were left masked, as the control API shows it, and warns about one that is not HTTPS. For a
+ * legacy webhook, the specification does not require HTTPS.
+ */
+function checkUrl(tx: Transaction, url: string, legacy: boolean): void {
+  if (masksIn({ url }).length > 0)
+    throw new InvalidInput([{ property: "@.url", message: "is masked: give the URL with its secrets" }]);
   // A sink belongs to the simulator: no client would name one to the service.
   if (!legacy && !isSink(url) && !/^https:/i.test(url))
-    tx.note(
-      "insecure-url",
-      `the service requires an HTTPS URL, but ${maskedAddress(url)} is plain http`,
-      SECTION,
-    );
+    tx.note("insecure-url", `the service requires an HTTPS URL, but ${url} is plain http`, SECTION);
 }
 
 function noteHeaders(tx: Transaction, headers: readonly NameValue[]): void {
