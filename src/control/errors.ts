@@ -104,8 +104,8 @@ const ERRORS = {
     "load.tooMuch": "${reason}: try again in a second",
     "memory.full":
       "${reason}: reset or delete sandboxes or snapshots, or allow Node more with --max-old-space-size",
-    "store.unavailable": "${whyNotSaved}",
   },
+  "storage-unavailable": { status: 503, "store.unavailable": "${whyNotSaved}" },
   closing: { status: 503, "simulator.closing": "the simulator is shutting down" },
 } as const;
 
@@ -153,6 +153,7 @@ const RETRY_AFTER = ["Retry-After", "1"];
 const HEADERS: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
   unauthorized: ["WWW-Authenticate", 'Bearer realm="messaging-sim"'],
   overloaded: RETRY_AFTER,
+  "storage-unavailable": RETRY_AFTER,
   // The retry uses another connection, which may lead to another process.
   elsewhere: ["Connection", "close", ...RETRY_AFTER],
 };

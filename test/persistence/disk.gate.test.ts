@@ -71,7 +71,7 @@ async function expectRefusals(sim: Served): Promise<void> {
     ["GET /ready", undefined],
   ] as const) {
     const { status, body: said } = await sim.control(call, body);
-    expect([call, status, said.error?.code]).toEqual([call, 503, "overloaded"]);
+    expect([call, status, said.error?.code]).toEqual([call, 503, "storage-unavailable"]);
   }
   expect((await sim.control("GET /snapshots")).body).toEqual([]);
   expect((await sim.control("GET /faults")).body).toEqual([]);

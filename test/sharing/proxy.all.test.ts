@@ -222,7 +222,7 @@ describe("three processes behind a proxy", NEEDS, () => {
       if (status !== 200) refusals.add(`${status} ${headers.get("retry-after")} ${body.error.code}`);
       return body.error?.message.startsWith("no simulator is ready") === true;
     });
-    expect([...refusals]).toEqual(["503 1 overloaded"]);
+    expect([...refusals]).toEqual(["503 1 storage-unavailable"]);
     // The proxy ends the call in flight when it takes a process out.
     expect(unanswered).toBeLessThanOrEqual(3);
     await redis().restart();

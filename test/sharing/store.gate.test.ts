@@ -38,7 +38,7 @@ async function expectTrouble(): Promise<void> {
   await until(async () => (await sayOne()) === 503);
   const ready = await sim.control("GET /ready");
   expect([ready.status, ready.headers.get("retry-after")]).toEqual([503, "1"]);
-  expect(ready.body.error.code).toBe("overloaded");
+  expect(ready.body.error.code).toBe("storage-unavailable");
   expect((await sim.control("GET /health")).body).toMatchObject({ status: "degraded" });
   expect((await sim.control("GET /metrics")).body).toMatch(/^messaging_sim_store_up 0$/m);
   const made = await sim.control("POST /sandboxes", { id: "b" });
