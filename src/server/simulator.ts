@@ -11,12 +11,11 @@ import { eventFeeds } from "../control/event-feed.js";
 import { SandboxMaker } from "../control/sandbox-maker.js";
 import type { ControlServices } from "../control/services.js";
 import { BOUNDS } from "../kernel/bounds.js";
-import { type Logger, reasonOf, SILENT } from "../kernel/errors.js";
+import { reasonOf, SILENT } from "../kernel/errors.js";
 import { type Connections, connectionsOf, createHttpServer } from "../kernel/http/server.js";
 import { HostNames } from "../kernel/http/target.js";
 import { LoopLag } from "../kernel/loop-lag.js";
-import { masked, maskedAddress, maskedText } from "../kernel/masking.js";
-import { fromKeys, omitUndefined } from "../kernel/objects.js";
+import { maskedAddress } from "../kernel/masking.js";
 import { VERSION } from "../kernel/packages.js";
 import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import { elapsedSince, monotonicNow, nextTurn, sleep, within } from "../kernel/realtime.js";
@@ -31,6 +30,7 @@ import type { Ownership, OwnershipContext } from "../storage/ownership.js";
 import type { Persistence } from "../storage/persistence.js";
 import { createApplication, isControl } from "./application.js";
 import { LIBRARY_OPTIONS, type SimulatorOptions } from "./config/options.js";
+import { logTraffic, withoutSecrets } from "./log.js";
 import { coverageControl, describe, scenarioControl, whyControl } from "./services.js";
 import {
   filesOf,
@@ -293,39 +293,4 @@ async function ownershipOf(
   if (persistence === undefined || leases === undefined) return undefined;
   const { Ownership } = await import("../storage/ownership.js");
   return new Ownership(leases, { ...context, persistence });
-}
-
-/** A logger that masks secrets in every line. */
-function withoutSecrets(logger: Logger): Logger {
-  if (logger === SILENT) return SILENT;
-  return fromKeys(["debug", "info", "warn", "error"], (level) => (fields: object, message: string) => {
-    const shown = Object.entries(fields).map(([name, value]) => [
-      name,
-      value instanceof Error ? value : masked(value, name),
-    ]);
-    logger[level](Object.fromEntries(shown), maskedText(message));
-  });
-}
-
-/** Logs contract warnings, and each answered call at level debug. */
-function logTraffic(registry: SandboxRegistry, logger: Logger, calls: boolean): void {
-  if (logger === SILENT) return;
-  registry.each((sandbox) =>
-    sandbox.observe({
-      warning: ({ code, message, requestId }) =>
-        logger.info({ sandbox: sandbox.id, code, request: requestId }, `contract warning: ${message}`),
-      ...omitUndefined({
-        request: calls ? (entry: JournalEntry) => logCall(logger, sandbox.id, entry) : undefined,
-      }),
-    }),
-  );
-}
-
-function logCall(logger: Logger, sandbox: string, entry: JournalEntry): void {
-  if (entry.open) return;
-  const { id, method, path, status, durationMs, operation } = entry;
-  logger.debug(
-    { sandbox, request: id, operation, status, durationMs },
-    `${method} ${path} ${status ?? "closed"}`,
-  );
 }

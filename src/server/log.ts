@@ -1,0 +1,60 @@
+/** What the simulator tells its operator: no line holds a secret. */
+
+import { type Logger, SILENT } from "../kernel/errors.js";
+import { masked, maskedText } from "../kernel/masking.js";
+import { fromKeys } from "../kernel/objects.js";
+import type { JournalEntry } from "../sandbox/journal.js";
+import type { SandboxRegistry } from "../sandbox/registry.js";
+
+/** Masks secrets in every line: in its message, its fields, and the errors among them. */
+export function withoutSecrets(logger: Logger): Logger {
+  if (logger === SILENT) return SILENT;
+  return fromKeys(["debug", "info", "warn", "error"], (level) => (fields: object, message: string) => {
+    const shown = Object.entries(fields).map(([name, value]) => [
+      name,
+      value instanceof Error ? maskedError(value) : masked(value, name),
+    ]);
+    logger[level](Object.fromEntries(shown), maskedText(message));
+  });
+}
+
+/** An error may be its own cause. */
+const MAX_CAUSES = 8;
+
+/** A copy of an error, with its causes and those of its other fields that are plain values. */
+function maskedError(error: Error, levels = MAX_CAUSES): Error {
+  const copy = new Error();
+  const show = (value: unknown): unknown => {
+    if (value instanceof Error) return levels > 0 ? maskedError(value, levels - 1) : undefined;
+    if (Array.isArray(value)) return value.map(show);
+    return typeof value === "string" ? maskedText(value) : typeof value === "object" ? undefined : value;
+  };
+  // Loggers name the type of an error by its name or its constructor.
+  const { name, message, stack, cause } = error;
+  const hidden = { name, message, stack, cause, constructor: error.constructor };
+  for (const [key, value] of Object.entries(hidden))
+    Object.defineProperty(copy, key, { value: show(value), configurable: true, writable: true });
+  const shown = Object.entries(error).filter(([key]) => !Object.hasOwn(hidden, key));
+  return Object.assign(copy, Object.fromEntries(shown.map(([key, value]) => [key, show(value)])));
+}
+
+/** Logs contract warnings and, if asked, each answered call at level debug. */
+export function logTraffic(registry: SandboxRegistry, logger: Logger, calls: boolean): void {
+  if (logger === SILENT) return;
+  registry.each((sandbox) =>
+    sandbox.observe({
+      warning: ({ code, message, requestId }) =>
+        logger.info({ sandbox: sandbox.id, code, request: requestId }, `contract warning: ${message}`),
+      ...(calls && { request: (entry: JournalEntry) => logCall(logger, sandbox.id, entry) }),
+    }),
+  );
+}
+
+function logCall(logger: Logger, sandbox: string, entry: JournalEntry): void {
+  if (entry.open) return;
+  const { id, method, path, status, durationMs, operation } = entry;
+  logger.debug(
+    { sandbox, request: id, operation, status, durationMs },
+    `${method} ${path} ${status ?? "closed"}`,
+  );
+}
