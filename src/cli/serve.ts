@@ -12,9 +12,13 @@ import { type Problem, UnusableDocument } from "../kernel/problems.js";
 import { secretToken } from "../kernel/random.js";
 import { isoOf, later, wallNow } from "../kernel/realtime.js";
 import { isSwitch, namesIn, type Option, SERVE_OPTIONS, variableOf } from "../server/config/options.js";
-import type { LogOptions } from "../server/config/serve.js";
-import { type ResolvedOptions, resolveServeOptions, type ServeOptions } from "../server/config/serve.js";
-import type { Flags } from "../server/config/sources.js";
+import {
+  type Flags,
+  type LogOptions,
+  type ResolvedOptions,
+  resolveServeOptions,
+  type ServeOptions,
+} from "../server/config/serve.js";
 import type { Simulator } from "../server/simulator.js";
 import { Refusal } from "../service/domain/refusals.js";
 import type { Records, Thread } from "../service/world/records.js";

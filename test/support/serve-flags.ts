@@ -1,6 +1,6 @@
 import { COMMANDS } from "../../src/cli/commands.js";
 import { readCommandLine } from "../../src/cli/program.js";
-import type { Flags } from "../../src/server/config/sources.js";
+import type { Flags } from "../../src/server/config/serve.js";
 
 /** The flags on a command line of `serve`. @throws UnusableDocument */
 export const readServeFlags = async (words: readonly string[]): Promise<Flags> =>
