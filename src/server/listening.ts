@@ -1,0 +1,60 @@
+/** How the server begins to listen, and how it ends: waits are answered, calls in flight get their time, connections close. */
+
+import { once } from "node:events";
+import type { Server } from "node:http";
+import { type AddressInfo, isIPv6 } from "node:net";
+import type { Connections } from "../kernel/http/server.js";
+import { monotonicNow, nextTurn, sleep, within } from "../kernel/realtime.js";
+import type { DeliveryService } from "../sandbox/delivery/service.js";
+import type { SandboxRegistry } from "../sandbox/registry.js";
+import type { Ownership } from "../storage/ownership.js";
+
+/** @returns the address at which the server can be reached from this machine */
+export async function listen(
+  server: Server,
+  { host, port, tls }: { readonly host: string; readonly port: number; readonly tls: boolean },
+): Promise<string> {
+  await once(server.listen({ host, port }), "listening");
+  const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
+  const name = isIPv6(reachable) ? `[${reachable}]` : reachable;
+  return `${tls ? "https" : "http"}://${name}:${(server.address() as AddressInfo).port}`;
+}
+
+/** The turns of the event loop that a wait takes to be answered after it ended. */
+const TURNS_OF_AN_ANSWER = 4;
+
+/** Ends all waits and lets them be answered: a wait continues in a later turn. */
+async function answerWaits(registry: SandboxRegistry): Promise<void> {
+  const sandboxes = [...registry.all()];
+  const isWaitedFor = sandboxes.some(({ openWaits }) => openWaits > 0);
+  for (const sandbox of sandboxes) sandbox.waiters.stop();
+  for (let turn = 0; isWaitedFor && turn < TURNS_OF_AN_ANSWER; turn += 1) await nextTurn();
+}
+
+const BETWEEN_LOOKS_MS = 10;
+
+/** Stops accepting connections, waits up to `graceMs` for calls in flight, then ends them. */
+export async function shutDown(
+  server: Server,
+  registry: SandboxRegistry,
+  delivery: DeliveryService,
+  connections: Connections,
+  graceMs: number,
+  ownership: Ownership | undefined,
+): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const ends = monotonicNow() + graceMs;
+  await ownership?.close(graceMs);
+  await answerWaits(registry);
+  server.closeIdleConnections();
+  const sandboxes = [...registry.all()];
+  const settled = sandboxes.map(({ run: { calls, outbox } }) => calls.settled().then(() => outbox.settled()));
+  if (graceMs > 0) await within(graceMs, Promise.all(settled));
+  for (const sandbox of sandboxes) sandbox.close();
+  const answered = sandboxes.map(({ controlCalls }) => controlCalls.settled());
+  await within(Math.max(0, ends - monotonicNow()), Promise.all(answered));
+  await nextTurn();
+  while (connections.isWriting && monotonicNow() < ends) await sleep(BETWEEN_LOOKS_MS);
+  server.closeAllConnections();
+  await Promise.all([closed, delivery.close()]);
+}
