@@ -1,20 +1,14 @@
-/** The parts that most simulators never need: each is loaded on first use. */
+/** What the control API uses from other rooms. Most simulators need none of it, so each part is loaded on first use. */
 
 import { readdir } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ControlServices, Descriptions, ScenarioControl } from "../control/services.js";
-import { reasonOf, SILENT } from "../kernel/errors.js";
-import { maskedAddress } from "../kernel/masking.js";
 import { omitUndefined } from "../kernel/objects.js";
-import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import { onAbort } from "../kernel/realtime.js";
 import type { RanStep } from "../sandbox/observer.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Target } from "../scenarios/http.js";
-import type { Ownership, OwnershipContext } from "../storage/ownership.js";
-import type { Persistence } from "../storage/persistence.js";
-import type { SimulatorOptions } from "./config/options.js";
 
 const SHIPPED = fileURLToPath(new URL("../../scenarios", import.meta.url));
 const IS_SCENARIO = /\.(ya?ml|json)$/i;
@@ -142,29 +136,3 @@ export const describe = (url: () => string): Descriptions => ({
   control: async () => (await import("../control/openapi.js")).describeControlApi(url()),
   asyncapi: async () => (await import("../api/descriptions.js")).describeWebhooks(),
 });
-
-/** The store that saves the sandboxes; undefined without one. @throws UnusableDocument */
-export async function openPersistence({ data, durability = "batched", logger = SILENT }: SimulatorOptions) {
-  if (data === undefined) return undefined;
-  const { Persistence } = await import("../storage/persistence.js");
-  try {
-    return await Persistence.open(data, durability, logger);
-  } catch (error) {
-    if (error instanceof UnusableDocument) throw error;
-    throw unusableFolder(`cannot use ${maskedAddress(data)}: ${reasonOf(error)}`);
-  }
-}
-
-export const unusableFolder = (message: string): UnusableDocument =>
-  new UnusableDocument([problemAt(["data"], message)]);
-
-/** Which process holds which sandbox; undefined if this one holds all. */
-export async function ownershipOf(
-  persistence: Persistence | undefined,
-  context: Omit<OwnershipContext, "persistence">,
-): Promise<Ownership | undefined> {
-  const { leases } = persistence ?? {};
-  if (persistence === undefined || leases === undefined) return undefined;
-  const { Ownership } = await import("../storage/ownership.js");
-  return new Ownership(leases, { ...context, persistence });
-}

@@ -13,6 +13,7 @@ import { connectionsOf, createHttpServer } from "../kernel/http/server.js";
 import { HostNames } from "../kernel/http/target.js";
 import { LoopLag } from "../kernel/loop-lag.js";
 import { VERSION } from "../kernel/packages.js";
+import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
 import { DeliveryService } from "../sandbox/delivery/service.js";
 import { Heap } from "../sandbox/memory.js";
@@ -25,15 +26,7 @@ import { createApplication, isControl } from "./application.js";
 import { LIBRARY_OPTIONS, type SimulatorOptions } from "./config/options.js";
 import { listen, shutDown } from "./listening.js";
 import { logTraffic, withoutSecrets } from "./log.js";
-import {
-  coverageControl,
-  describe,
-  openPersistence,
-  ownershipOf,
-  scenarioControl,
-  unusableFolder,
-  whyControl,
-} from "./services.js";
+import { coverageControl, describe, scenarioControl, whyControl } from "./services.js";
 import {
   filesOf,
   type LoadOptions,
@@ -96,6 +89,13 @@ export async function createSimulator(
   }
 }
 
+/** Most simulators run in memory. @throws UnusableDocument if the folder or server cannot be used */
+async function openPersistence({ data, durability = "batched", logger = SILENT }: ReadOptions) {
+  if (data === undefined) return undefined;
+  const { Persistence } = await import("../storage/persistence.js");
+  return Persistence.open(data, durability, logger);
+}
+
 /** What a simulator is made of. */
 interface Parts {
   /** The options as given, and with the contents of their files. */
@@ -122,6 +122,7 @@ async function composed({ given, options, startFiles, persistence, startedAt }: 
   const current = { defaults, options: given };
   const open = { loader: loader.ofStored, checker, defaults: () => current.defaults };
   const kept = await persistence?.load(open);
+  const sharing = persistence?.leases && (await import("../storage/ownership.js"));
 
   // The server: it listens before there are sandboxes, because saved ones may call their own sinks at once, and needs to know its
   // address. No request arrives before this turn ends.
@@ -163,12 +164,15 @@ async function composed({ given, options, startFiles, persistence, startedAt }: 
     kept,
     persistence?.leases !== undefined,
   );
-  const ownership = await ownershipOf(persistence, {
-    registry,
-    open,
-    logger,
-    report: (error) => failed(error, "the sharing of sandboxes"),
-  });
+  const ownership =
+    sharing &&
+    new sharing.Ownership(persistence.leases, {
+      persistence,
+      registry,
+      open,
+      logger,
+      report: (error) => failed(error, "the sharing of sandboxes"),
+    });
   logTraffic(registry, logger, options.logCalls ?? false);
 
   // The simulated API.
@@ -215,7 +219,8 @@ async function composed({ given, options, startFiles, persistence, startedAt }: 
   };
   await persistence?.flush().catch(async () => {
     await close();
-    throw unusableFolder(`cannot be written to: ${persistence.status.failure}`);
+    const message = `cannot be written to: ${persistence.status.failure}`;
+    throw new UnusableDocument([problemAt(["data"], message)]);
   });
   return {
     url,

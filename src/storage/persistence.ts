@@ -61,8 +61,18 @@ export class Persistence {
     };
   }
 
-  /** @throws UnusableDocument if the location cannot be used; the system error */
+  /** @throws UnusableDocument if the location cannot be used */
   static async open(path: string, durability: Durability, logger: Logger): Promise<Persistence> {
+    try {
+      return await Persistence.#open(path, durability, logger);
+    } catch (error) {
+      if (error instanceof UnusableDocument) throw error;
+      const message = `cannot use ${maskedAddress(path)}: ${reasonOf(error)}`;
+      throw new UnusableDocument([problemAt(["data"], message)]);
+    }
+  }
+
+  static async #open(path: string, durability: Durability, logger: Logger): Promise<Persistence> {
     if (SERVER_ADDRESS.test(path)) {
       // Most simulators that save use a folder.
       const { ValkeyStore } = await import("./valkey-store.js");

@@ -221,7 +221,7 @@ function planted(secret: string): (readonly [string, unknown, Record<string, str
 
 it("no answer, stream or log shows a secret, wherever it was given", async () => {
   const [secret, known] = ["PLANTED-1", /PLANTED-1/];
-  const response = await fetch(`${sim.url}/__sim/stream`);
+  const response = await fetch(`${sim.url}/__sim/stream?secrets=show`);
   for (const [call, body, headers] of planted(secret)) {
     const isApi = call.includes("/api/");
     const answer = isApi
