@@ -29,8 +29,8 @@ import { logTraffic, withoutSecrets } from "./log.js";
 import { coverageControl, describe, scenarioControl, whyControl } from "./services.js";
 import {
   filesOf,
+  type InlineOptions,
   type LoadOptions,
-  type ReadOptions,
   refuseUnknownOptions,
   reload,
   startOf,
@@ -90,24 +90,30 @@ export async function createSimulator(
 }
 
 /** Most simulators run in memory. @throws UnusableDocument if the folder or server cannot be used */
-async function openPersistence({ data, durability = "batched", logger = SILENT }: ReadOptions) {
+async function openPersistence({ data, durability = "batched", logger = SILENT }: InlineOptions) {
   if (data === undefined) return undefined;
   const { Persistence } = await import("../storage/persistence.js");
   return Persistence.open(data, durability, logger);
 }
 
 /** What a simulator is made of. */
-interface Parts {
+interface SimulatorParts {
   /** The options as given, and with the contents of their files. */
   readonly given: SimulatorOptions;
-  readonly options: ReadOptions & { readonly logger: Logger };
+  readonly options: InlineOptions & { readonly logger: Logger };
   readonly startFiles: readonly string[];
   readonly persistence: Persistence | undefined;
   readonly startedAt: number;
 }
 
 /** Makes everything, in the order in which one part needs the other. */
-async function composed({ given, options, startFiles, persistence, startedAt }: Parts): Promise<Simulator> {
+async function composed({
+  given,
+  options,
+  startFiles,
+  persistence,
+  startedAt,
+}: SimulatorParts): Promise<Simulator> {
   const { host = "127.0.0.1", logger } = options;
   const controlToken = options.controlToken || undefined;
   const failed = (error: unknown, what: string, where: object = {}): void => {

@@ -35,7 +35,7 @@ export function refuseUnknownOptions(options: object, known: readonly string[]):
 }
 
 /** The options, with file names replaced by the files' contents. */
-export type ReadOptions = Omit<SimulatorOptions, "behaviour" | "faults"> & {
+export type InlineOptions = Omit<SimulatorOptions, "behaviour" | "faults"> & {
   readonly behaviour?: ProfileName | Partial<BehaviourValues> | undefined;
   readonly faults?: readonly FaultInput[];
 };
@@ -53,7 +53,7 @@ const PATHS: Readonly<Record<string, Path>> = {
  *
  * @throws UnusableDocument with every problem of the files and of inline faults
  */
-export async function filesOf(options: SimulatorOptions): Promise<ReadOptions> {
+export async function filesOf(options: SimulatorOptions): Promise<InlineOptions> {
   const { behaviour, faults = [], tls, webhookCa, ...rest } = options;
   const files = new OptionFiles(
     (file) => readFile(file, "utf8"),
@@ -74,7 +74,7 @@ const DEFAULT_FIXTURE = fileURLToPath(new URL("../../fixtures/default.json", imp
 
 /** Reads the options that a world starts from. @throws UnusableDocument with every problem of the first part that has any */
 export async function startOf(
-  options: ReadOptions,
+  options: InlineOptions,
   loader: FixtureLoader,
   checker: BehaviourChecker,
   files: readonly string[],
@@ -96,7 +96,7 @@ export async function startOf(
 export const shippedFixture = async (): Promise<FixtureInput> =>
   JSON.parse(await readFile(DEFAULT_FIXTURE, "utf8"));
 
-async function loadState(loader: FixtureLoader, fixtures: ReadOptions["fixtures"]): Promise<WorldState> {
+async function loadState(loader: FixtureLoader, fixtures: InlineOptions["fixtures"]): Promise<WorldState> {
   if (fixtures === undefined) return stateOf(loader.loadTrusted(await shippedFixture()));
   const loaded =
     typeof fixtures === "string"
@@ -117,7 +117,7 @@ function textOf(file: string): string {
 
 /** Profile or values, then `strict`, then single values: later ones win. */
 function behaviourOf(
-  { behaviour = "documented", strict = false, set = {} }: ReadOptions,
+  { behaviour = "documented", strict = false, set = {} }: InlineOptions,
   checker: BehaviourChecker,
 ): Partial<BehaviourValues> {
   const checked = (input: object) => {

@@ -68,6 +68,20 @@ it("the simulated API and the state are what was written", async () => {
     expect(JSON.stringify((await sim.control(call)).body)).toContain(ADDRESS);
 });
 
+it("the description of the control API says that only state and data show secrets", async () => {
+  const { paths } = (await sim.control("GET /control.json")).body;
+  const saying = (words: string) =>
+    Object.keys(paths).filter((path) =>
+      Object.values(paths[path]).some((one) => (one as { description: string }).description.includes(words)),
+    );
+  const own = (path: string) => !path.startsWith("/__sim/sandboxes/{sandbox}/");
+  const stored = ["/__sim/data/{collection}", "/__sim/data/{collection}/{id}", "/__sim/state"];
+  expect(saying("Secrets in the answer are shown.").filter(own).sort()).toEqual(stored);
+  expect(saying("Secrets in the answer are masked.")).toEqual(
+    expect.arrayContaining(["/__sim/requests", "/__sim/deliveries", "/__sim/behaviour", "/__sim/start"]),
+  );
+});
+
 it("what a sink has received", async () => {
   const [{ id }] = (await sim.control("GET /data/webhooks?url:contains=hook")).body;
   const extraHeaders = [{ name: "X-Odd", value: "HEADER1" }];

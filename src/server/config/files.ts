@@ -15,7 +15,7 @@ import type { CheckedBehaviour } from "../../service/behaviour/check.js";
 import { type BehaviourValues, PROFILES } from "../../service/behaviour/table.js";
 
 /** The text of a file. Rejects with the system error. */
-export type ReadFile = (file: string) => Promise<string>;
+export type ReadText = (file: string) => Promise<string>;
 
 export const isProfile = (name: string): name is ProfileName => isKeyOf(PROFILES, name);
 
@@ -47,7 +47,7 @@ export class OptionFiles {
 
   /** `locate` adds to a problem where the option's value was given. */
   constructor(
-    private readonly read: ReadFile,
+    private readonly read: ReadText,
     private readonly locate: (name: string, problem: Problem) => Problem,
   ) {}
 

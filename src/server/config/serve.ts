@@ -10,7 +10,7 @@ import { createAjv, schemaProblems } from "../../kernel/schema-problems.js";
 import { describeSchema, kindOf, nearest, preview, unknownKey } from "../../kernel/words.js";
 import type { FaultInput } from "../../sandbox/faults.js";
 import { ADDRESS } from "../../storage/port.js";
-import { isProfile, OptionFiles, type ReadFile } from "./files.js";
+import { isProfile, OptionFiles, type ReadText } from "./files.js";
 import {
   isRepeatable,
   type LOG_FORMATS,
@@ -74,7 +74,7 @@ export type ResolvedOptions =
 export async function resolveServeOptions(
   flags: Flags,
   env: Environment,
-  readFile: ReadFile,
+  readFile: ReadText,
 ): Promise<ResolvedOptions> {
   const { inForce, problems } = await gathered(flags, env, readFile);
   if (problems.length > 0) return { problems };
@@ -120,7 +120,7 @@ const placeIn =
 async function gathered(
   flags: Flags,
   env: Environment,
-  readFile: ReadFile,
+  readFile: ReadText,
 ): Promise<{ readonly inForce: readonly SourceValue[]; readonly problems: readonly Problem[] }> {
   const [given, environment] = await Promise.all([readFlags(flags), readEnvironment(env)]);
   const outside = [...environment.values, ...given.values];
@@ -177,7 +177,7 @@ interface SourceValue {
 }
 
 /** The values of a source, and all of their problems. */
-interface Source {
+interface OptionSource {
   readonly values: readonly SourceValue[];
   readonly problems: readonly Problem[];
 }
@@ -191,14 +191,14 @@ const FOREIGN = [
 ];
 
 /** Reads the flags. */
-const readFlags = (flags: Flags): Promise<Source> =>
+const readFlags = (flags: Flags): Promise<OptionSource> =>
   readTexts(namesIn("outside").map((name) => [name, `--${name}`, flags[name] ?? []]));
 
 /**
  * Reads the options in the environment. An empty variable counts as unset; commas or line breaks separate the items of a list:
  * `MESSAGING_SIM_SET="window.duration=24h, delivery.backoff=[1m, 5m]"`.
  */
-const readEnvironment = (env: Environment): Promise<Source> =>
+const readEnvironment = (env: Environment): Promise<OptionSource> =>
   readTexts(
     namesIn("outside").map((name) => {
       const variable = variableOf(name);
@@ -230,7 +230,7 @@ function unknownVariables(env: Environment): string[] {
 /** Converts texts to the values of a config file. `label` is what the user typed: `--port`, `MESSAGING_SIM_PORT`. */
 async function readTexts(
   given: readonly (readonly [name: OptionName, label: string, texts: readonly string[]])[],
-): Promise<Source> {
+): Promise<OptionSource> {
   const values: SourceValue[] = [];
   const problems: Problem[] = [];
   for (const [name, label, texts] of given.filter(([, , { length }]) => length > 0)) {
@@ -238,7 +238,7 @@ async function readTexts(
       const value = await valueFrom(SERVE_OPTIONS[name], texts);
       values.push({ name, value, locate: locatorOf(name, label) });
     } catch (error) {
-      if (!(error instanceof Unreadable)) throw error;
+      if (!(error instanceof UnreadableText)) throw error;
       problems.push({ path: label, message: error.message });
     }
   }
@@ -246,13 +246,13 @@ async function readTexts(
 }
 
 /** A text is not a valid value of its option; the message says why. */
-class Unreadable extends Error {}
+class UnreadableText extends Error {}
 
 /** If an option with one value is given several times, the last one wins. */
 async function valueFrom(option: Option, texts: readonly string[]): Promise<unknown> {
   const { schema } = option;
   const last = texts.at(-1) ?? "";
-  if (last === "" || (isRepeatable(option) && texts.includes(""))) throw new Unreadable("needs a value");
+  if (last === "" || (isRepeatable(option) && texts.includes(""))) throw new UnreadableText("needs a value");
   if (schema.type === "object") return Object.fromEntries(await Promise.all(texts.map(readSetting)));
   if (schema.type === "array") return texts.map((text) => readScalar(schema.items ?? {}, text));
   return readScalar(schema, last);
@@ -263,17 +263,19 @@ function readScalar(schema: Schema, text: string): unknown {
   if (types.includes("integer") && /^-?\d{1,15}$/.test(text)) return Number(text);
   if (types.includes("boolean") && /^(true|1|false|0)$/.test(text)) return text === "true" || text === "1";
   if (types.includes("string")) return text;
-  throw new Unreadable(`must be ${describeSchema(schema)}, but is ${preview(text)}`);
+  throw new UnreadableText(`must be ${describeSchema(schema)}, but is ${preview(text)}`);
 }
 
 /** `key=value`, the value in YAML: `window.duration=24h`, `limits.rate={ requests: 5, per: 1m }`. */
 async function readSetting(text: string): Promise<[string, unknown]> {
   const [, key, source] = /^\s*([^=]*[^=\s])\s*=([\s\S]*)$/.exec(text) ?? [];
   if (key === undefined || source === undefined)
-    throw new Unreadable(`must be key=value, but is ${preview(text)}`);
+    throw new UnreadableText(`must be key=value, but is ${preview(text)}`);
   const document = await parseDocument(source, { file: "", format: "yaml" });
   if (document.problems)
-    throw new Unreadable(`${key}: cannot be read as YAML: ${document.problems[0]?.message.split("\n")[0]}`);
+    throw new UnreadableText(
+      `${key}: cannot be read as YAML: ${document.problems[0]?.message.split("\n")[0]}`,
+    );
   return [key, document.value];
 }
 
@@ -292,7 +294,7 @@ function locatorOf(name: OptionName, label: string): SourceValue["locate"] {
 }
 
 /** Reads the config file that a flag or a variable names; an empty one has no values. File names in it are relative to it. */
-async function readConfig(outside: readonly SourceValue[], readFile: ReadFile): Promise<Source> {
+async function readConfig(outside: readonly SourceValue[], readFile: ReadText): Promise<OptionSource> {
   const config = outside.findLast(({ name }) => name === "config");
   if (config === undefined) return { values: [], problems: [] };
   const file = String(config.value);
