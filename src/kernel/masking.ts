@@ -193,13 +193,21 @@ const secretTexts = (value: unknown): unknown =>
 const MASK_LEFT = new RegExp(`(^|[:/=])${MASK}.{0,${SHOWN}}($|[@&;#])`, "u");
 
 /** Where secrets were left masked in a value, as in an answer that is written back. */
-export function masksIn(value: unknown, path: Path = []): Path[] {
-  if (typeof value === "string") return MASK_LEFT.test(value) && path.some(holdsSecrets) ? [path] : [];
-  if (typeof value !== "object" || value === null) return [];
-  return Object.entries(value).flatMap(([name, part]) =>
-    masksIn(part, [...path, Array.isArray(value) ? Number(name) : name]),
-  );
+export function masksIn(value: unknown): Path[] {
+  const found: Path[] = [];
+  const path: (string | number)[] = [];
+  const look = (part: unknown, isSecret: boolean): void => {
+    if (typeof part === "string" && isSecret && MASK_LEFT.test(part)) found.push([...path]);
+    if (typeof part !== "object" || part === null) return;
+    for (const name in part) {
+      path.push(Array.isArray(part) ? Number(name) : name);
+      look(part[name as keyof typeof part], isSecret || holdsSecrets(name));
+      path.pop();
+    }
+  };
+  look(value, false);
+  return found;
 }
 
-const holdsSecrets = (name: Path[number]): boolean =>
-  [ADDRESSES, OF_NAMED_VALUES, OF_SECRETS].some((names) => names.has(String(name)));
+const holdsSecrets = (name: string): boolean =>
+  ADDRESSES.has(name) || OF_NAMED_VALUES.has(name) || OF_SECRETS.has(name);
