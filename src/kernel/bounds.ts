@@ -81,6 +81,7 @@ export const BOUNDS = {
     "Body of a control call with fixtures or a state (for more, use `--fixtures`)",
     TOO_LARGE,
   ),
+  fixtureBytes: bound(64 * MIB, "Fixture file (`--fixtures`)", NO_DOCUMENT),
   controlKeys: bound(10_000, "Keys of one object in the body of a control call", BAD_REQUEST),
   worldValues: bound(1_000_000, "Values in fixtures or a state; lists and objects count twice", BAD_REQUEST),
   controlDepth: bound(64, "Nesting levels of the body of a control call, outside fixtures", BAD_REQUEST),

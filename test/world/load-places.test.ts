@@ -95,3 +95,12 @@ test.each<[name: string, file: string, edits: Edit[], ...problems: string[]]>([
   expect(problems.map(formatProblem)).toEqual(expected.map((problem) => `${file}:${problem}`));
   expect(document === undefined).toBe(expected.length > 0);
 });
+
+test("a fixture file has at most 64 MiB", async () => {
+  const most = 64 * 1024 * 1024;
+  const fill = (bytes: number) => `{}${" ".repeat(bytes - 2)}`;
+  expect((await loader.readFixtureText(fill(most), "f.json")).problems).toBeUndefined();
+  expect(await loader.readFixtureText(fill(most + 1024 * 1024), "f.json")).toEqual({
+    problems: [{ file: "f.json", path: "", message: "has 65 MiB, of at most 64 MiB" }],
+  });
+});

@@ -1,4 +1,5 @@
 import type { ValidateFunction } from "ajv";
+import { BOUNDS } from "../../kernel/bounds.js";
 import { parseDocument } from "../../kernel/document.js";
 import { isObject } from "../../kernel/json.js";
 import { fromKeys, getOrInsert } from "../../kernel/objects.js";
@@ -6,6 +7,7 @@ import { lazily } from "../../kernel/packages.js";
 import { keyProblemAt, type Problem, ProblemList, problemAt, under } from "../../kernel/problems.js";
 import type { Schema } from "../../kernel/schema.js";
 import { createAjv, schemaProblems } from "../../kernel/schema-problems.js";
+import { sizeText } from "../../kernel/units.js";
 import { kindOf, unknownKey } from "../../kernel/words.js";
 import type { CollectionName, FixtureDocument, FixtureInput, Records, Webhook } from "./records.js";
 import { COLLECTIONS, isCollectionName, RECORD_SCHEMAS, STORED_SCHEMAS } from "./records.js";
@@ -90,6 +92,11 @@ export class FixtureLoader {
 
   /** Reads the text of a fixture file; problems have file, line and column, in text order. */
   async readFixtureText(text: string, file: string): Promise<LoadedFixture> {
+    const [bytes, { limit }] = [Buffer.byteLength(text), BOUNDS.fixtureBytes];
+    if (bytes > limit)
+      return {
+        problems: [{ file, path: "", message: `has ${sizeText(bytes)}, of at most ${sizeText(limit)}` }],
+      };
     const parsed = await parseDocument(text, { file });
     if (parsed.problems) return { problems: parsed.problems };
     const loaded = this.loadFixture(parsed.value);
