@@ -65,7 +65,7 @@ function reportMemory(when, ours, other, bar) {
   report("  MB, ours and the other's", `${mine.toFixed(0)} / ${others.toFixed(0)}`);
 }
 
-/** Until the garbage of reading a file of 200 MB has been collected, which takes a second of its own. */
+/** Until the garbage of reading a file of 50 MB has been collected, which takes a second of its own. */
 const LOADED = 8;
 
 /** A fixture whose webhooks are gone: what is measured is the call, not its delivery. */
@@ -87,10 +87,10 @@ await compare("reads: thread details / bare node", small, bare, READ, {
 await compare("writes: send message / bare node", small, bare, WRITE, { rate: ">= 0.52", p99: "<= 3" });
 await bare.stop();
 if (values.big) {
-  const big = await start(MAIN, ["serve", "--port", "0", "--fixtures", fixtureOf(100_000, 1_000_000)]);
+  const big = await start(MAIN, ["serve", "--port", "0", "--fixtures", fixtureOf(40_000, 400_000)]);
   const bars = { rate: ">= 0.90", warm: LOADED };
-  await compare("reads: 100,000 threads, 1,000,000 messages / 10, 100", big, small, READ, bars);
-  await compare("writes: 100,000 threads, 1,000,000 messages / 10, 100", big, small, WRITE, bars);
+  await compare("reads: 40,000 threads, 400,000 messages / 10, 100", big, small, READ, bars);
+  await compare("writes: 40,000 threads, 400,000 messages / 10, 100", big, small, WRITE, bars);
   await big.stop();
 }
 await small.stop();
