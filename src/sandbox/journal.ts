@@ -72,7 +72,7 @@ export const hasSucceeded = ({
 
 const NONE: readonly Warning[] = [];
 
-/** A call to the simulated API. Thousands are kept, so each has few objects: a settled one stores its bodies as texts. */
+/** A call to the simulated API. A thousand are kept in each sandbox, so each has few objects: a settled one stores its bodies as texts. */
 export class JournalEntry implements RequestRecord {
   operation: string | null = null;
   status: number | null = null;

@@ -130,11 +130,7 @@ export class Sandbox {
 
   /** Resets to the start, in which `over` replaces parts for this run; named snapshots stay. @throws Refusal if this cannot be saved */
   reset(over: Partial<RunStart> = {}): void {
-    this.#end();
-    this.#over = over;
-    this.#run = this.#begin();
-    this.saver.changed();
-    this.#tell("reset", []);
+    this.#restart(this.start, over, []);
   }
 
   /**
@@ -146,23 +142,23 @@ export class Sandbox {
     const replaced = keysOf(parts).filter((part) => !isKeyOf(this.own, part));
     if (replaced.length === 0) return replaced;
     const start = { ...this.start, ...Object.fromEntries(replaced.map((part) => [part, parts[part]])) };
-    this.#end();
+    this.#restart(start, {}, replaced);
     this.files = source?.files ?? this.files;
-    this.#start = start;
-    this.#over = {};
-    this.#run = this.#begin();
-    this.saver.changed();
-    this.#tell("reset", replaced);
     return replaced;
   }
 
-  /** Ends the run. @throws Refusal if what follows cannot be saved */
-  #end(): void {
+  /** Ends the run and begins the next. @throws Refusal if this cannot be saved */
+  #restart(start: RunStart, over: Partial<RunStart>, replaced: readonly LoadedPart[]): void {
     this.saver.check();
-    const { start, world, logs } = this.#run;
+    const { start: ended, world, logs } = this.#run;
     this.#run.close();
     const { threads, messages } = world.counters;
-    if (start.ids === "apart") this.#reached = { threads, messages, deliveries: logs.deliveryLog.mark };
+    if (ended.ids === "apart") this.#reached = { threads, messages, deliveries: logs.deliveryLog.mark };
+    this.#start = start;
+    this.#over = over;
+    this.#run = this.#begin();
+    this.saver.changed();
+    this.#tell("reset", replaced);
   }
 
   /** The last ids that its runs gave out, if they are disjoint from those of other sandboxes. */
