@@ -14,8 +14,6 @@ export interface Timer {
 interface Entry extends Timer {
   readonly run: () => void | Promise<unknown>;
   readonly order: number;
-  /** The entry's index in the heap. */
-  slot: number;
 }
 
 export const clockSchema = object({
@@ -63,7 +61,7 @@ export class Clock {
   readonly #real = new SteadyTime();
   #offset = 0;
   #frozenAt: number | undefined;
-  readonly #timers = new TimerHeap();
+  readonly #timers = new TimerQueue();
   #order = 0;
   #wake: Later | undefined;
   /** The instant at which the wake-up is due; it may be one whose timer was cancelled. */
@@ -130,7 +128,7 @@ export class Clock {
       this.#timers.remove(entry);
       if (this.#timers.size === 0) this.#disarm();
     };
-    const entry: Entry = { due, run, order: this.#order++, slot: -1, cancel };
+    const entry: Entry = { due, run, order: this.#order++, cancel };
     if (!this.#closed) this.#timers.add(entry);
     this.#arm();
     return entry;
@@ -206,63 +204,39 @@ export class Clock {
 
 const goesBefore = (a: Entry, b: Entry): boolean => a.due < b.due || (a.due === b.due && a.order < b.order);
 
-/** A binary heap whose entries know their index, so that any of them can be removed in logarithmic time. */
-class TimerHeap {
-  #entries: Entry[] = [];
+/** Timers in their order, the first one last, where it is taken off at once. A world has some ten thousand at most. */
+class TimerQueue {
+  readonly #entries: Entry[] = [];
 
   get size(): number {
     return this.#entries.length;
   }
 
   first(): Entry | undefined {
-    return this.#entries[0];
+    return this.#entries.at(-1);
   }
 
   add(entry: Entry): void {
-    this.#rise(entry, this.#entries.length);
+    this.#entries.splice(this.#positionOf(entry), 0, entry);
   }
 
   remove(entry: Entry): void {
-    const { slot } = entry;
-    if (this.#entries[slot] !== entry) return;
-    const last = this.#entries.pop();
-    if (last === undefined || last === entry) return;
-    this.#sink(last, slot);
-    if (last.slot === slot) this.#rise(last, slot);
+    const position = this.#positionOf(entry);
+    if (this.#entries[position] === entry) this.#entries.splice(position, 1);
   }
 
   clear(): void {
-    this.#entries = [];
+    this.#entries.length = 0;
   }
 
-  #rise(entry: Entry, from: number): void {
-    let slot = from;
-    while (slot > 0) {
-      const parent = this.#entries[(slot - 1) >>> 1];
-      if (parent === undefined || !goesBefore(entry, parent)) break;
-      this.#put(parent, slot);
-      slot = (slot - 1) >>> 1;
+  /** Where an entry is, or would be. */
+  #positionOf(entry: Entry): number {
+    let [from, to] = [0, this.#entries.length];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if (goesBefore(entry, this.#entries[middle] as Entry)) from = middle + 1;
+      else to = middle;
     }
-    this.#put(entry, slot);
-  }
-
-  #sink(entry: Entry, from: number): void {
-    let slot = from;
-    for (;;) {
-      const left = this.#entries[2 * slot + 1];
-      const right = this.#entries[2 * slot + 2];
-      if (left === undefined) break;
-      const child = right !== undefined && goesBefore(right, left) ? right : left;
-      if (!goesBefore(child, entry)) break;
-      const below = child.slot;
-      this.#put(child, slot);
-      slot = below;
-    }
-    this.#put(entry, slot);
-  }
-
-  #put(entry: Entry, slot: number): void {
-    this.#entries[slot] = entry;
-    entry.slot = slot;
+    return from;
   }
 }
