@@ -9,6 +9,7 @@ import type {
   ControlRecord,
   DeliveryRecord,
   RequestRecord,
+  ScenarioReport,
   StepReport,
   ThreadChange,
   Warning,
@@ -49,7 +50,7 @@ export interface StreamData {
   /** A step of a posted scenario has ended. */
   readonly step: StepReport;
   /** A posted scenario has ended. */
-  readonly ran: Readonly<Record<string, never>>;
+  readonly ran: ScenarioReport;
   /** A sandbox of the server was created or deleted. */
   readonly sandboxes: Readonly<Record<string, never>>;
   /** The last event: the sandbox continues in another process; reconnect to follow it there. */

@@ -120,7 +120,7 @@ class EventFeed {
       }),
       cleared: (log) => this.#enqueue("cleared", () => ({ log }), `cleared ${log}`),
       step: (step) => this.#enqueue("step", () => step, `step ${this.#steps++}`),
-      ran: () => this.#enqueue("ran"),
+      ran: (report) => this.#enqueue("ran", () => report, `ran ${this.#steps++}`),
       fault: (rule) => this.#fault(rule),
       clock: () => this.#clock(),
       state: (changes, causedBy) => this.#state(changes, causedBy),

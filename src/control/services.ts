@@ -2,11 +2,10 @@
 import type { Connections } from "../kernel/http/server.js";
 import type { LoopLag } from "../kernel/loop-lag.js";
 import type { Problem } from "../kernel/problems.js";
-import type { InferReadonly } from "../kernel/schema.js";
 import type { Coverage, CoverageReport } from "../sandbox/coverage.js";
 import type { Delivery } from "../sandbox/deliveries.js";
 import type { Cause } from "../sandbox/journal.js";
-import type { reportSchema } from "../sandbox/observer.js";
+import type { RanScenario } from "../sandbox/observer.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import type { Run } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
@@ -18,7 +17,7 @@ import type { OwnershipControl, SandboxMaker, StartContext } from "./sandbox-mak
 
 /** The outcome of a scenario: its report, why it could not run, or that a reset or the client ended it. */
 type ScenarioOutcome =
-  | { readonly report: InferReadonly<typeof reportSchema> }
+  | { readonly report: RanScenario }
   | { readonly problems: readonly Problem[] }
   | { readonly ended: true };
 

@@ -34,7 +34,8 @@ export const reportSchema = object(
   { ...others, description: "the report" },
 );
 
-export type RanStep = InferReadonly<typeof reportSchema>["steps"][number];
+export type RanScenario = InferReadonly<typeof reportSchema>;
+export type RanStep = RanScenario["steps"][number];
 
 export type ClearedLog = "requests" | "warnings";
 
@@ -52,7 +53,7 @@ export interface SandboxObserver {
   change?(change: ThreadChange): void;
   cleared?(log: ClearedLog): void;
   step?(step: RanStep): void;
-  ran?(): void;
+  ran?(report: RanScenario): void;
   /** A rule was seen or fired; without a rule, the rules themselves changed. */
   fault?(rule?: FaultRule): void;
   /** The clock was set or advanced; not called as real time passes. */

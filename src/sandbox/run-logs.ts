@@ -4,7 +4,7 @@ import type { Note } from "../service/domain/transaction.js";
 import type { Delivery } from "./deliveries.js";
 import type { JournalEntry, KeptControlRecord, Warning } from "./journal.js";
 import { Log } from "./log.js";
-import type { ClearedLog, RanStep, Tell } from "./observer.js";
+import type { ClearedLog, RanScenario, RanStep, Tell } from "./observer.js";
 import type { ThreadChange } from "./threads.js";
 
 /** The total number of entries in each log of a run: ids continue from there. */
@@ -82,8 +82,8 @@ export class RunLogs {
     this.tell("step", step);
   }
 
-  tellRan(): void {
-    this.tell("ran");
+  tellRan(report: RanScenario): void {
+    this.tell("ran", report);
   }
 
   /** Clears a log on request; returns how many entries it had. */

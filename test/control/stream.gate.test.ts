@@ -96,7 +96,7 @@ it("the stream sends cleared logs, steps and ends of posted scenarios, and chang
   const steps = [{ customer: "Hello" }, { delivered: "transfer", within: "1ms" }, { advance: "1h" }];
   await sim.control("POST /scenarios/run", { scenario: { name: "x", thread: "9001", steps } });
   const ran = await until(({ event }) => event === "ran");
-  expect(ran.at(-1)?.data).toEqual({});
+  expect(ran.at(-1)?.data).toMatchObject({ name: "x", ok: false });
   expect(dataOf("step", ran)).toMatchObject([
     { ok: true, place: { path: "steps[0]" } },
     { ok: false, place: { path: "steps[1]" } },

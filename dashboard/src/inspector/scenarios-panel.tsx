@@ -16,6 +16,8 @@ import { ReportView, StepList } from "./report";
 /** The scenarios that the server knows; each can be run and then shows its report. */
 export default function ScenariosPanel() {
   const { session } = useApp();
+  const { runs } = session;
+  const last = session.ran.value;
   const live = session.connection.value.state === "live";
   const [list, setList] = useState<readonly ScenarioInfo[] | null>(null);
   const [error, setError] = useState("");
@@ -42,6 +44,18 @@ export default function ScenariosPanel() {
         </Empty>
       ) : (
         <ul class="cards" aria-label="Scenarios">
+          {last === null || runs.byName.size > 0 ? null : (
+            <li class="card">
+              <div class="row spread">
+                <div class="scenario-name">
+                  <strong>{last.name}</strong>
+                  <p class="muted small-text">Last run in this sandbox</p>
+                </div>
+                <Outcome report={last} />
+              </div>
+              <ReportView report={last} place={{ sandbox: session.sandbox, run: session.run.value }} />
+            </li>
+          )}
           <Bounded items={list}>
             {({ name, file }) => <ScenarioCard key={file} name={name} file={file} />}
           </Bounded>

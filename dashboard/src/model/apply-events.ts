@@ -44,6 +44,7 @@ export function applyEvents(session: Session, all: readonly StreamEvent[], liste
     else if (event === "change") threadChanges.push(data);
     else if (event === "clock") session.clock.set(data);
     else if (event === "faults") setFaults(session, data);
+    else if (event === "ran") session.ran.value = data;
     else if (event === "sandboxes") listener.sandboxes();
     else if (event === "cleared") {
       // What came before it in the same batch is gone, too.

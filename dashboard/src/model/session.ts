@@ -24,6 +24,7 @@ import type {
   FaultRule,
   Message,
   RecordChange,
+  Report,
   RequestRecord,
   Thread,
   ThreadChange,
@@ -75,6 +76,8 @@ export class Session {
   readonly armed = computed(() =>
     this.faults.value.filter(({ times, fired }) => times === undefined || fired < times),
   );
+  /** The report of the newest posted scenario since the page was opened, or the sandbox reset. */
+  readonly ran = signal<Report | null>(null);
   readonly behaviour = signal<readonly BehaviourRow[]>([]);
   /** The ids of all sandboxes of the server. */
   readonly sandboxes = signal<readonly string[]>([]);
@@ -196,5 +199,6 @@ export class Session {
     const { requests, deliveries, controls, changes, warnings, activity, causes, heard, firsts } = this;
     for (const log of [requests, deliveries, controls, changes, warnings, activity, causes, heard, firsts])
       log.clear();
+    this.ran.value = null;
   }
 }

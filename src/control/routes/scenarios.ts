@@ -114,7 +114,7 @@ export const SCENARIOS_ROUTES = [
         .run(sandbox, { timeoutMs: MAX_RUN_MS, ...body }, gone())
         .finally(() => sandbox.scenarios.leave());
       if ("report" in outcome) {
-        sandbox.run.logs.tellRan();
+        sandbox.run.logs.tellRan(outcome.report);
         return { body: outcome.report };
       }
       if ("ended" in outcome) throw new ControlError("scenarios.ended");
