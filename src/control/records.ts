@@ -150,24 +150,11 @@ function operandIn(types: ReadonlySet<string>, text: string): unknown {
   return text.trim() !== "" && Number.isFinite(number) ? number : undefined;
 }
 
-interface SortField {
-  readonly path: Path;
-  readonly descending: boolean;
-}
-
-interface RecordQuery {
-  readonly conditions: readonly FieldCondition[];
-  readonly sort: readonly SortField[];
-  /** A parameter that is a number; undefined if it is not given. */
-  readonly number: (name: string) => number | undefined;
-  /** By the name under which each is embedded. */
-  readonly embed: Readonly<Record<string, Relation>>;
-}
-
 /** @throws ControlError naming every invalid part of the query */
-function readQuery(collection: CollectionName, search: string): RecordQuery {
+function readQuery(collection: CollectionName, search: string) {
   const problems: Problem[] = [];
   const texts = new Map<string, string>();
+  /** By the name under which each is embedded. */
   const embed: Record<string, Relation> = {};
   const relations = relationsOf(collection);
   for (const [name, text] of new URLSearchParams(search)) {
@@ -187,9 +174,10 @@ function readQuery(collection: CollectionName, search: string): RecordQuery {
   for (const [name, text] of texts) {
     // Every route has the parameter `secrets`.
     if (name === "secrets" || Object.hasOwn(listQuerySchema.properties ?? {}, name)) continue;
-    const read = conditionIn(schema, name, text);
-    if (typeof read !== "string") conditions.push(read);
-    else problems.push(problemAt([name], read));
+    // Without a value it is no condition, but its field and its operator must exist.
+    const read = conditionIn(schema, name, text || "null");
+    if (typeof read === "string") problems.push(problemAt([name], read));
+    else if (text !== "") conditions.push(read);
   }
   const sort = (texts.get("_sort") ?? "").split(",").flatMap((part) => {
     const [, minus, name = ""] = /^(-?)(.*)$/s.exec(part) ?? [];
@@ -199,9 +187,12 @@ function readQuery(collection: CollectionName, search: string): RecordQuery {
     return { path: parsePath(name), descending: minus !== "" };
   });
   if (problems.length > 0) throw unusable(problems, "the query");
+  /** A parameter that is a number; undefined if it is not given. */
   const number = (name: string) => (texts.has(name) ? Number(texts.get(name)) : undefined);
   return { conditions, sort, number, embed };
 }
+
+type RecordQuery = ReturnType<typeof readQuery>;
 
 /** The records of a collection that match a query, or one page of them. @throws ControlError for an invalid query */
 export function findRecords(records: ShownRecords, collection: CollectionName, search: string): object {
@@ -257,7 +248,10 @@ function candidates(
 }
 
 /** A function that copies a record together with related ones, at constant cost per record. */
-function embedder(records: ShownRecords, embed: RecordQuery["embed"]): (record: object) => object {
+function embedder(
+  records: ShownRecords,
+  embed: Readonly<Record<string, Relation>>,
+): (record: object) => object {
   const finders = Object.entries(embed).map(
     ([name, relation]) => [name, relatedFinder(records, relation)] as const,
   );
@@ -283,7 +277,7 @@ function relatedFinder(
 }
 
 /** Sorts as json-server does, which reads the fields again for each pair: missing values, false and empty texts come last. */
-function sorted(records: readonly object[], sort: readonly SortField[]): object[] {
+function sorted(records: readonly object[], sort: RecordQuery["sort"]): object[] {
   if (sort.length === 0) return [...records];
   const { compare } = new Intl.Collator();
   const isNothing = (value: unknown) => value !== 0 && !value;

@@ -31,6 +31,7 @@ it.each([
   ["threads?_sort=isMessagingWindowOpen,id&_limit=2", ["9001", "9003"]],
   ["messages?_embed=thread&_sort=-thread.id,id&_limit=2", ["555019", "555020"]],
   ["messages?_embed=thread&thread.channel=SMS&fromCustomer=true&_sort=-id", ["555017", "555016", "555014"]],
+  ["threads?status=&channel:ne=&_limit=1", ["9001"]],
   ["threads?secrets=show&_limit=1", ["9001"]],
 ])("a list of %s", async (query, expected) => {
   const answer = await sim.control(`GET /data/${query}`);
@@ -70,6 +71,7 @@ it.each([
   ["threads?id=1&id=2", "id: is given twice"],
   ["threads?chanel=SMS", 'unknown field "chanel": did you mean "channel"?'],
   ["threads?__proto__.x=1", 'unknown field "__proto__"'],
+  ["threads?statsu=", 'unknown field "statsu"'],
   ["threads?_limt=4", 'unknown field "_limt"'],
   ["businesses?whatsappSender.phone=1", 'unknown field "phone"'],
   ["messages?thread.channel=SMS", 'unknown field "thread"'],
