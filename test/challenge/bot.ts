@@ -208,7 +208,9 @@ const TEMPLATE = `  - window: closed
   - customer: ${REQUEST}
   - reply: { template: issue_back }
 `;
-const END = `  - transfer: "1002"
+/** A message that is sent twice comes before the transfer, which hides it. */
+const END = `  - wait: 200ms
+  - transfer: "1002"
   - expect: { idle: true }
 `;
 
