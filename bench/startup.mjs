@@ -15,6 +15,6 @@ for (let round = 0; round < Number(values.rounds); round += 1) {
   bare.push(other.readyMs);
   await other.stop();
 }
-report("ready / bare node's ready", (median(ours) / median(bare)).toFixed(2), "<= 3.3");
+report("ready / bare node's ready", (median(ours) / median(bare)).toFixed(2), "<= 2.4");
 report("  ms, ours and the other's", `${median(ours).toFixed(0)} / ${median(bare).toFixed(0)}`);
 report("resident at rest, MB", resident.toFixed(0), "<= 65");

@@ -207,7 +207,7 @@ function guardModule(entry) {
   writeFileSync(join(dist, `${entry}.mjs`), text);
 }
 
-/** What only the reading of command lines needs, and what only `mcp` needs, each in a file of its own: these hold nothing but packages, so they are made small. */
+/** What only help needs, and what only `mcp` needs, each in a file of its own: these hold nothing but packages, so they are made small. */
 const SMALL = {
   groups: [
     // In a file with packages it would keep that from being one of packages alone.
@@ -216,9 +216,10 @@ const SMALL = {
       name: "mcp-sdk",
       test: /node_modules\/(?:@modelcontextprotocol\/sdk|zod|ajv|ajv-formats|fast-uri|fast-deep-equal|json-schema-traverse)\//,
     },
+    { name: "yargs-parser", test: /node_modules\/yargs-parser\//, priority: 1 },
     {
       name: "yargs",
-      test: /node_modules\/(?:yargs|yargs-parser|cliui|escalade|get-caller-file|string-width|strip-ansi|wrap-ansi|ansi-[a-z]+|emoji-regex|get-east-asian-width|y18n)\//,
+      test: /node_modules\/(?:yargs|cliui|escalade|get-caller-file|string-width|strip-ansi|wrap-ansi|ansi-[a-z]+|emoji-regex|get-east-asian-width|y18n)\//,
     },
   ],
 };

@@ -1,6 +1,6 @@
 /** The commands: a page for each, from the table that `--help` shows. */
 import type { Command, CommandModule } from "../../src/cli/command.js";
-import { COMMANDS } from "../../src/cli/commands.js";
+import { allCommands } from "../../src/cli/commands.js";
 import { type Blocks, block, code, page, table } from "./markdown.js";
 
 type Option = CommandModule["options"][string];
@@ -62,25 +62,31 @@ async function commandPage(command: Command): Promise<string> {
   return page(`messaging-sim ${command.name}`, blocks);
 }
 
-const indexPage = (): string =>
+const indexPage = (commands: readonly Command[]): string =>
   page(
     "Commands",
-    "`messaging-sim help COMMAND` prints the same information. The default command is `serve`; on a terminal without options, `help`.",
-    table(
-      ["command", "does"],
-      COMMANDS.map(({ name, positionals, description }) => [
-        `[${code(`${name} ${positionals}`.trim())}](${name}.md)`,
-        description,
-      ]),
-    ),
+    "`messaging-sim help` lists the commands, and `messaging-sim help COMMAND` prints the page of one.",
+    [...new Set(commands.map(({ group }) => group))].map((group) => [
+      `## ${group}`,
+      table(
+        ["command", "does"],
+        commands
+          .filter((one) => one.group === group)
+          .map(({ name, positionals, description }) => [
+            `[${code(`${name} ${positionals}`.trim())}](${name}.md)`,
+            description,
+          ]),
+      ),
+    ]),
     "## Common exit codes",
-    "0 for success, 1 for failure (a scenario failed, responses differ, no simulator is running), 2 for unusable input or output that cannot be written (a full disk), 141 if the reader of standard output closed it (`| head`).",
+    "0 for success, 1 for failure (a scenario failed, responses differ, a delivery is blocked), 2 if no simulator responds and for unusable input or output that cannot be written (a full disk), 141 if the reader of standard output closed it (`| head`).",
   );
 
 /** The pages of the commands by their paths below docs/reference. */
 export async function commandPages(): Promise<[path: string, text: string][]> {
-  const pages = COMMANDS.map(
+  const commands = await allCommands();
+  const pages = commands.map(
     async (command): Promise<[string, string]> => [`commands/${command.name}.md`, await commandPage(command)],
   );
-  return [["commands/README.md", indexPage()], ...(await Promise.all(pages))];
+  return [["commands/README.md", indexPage(commands)], ...(await Promise.all(pages))];
 }

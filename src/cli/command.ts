@@ -18,7 +18,7 @@ export interface CommandOption<T = unknown> {
   readonly read: (texts: readonly string[], env: Terminal["env"]) => T;
 }
 
-export type OptionTable = Readonly<Record<string, CommandOption>>;
+type OptionTable = Readonly<Record<string, CommandOption>>;
 /** The values of options, by their names in camelCase. */
 export type Values<O extends OptionTable> = {
   readonly [Name in keyof O as CamelCase<Name & string>]: ReturnType<O[Name]["read"]>;
@@ -84,7 +84,7 @@ export const list = <T>(describe: string, read: Reader<T>): CommandOption<readon
 const pair: Reader<readonly string[]> = (text) =>
   text.indexOf("=") > 0 ? text.split(/=(.*)/s) : refused(`must be name=value, but is "${text}"`);
 
-const readPairs = (texts: readonly string[]): Readonly<Record<string, string>> =>
+export const readPairs = (texts: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(readEach(texts, pair));
 
 export const pairs = (describe: string): CommandOption<Readonly<Record<string, string>>> => ({
@@ -110,8 +110,6 @@ export const words = (describe: string) => positional(describe, (texts) => texts
 
 export const optionalWords = (describe: string) =>
   positional(describe, (texts) => texts, { isOptional: true });
-
-export const positionalPairs = (describe: string) => positional(describe, readPairs, { isOptional: true });
 
 /** Default: the address from the environment, otherwise the usual one. */
 export const simulatorAddress = (describe: string, preset: string): CommandOption<string> => ({
@@ -260,9 +258,13 @@ function valuesOf<O extends OptionTable>(
   return values as Values<O>;
 }
 
+/** The groups of commands in the help. */
+export type CommandGroup = "Simulator" | "Conversations" | "Scenarios" | "Other";
+
 /** One command; its module is loaded when it runs. */
 export interface Command {
   readonly name: string;
+  readonly group: CommandGroup;
   /** Its positionals, in yargs' notation: `<file..>`. */
   readonly positionals: string;
   readonly description: string;

@@ -1,126 +1,143 @@
 import { VERSION } from "../kernel/packages.js";
-import { type Command, command, optionalWords } from "./command.js";
+import { UnusableDocument } from "../kernel/problems.js";
+import { nearest, preview } from "../kernel/words.js";
+import type { Command, CommandGroup } from "./command.js";
+import { helpOf, readWords } from "./program.js";
 import { OK, type Terminal } from "./terminal.js";
 
-type ControlCommands = typeof import("./control-commands.js")["CONTROL_COMMANDS"];
+type Row = readonly [description: string, load: Command["load"]];
 
-const controlCommand = (name: keyof ControlCommands) => async () =>
-  (await import("./control-commands.js")).CONTROL_COMMANDS[name];
-
-/** `messaging-sim help [command]` */
-const HELP = command({
-  options: { command: optionalWords("the command; without one, all commands are listed") },
-  examples: {
-    "messaging-sim help": "lists the commands",
-    "messaging-sim help run": "the same as messaging-sim run --help",
+/** Group; command with its arguments, in yargs' notation; description; module, which is loaded when it runs. */
+const TABLE: Readonly<Record<CommandGroup, Readonly<Record<string, Row>>>> = {
+  Simulator: {
+    serve: ["Start the simulator", async () => (await import("./serve.js")).SERVE],
+    state: [
+      "Print the state of a running sandbox as a fixture",
+      async () => (await import("./state.js")).STATE,
+    ],
+    tail: [
+      "Follow calls, deliveries, warnings and state changes",
+      async () => (await import("./follow.js")).TAIL,
+    ],
   },
-  exits: { 0: "the help was printed", 2: "there is no such command" },
-  run: ({ command: names }, terminal) => runCommand([...names, "--help"], terminal),
-});
-
-/** `messaging-sim version` */
-const VERSION_COMMAND = command({
-  options: {},
-  examples: {
-    "messaging-sim version": "the same as messaging-sim --version",
+  Conversations: {
+    "chat <thread>": [
+      "Chat as the customer: type messages, and see replies and webhooks as they arrive",
+      async () => (await import("./follow.js")).CHAT,
+    ],
   },
-  exits: { 0: "the version was printed" },
-  run: async (_values, { out }) => {
-    out(`${VERSION}\n`);
-    return OK;
+  Scenarios: {
+    "run <scenario..>": ["Run scenario files", async () => (await import("./run.js")).RUN],
+    "check <file..>": [
+      "Check fixture, scenario, behaviour, config and fault files",
+      async () => (await import("./check.js")).CHECK,
+    ],
+    record: [
+      "Print the history of a running sandbox as a scenario",
+      async () => (await import("./state.js")).RECORD,
+    ],
+    "challenge <scenario..>": [
+      "Rerun scenarios, injecting one failure at a time, and report what breaks",
+      async () => (await import("./challenge.js")).CHALLENGE,
+    ],
+    coverage: [
+      "Show which API responses and events your program has handled",
+      async () => (await import("./coverage.js")).COVERAGE,
+    ],
+    "compare [scenario..]": [
+      "Compare the simulator with another server, and explain the differences",
+      async () => (await import("./compare.js")).COMPARE,
+    ],
   },
-});
-
-/** Command and positionals, in yargs' notation; description; module, which is loaded when it runs. */
-const TABLE: Readonly<Record<string, readonly [description: string, load: Command["load"]]>> = {
-  serve: ["Start the simulator (the default command)", async () => (await import("./serve.js")).SERVE],
-  "run <scenario..>": ["Run scenario files", async () => (await import("./run.js")).RUN],
-  "challenge <scenario..>": [
-    "Run scenarios with one thing changed at a time, and show which changes break the system under test",
-    async () => (await import("./challenge.js")).CHALLENGE,
-  ],
-  "check <file..>": [
-    "Check fixture, scenario, behaviour, config and fault files; their kind is detected from their content",
-    async () => (await import("./check.js")).CHECK,
-  ],
-  generate: [
-    "Write a generated fixture to standard output; the same seed gives the same bytes",
-    async () => (await import("./generate.js")).GENERATE,
-  ],
-  record: [
-    "Print the history of a running sandbox as a scenario",
-    async () => (await import("./state.js")).RECORD,
-  ],
-  state: [
-    "Print the state of a running sandbox as a fixture",
-    async () => (await import("./state.js")).STATE,
-  ],
-  "compare [scenario..]": [
-    "Compare the simulator with another server, and show which behaviour values explain the differences",
-    async () => (await import("./compare.js")).COMPARE,
-  ],
-  coverage: [
-    "Show which documented outcomes the system under test has met",
-    async () => (await import("./coverage.js")).COVERAGE,
-  ],
-  threads: [
-    "List the threads: id, channel, status, window, customer, last message",
-    controlCommand("threads"),
-  ],
-  "say <thread> <text..>": ["Send a message as the customer of a thread", controlCommand("say")],
-  "window <thread> <state>": ["Open or close the messaging window of a thread", controlCommand("window")],
-  "advance <duration>": [
-    "Advance the sandbox's clock; everything that falls due runs, in order",
-    controlCommand("advance"),
-  ],
-  "transfer <thread> <business>": ["Move a thread to another business", controlCommand("transfer")],
-  "emit <event> [fields..]": [
-    "Emit a message or transfer event with the given fields (key=value), without changing state",
-    controlCommand("emit"),
-  ],
-  "connect <address>": ["Point every webhook of the sandbox at an address", controlCommand("connect")],
-  reset: ["Reset the sandbox to its initial state", controlCommand("reset")],
-  tail: [
-    "Follow calls, deliveries, warnings and state changes",
-    async () => (await import("./follow.js")).TAIL,
-  ],
-  "chat <thread>": [
-    "Chat as the customer: type messages, and see replies and webhooks as they arrive",
-    async () => (await import("./follow.js")).CHAT,
-  ],
-  mcp: [
-    "Serve the simulator's tools to coding assistants over the Model Context Protocol",
-    async () => (await import("./mcp.js")).MCP,
-  ],
-  "schema <name>": [
-    "Print a JSON Schema or an API description",
-    async () => (await import("./schema.js")).SCHEMA,
-  ],
-  "help [command]": ["Show the commands, or the options of one", async () => HELP],
-  version: ["Print the version", async () => VERSION_COMMAND],
+  Other: {
+    generate: [
+      "Write a generated fixture to standard output",
+      async () => (await import("./generate.js")).GENERATE,
+    ],
+    "schema <name>": [
+      "Print a JSON Schema or an API description",
+      async () => (await import("./schema.js")).SCHEMA,
+    ],
+    mcp: [
+      "Serve tools to coding assistants over the Model Context Protocol",
+      async () => (await import("./mcp.js")).MCP,
+    ],
+  },
 };
 
-/** Other names of commands. */
-const OTHER_NAMES: Readonly<Record<string, string>> = { trigger: "emit" };
+const OWN: readonly Command[] = Object.entries(TABLE).flatMap(([group, rows]) =>
+  Object.entries(rows).map(([usage, [description, load]]) => {
+    const [name = "", ...positionals] = usage.split(" ");
+    return { name, positionals: positionals.join(" "), description, group: group as CommandGroup, load };
+  }),
+);
 
 /** All commands, in the order of the help. */
-export const COMMANDS: readonly Command[] = Object.entries(TABLE).map(([usage, [description, load]]) => {
-  const [name = "", ...positionals] = usage.split(" ");
-  return { name, positionals: positionals.join(" "), description, load };
-});
+export async function allCommands(): Promise<readonly Command[]> {
+  const { CONTROL_COMMANDS } = await import("./control-commands.js");
+  const all = [...OWN, ...CONTROL_COMMANDS];
+  return Object.keys(TABLE).flatMap((group) => all.filter((one) => one.group === group));
+}
 
-/**
- * Runs the command in a command line, or `serve` if it is empty or starts with an option. On a terminal, an empty one shows the
- * help instead.
- */
+/** @throws UnusableDocument if there is no such command */
+async function commandNamed(given: string): Promise<Command> {
+  // Its other name.
+  const name = given === "trigger" ? "emit" : given;
+  const own = OWN.find((one) => one.name === name);
+  if (own !== undefined) return own;
+  const all = await allCommands();
+  const found = all.find((one) => one.name === name);
+  if (found !== undefined) return found;
+  const meant = nearest(
+    name,
+    all.map((one) => one.name),
+  );
+  const hint = meant === undefined ? "messaging-sim help lists the commands" : `did you mean "${meant}"?`;
+  throw new UnusableDocument([{ path: "", message: `unknown command ${preview(given)}: ${hint}` }]);
+}
+
+/** The commands by group, as `messaging-sim help` shows them. */
+async function overview(): Promise<string> {
+  const all = (await allCommands()).map((one) => ({
+    ...one,
+    usage: `${one.name} ${one.positionals}`.trim(),
+  }));
+  const width = Math.max(...all.map(({ usage }) => usage.length));
+  const groups = Object.keys(TABLE).map((group) => {
+    const lines = all
+      .filter((one) => one.group === group)
+      .map(({ usage, description }) => `  ${usage.padEnd(width)}  ${description}\n`);
+    return `${group}:\n${lines.join("")}`;
+  });
+  return [
+    "messaging-sim <command> [options]\n",
+    ...groups,
+    "Options:\n  -h, --help     show this help, or with a command its options, examples and exit codes\n  -v, --version  print the version\n",
+  ].join("\n");
+}
+
+const HELP = ["help", "--help", "-h"];
+const VERSION_WORDS = ["version", "--version", "-v"];
+
+/** Runs the command in a command line; without one, shows the help. Options alone are those of `serve`. */
 export async function runCommand(words: readonly string[], terminal: Terminal): Promise<number> {
-  const { readCommandLine } = await import("./program.js");
-  const [first = "", ...rest] = words;
-  const argv = Object.hasOwn(OTHER_NAMES, first) ? [OTHER_NAMES[first] as string, ...rest] : words;
-  if (argv.length === 0 && terminal.isInteractive) return runCommand(["help"], terminal);
+  const [first = "help", ...rest] = words;
+  const print = (text: string) => {
+    terminal.out(text);
+    return OK;
+  };
   try {
-    const called = await readCommandLine(COMMANDS, argv);
-    return called === undefined ? OK : await called.module.run(called.args, terminal);
+    if (VERSION_WORDS.includes(first)) return print(`${VERSION}\n`);
+    const asksForHelp = HELP.includes(first);
+    if (asksForHelp && rest.length === 0) return print(await overview());
+    const isBare = !asksForHelp && first.startsWith("-");
+    const [name = "", ...given] = isBare ? ["serve", ...words] : asksForHelp ? rest : words;
+    const command = await commandNamed(name);
+    const module = await command.load();
+    const read = readWords(command, module, asksForHelp ? ["--help"] : given);
+    if (read.asksForHelp) return print(await helpOf(command, module));
+    if (read.asksForVersion) return print(`${VERSION}\n`);
+    return await module.run(read.args, terminal);
   } catch (error) {
     const { explain } = await import("./scenario-files.js");
     return explain(error, terminal);

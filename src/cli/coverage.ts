@@ -3,8 +3,8 @@ import { COVERAGE_REPORTERS, coverageLine } from "../lab/coverage/reporters.js";
 import { segment } from "../protocol/names.js";
 import type { CoverageReport } from "../sandbox/coverage.js";
 import { transportTo } from "../scenarios/http.js";
+import { REMOTE } from "./action.js";
 import { asText, command, optional, percent, reportersOrByFile } from "./command.js";
-import { REMOTE } from "./control-commands.js";
 import { printOrWrite, reporterNamed } from "./files.js";
 import { FAILED, OK, type Terminal } from "./terminal.js";
 

@@ -10,8 +10,8 @@ import { printable } from "../kernel/printable.js";
 import { isoOf } from "../kernel/realtime.js";
 import { threadOfRequest } from "../protocol/replies.js";
 import { type Palette, paletteOf } from "../scenarios/reporters.js";
-import { command } from "./command.js";
-import { clientOf, REMOTE, thread as threadArgument } from "./control-commands.js";
+import { REMOTE, sessionOf } from "./action.js";
+import { asText, command, word } from "./command.js";
 import { FAILED, OK, type Terminal, type TypedLines, usesColor } from "./terminal.js";
 
 /** How many entries are remembered, to print none twice. */
@@ -98,7 +98,7 @@ export const TAIL = command({
   },
   exits: FOLLOW_EXITS,
   run: async (remote, terminal) => {
-    const client = clientOf(remote);
+    const { client } = sessionOf(remote);
     const wordsOf = eventWords(paletteOf(usesColor(terminal)));
     await client.clock();
     for await (const event of client.stream()) {
@@ -108,20 +108,20 @@ export const TAIL = command({
       for (const line of lines) terminal.out(`${line}\n`);
       if ((await terminal.drained?.()) === false) return OK;
     }
-    terminal.err("The simulator closed the stream.\n");
+    terminal.err("The simulator stopped.\n");
     return FAILED;
   },
 });
 
 /** `messaging-sim chat <thread>`: a person acts as the customer, and sees what happens. */
 export const CHAT = command({
-  options: { thread: threadArgument, ...REMOTE },
+  options: { thread: word("the thread's id", asText), ...REMOTE },
   examples: {
     "messaging-sim chat 9001": "shows the conversation and follows it live; Ctrl+D exits",
   },
   exits: FOLLOW_EXITS,
   run: async ({ thread, ...remote }, terminal) => {
-    const client = clientOf(remote);
+    const { client } = sessionOf(remote);
     await client.transcript(thread);
     return chat(client, thread, terminal, remote.json);
   },
@@ -206,7 +206,7 @@ async function chat(client: SimClient, thread: string, terminal: Terminal, json:
     return OK;
   }
   lines?.close();
-  terminal.err("The simulator closed the stream.\n");
+  terminal.err("The simulator stopped.\n");
   return FAILED;
 }
 

@@ -10,20 +10,18 @@ import {
   McpError,
   ReadResourceRequestSchema,
 } from "@modelcontextprotocol/sdk/types.js";
-import type { Ajv2020 } from "ajv/dist/2020.js";
-import { SimClient } from "../client/client.js";
 import { SimError } from "../client/errors.js";
 import { hasCode } from "../kernel/errors.js";
 import { VERSION } from "../kernel/packages.js";
 import { printableLines } from "../kernel/printable.js";
-import { formatProblem } from "../kernel/problems.js";
+import { formatProblem, type Problem, UnusableDocument } from "../kernel/problems.js";
 import { published, type Schema } from "../kernel/schema.js";
-import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
 import { unknownKey } from "../kernel/words.js";
 import { SERVE_OPTIONS } from "../server/config/options.js";
 import { createSimulator, type Simulator } from "../server/simulator.js";
-import { asText, baseAddress, command, controlToken, optional, withDefault } from "./command.js";
-import { type Session, TOOLS } from "./mcp-tools.js";
+import { argumentProblems, REMOTE, type Session, sessionOf } from "./action.js";
+import { baseAddress, command, optional } from "./command.js";
+import { TOOLS } from "./mcp-tools.js";
 import { PRINTABLE } from "./schema.js";
 import { OK, onFirstSignal } from "./terminal.js";
 
@@ -44,24 +42,29 @@ const RESOURCE_TITLES: Readonly<Record<string, string>> = {
 /** Runs a tool with the arguments of a call; an error is also a result, in words. */
 async function callTool(
   session: Session,
-  ajv: Ajv2020,
   name: string,
   input: Record<string, unknown>,
 ): Promise<CallToolResult> {
-  const called = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
-  if (called === undefined) return failed(unknownKey("tool", name, Object.keys(TOOLS)));
-  const validate = ajv.compile(called.input);
-  textsIn(called.input, input);
-  if (!validate(input)) return failed(schemaProblems(validate.errors, input).map(formatProblem).join("\n"));
+  const tool = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
+  if (tool === undefined) return failed(unknownKey("tool", name, Object.keys(TOOLS)));
+  textsIn(tool.input, input);
+  const problems = argumentProblems(tool, input);
+  if (problems.length > 0) return failed(linesOf(problems));
   try {
-    const { words, value } = await called.call(session, input);
-    return { content: [{ type: "text", text: printableLines(words) }], structuredContent: { ...value } };
+    const outcome = await tool.call(session, input);
+    const text = printableLines(tool.says(outcome, input));
+    // The protocol has no lists here.
+    const structuredContent = Array.isArray(outcome) ? { [name]: outcome } : { ...Object(outcome) };
+    return { content: [{ type: "text", text }], structuredContent };
   } catch (error) {
+    if (error instanceof UnusableDocument) return failed(linesOf(error.problems));
     if (error instanceof SimError) return failed(error.reason);
     if (error instanceof TypeError) return failed(error.message);
     throw error;
   }
 }
+
+const linesOf = (problems: readonly Problem[]): string => problems.map(formatProblem).join("\n");
 
 /** Converts numbers to strings where a tool's input requires a string, such as the id of a thread. */
 function textsIn({ properties = {} }: Schema, input: Record<string, unknown>): void {
@@ -76,7 +79,6 @@ const failed = (text: string): CallToolResult => ({
 
 /** Serves the protocol on standard input and output until either ends. */
 async function serve(session: Session, url: string): Promise<void> {
-  const ajv = createAjv();
   const server = new Server(
     { name: "messaging-sim", version: VERSION },
     {
@@ -85,7 +87,7 @@ async function serve(session: Session, url: string): Promise<void> {
     },
   );
   server.setRequestHandler(ListToolsRequestSchema, () => ({
-    tools: Object.entries(TOOLS).map(([name, { description, input, readOnly = false }]) => ({
+    tools: Object.entries(TOOLS).map(([name, { does: description, input, readOnly = false }]) => ({
       name,
       description,
       inputSchema: { ...published(input), type: "object" as const },
@@ -93,7 +95,7 @@ async function serve(session: Session, url: string): Promise<void> {
     })),
   }));
   server.setRequestHandler(CallToolRequestSchema, ({ params: { name, arguments: input = {} } }) =>
-    callTool(session, ajv, name, input),
+    callTool(session, name, input),
   );
   server.setRequestHandler(ListResourcesRequestSchema, () => ({
     resources: Object.keys(RESOURCES).map((name) => ({
@@ -132,8 +134,8 @@ const ownSimulator = (): Promise<Simulator> =>
 export const MCP = command({
   options: {
     url: optional("simulator to use (default: start one)", baseAddress),
-    sandbox: withDefault("the sandbox", asText, "default"),
-    "control-token": controlToken("the simulator's control token"),
+    sandbox: REMOTE.sandbox,
+    "control-token": REMOTE["control-token"],
   },
   examples: {
     "messaging-sim mcp": "the command for the configuration of a coding assistant; starts a simulator",
@@ -143,14 +145,14 @@ export const MCP = command({
     0: "the assistant closed the connection",
     2: "the simulator does not respond, or an option is unusable",
   },
-  run: async ({ url: given, sandbox, controlToken: token }, { err }) => {
+  run: async ({ url: given, sandbox, controlToken }, { err }) => {
     const own = given === undefined ? await ownSimulator() : undefined;
     const url = given ?? own?.url ?? "";
-    const client = new SimClient({ url, sandbox, controlToken: token });
+    const session = sessionOf({ url, sandbox, controlToken });
     try {
-      await client.sandboxInfo(sandbox);
+      await session.client.sandboxInfo(sandbox);
       err(`messaging-sim mcp uses ${own === undefined ? "" : "its own simulator at "}${url}\n`);
-      await serve({ client, sandbox }, url);
+      await serve(session, url);
     } finally {
       await own?.close();
     }

@@ -5,8 +5,8 @@ import { reasonOf } from "../kernel/errors.js";
 import { printable } from "../kernel/printable.js";
 import { recordingOf, recordingText } from "../scenarios/recording/record.js";
 import { sessionLogOf } from "../scenarios/recording/session.js";
+import { REMOTE } from "./action.js";
 import { command, refused } from "./command.js";
-import { REMOTE } from "./control-commands.js";
 import { OK, refuse } from "./terminal.js";
 
 /** `messaging-sim state [--json]`: prints a running sandbox's state. */

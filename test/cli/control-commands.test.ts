@@ -87,7 +87,7 @@ it("a command by hand opens and closes a window, moves clock and thread, and put
 
 it("a command by hand triggers an event with the fields that it is given, each of the payload's type", async () => {
   const out = (event: string, id: string) =>
-    `The ${event} event goes out in 1 delivery: ${id}\n  ${id} to crm at sink:demo: delivered (200)\n`;
+    `Sent a ${event} event to 1 webhook (${id}).\n  ${id} to crm at sink:demo: delivered (200)\n`;
   const fields = "customerThreadId=9002 messageBody=123 fromCustomer=false";
   expect(await printed(`emit message ${fields}`)).toBe(out("message", "d1"));
   const data = { customerThreadId: 9002, messageBody: "123", fromCustomer: false };
@@ -114,6 +114,73 @@ it("a command by hand says what became of the delivery, or why there was none", 
   expect(await printed("say 9001 Hello")).toContain(
     "\n  no delivery: no enabled webhook of the organization is subscribed to messages (",
   );
+});
+
+it("a command by hand arms faults, lists how often they fired, and removes them", async () => {
+  expect(await printed("faults")).toBe("No faults are armed.\n");
+  expect(await printed("fault unavailable --times 2 --match path=/api/** --match status=200")).toBe(
+    'Armed f1: unavailable for 2 requests that match {"path":"/api/**","status":200}.\n',
+  );
+  expect(await printed("fault slow --on delivery")).toBe("Armed f2: slow for all deliveries.\n");
+  // Nothing is signed, so it would have no effect.
+  expect(await printed("fault bad-signature --times 1")).toMatch(
+    /^Armed f3: bad-signature for 1 delivery\. Note: .+\.\n$/,
+  );
+  await byHand("faults --clear");
+  await byHand("fault unavailable --times 1");
+  expect((await sim.api(SEND, { customerThreadId: "9001", text: "Hi" })).status).toBe(503);
+  expect(await printed("faults")).toBe("f4: unavailable for 1 request: seen 1, fired 1\n");
+  expect(await json("faults")).toMatchObject([{ id: "f4", fired: 1 }]);
+  expect(await byHand("fault token-expired --on delivery")).toEqual(
+    refused('"token-expired" applies to a request, not to a delivery'),
+  );
+  expect(await byHand("fault slow --match thread=9001")).toEqual(
+    refused('match.thread: unknown field "thread"'),
+  );
+});
+
+it("a command by hand writes as an employee, and sets the status of a thread", async () => {
+  expect(await printed("employee 9001 I will take over")).toMatch(
+    /^Employee 501 wrote message \d+ in thread 9001: I will take over\n {2}d1 to crm at sink:demo: delivered \(200\)\n$/,
+  );
+  await byHand("employee 9001 Angry customer --by 501 --internal");
+  const message = { text: "Angry customer", employeeUserId: "501", invisible: true, fromCustomer: false };
+  expect(await newestMessage()).toMatchObject(message);
+  expect(await printed("status 9001 resolved")).toBe("Thread 9001 is resolved.\n");
+  expect(await get("/data/threads/9001")).toMatchObject({ status: "resolved" });
+});
+
+it("env prints what leads a program to the simulator, for each shell", async () => {
+  await sim.control("POST /sandboxes", { id: "s1" });
+  const variables = { MESSAGING_SIM_URL: sim.url, MESSAGING_SIM_TOKEN: "acme-token" };
+  expect(await printed("env")).toBe(`export MESSAGING_SIM_URL=${sim.url} MESSAGING_SIM_TOKEN=acme-token\n`);
+  const token = "s1.acme-token";
+  expect(await printed("env --sandbox s1 --format fish")).toBe(
+    `set -gx MESSAGING_SIM_URL ${sim.url}\nset -gx MESSAGING_SIM_TOKEN ${token}\n`,
+  );
+  expect(await printed("env --sandbox s1 --format powershell")).toBe(
+    `$env:MESSAGING_SIM_URL = '${sim.url}'\n$env:MESSAGING_SIM_TOKEN = '${token}'\n`,
+  );
+  expect(await printed("env --format dotenv")).toBe(
+    `MESSAGING_SIM_URL=${sim.url}\nMESSAGING_SIM_TOKEN=acme-token\n`,
+  );
+  expect(JSON.parse(await printed("env --format json"))).toEqual(variables);
+  expect(await json("env")).toEqual(variables);
+});
+
+it("env quotes a token for the shell", async () => {
+  const tokens = [{ id: "it's$HOME;#", userId: "501" }];
+  const { body } = await sim.control("GET /state");
+  await sim.control("POST /sandboxes", { id: "odd", fixtures: { ...body, tokens } });
+  expect(await printed("env --sandbox odd")).toBe(
+    `export MESSAGING_SIM_URL=${sim.url} MESSAGING_SIM_TOKEN='odd.it'\\''s$HOME;#'\n`,
+  );
+});
+
+it("connect ends with exit code 1 where deliveries are blocked", async () => {
+  const { code, out } = await byHand("connect https://bot.example/hook");
+  expect([code, out]).toEqual([1, expect.stringContaining("--allow-outbound bot.example")]);
+  expect((await byHand("connect 127.0.0.1:1")).code).toBe(0);
 });
 
 it("a command by hand finds the simulator at an address without a scheme, at its page's, and at none that is another server's", async () => {
@@ -200,7 +267,7 @@ it("tail follows calls, deliveries, warnings and state changes until the simulat
   expect(out).not.toContain("\u001b");
   await sim.close();
   expect(await tail.exited).toBe(1);
-  expect(tail.err()).toMatch(/^Following .*\nThe simulator closed the stream\.\n$/);
+  expect(tail.err()).toMatch(/^Following .*\nThe simulator stopped\.\n$/);
 });
 
 it("tail prints each event as an object with --json, and ends with its reader", async () => {
@@ -294,6 +361,6 @@ describe("chat", () => {
     await chat.printed(/^\{"event":"hello",/);
     await sim.close();
     expect(await chat.exited).toBe(1);
-    expect(chat.err()).toContain("The simulator closed the stream.");
+    expect(chat.err()).toContain("The simulator stopped.");
   });
 });

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { COMMANDS } from "../../src/cli/commands.js";
+import { allCommands } from "../../src/cli/commands.js";
 import { fencesOf, ROOT } from "./fences.js";
 import { Reader, SLOW } from "./reader.js";
 
@@ -27,7 +27,7 @@ async function readerWithFiles(): Promise<Reader> {
 
 it("the examples of every command run", { timeout: SLOW }, async () => {
   const reader = await readerWithFiles();
-  for (const { name, load } of COMMANDS) {
+  for (const { name, load } of await allCommands()) {
     // An idle sandbox is nothing to record.
     if (name === "record") await reader.run('messaging-sim say 9001 "Hello"\n');
     for (const line of Object.keys((await load()).examples)) {

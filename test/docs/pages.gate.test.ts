@@ -2,9 +2,9 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { REMOTE } from "../../src/cli/action.js";
 import { DOCUMENT_KINDS } from "../../src/cli/check.js";
-import { COMMANDS } from "../../src/cli/commands.js";
-import { REMOTE } from "../../src/cli/control-commands.js";
+import { allCommands } from "../../src/cli/commands.js";
 import { SERVE_OPTIONS, variableOf } from "../../src/server/config/options.js";
 import { filesOf, folderOf, RECIPES, ROOT, read, sectionsOf } from "../examples/recipes.js";
 import { textOf } from "./fences.js";
@@ -48,7 +48,8 @@ it("the index lists all guides, and the guides cover each kind of file and each 
   expect(found("docs/guides/README.md", /\]\(([\w-]+\.md)\)/g)).toEqual(guides.sort());
   const kinds = found("docs/guides/files.md", /^# [\w.]+ {2}ok \((\w+):/gm);
   expect(kinds).toEqual(Object.keys(DOCUMENT_KINDS).sort());
-  const modules = await Promise.all(COMMANDS.map(async ({ name, load }) => ({ name, ...(await load()) })));
+  const commands = await allCommands();
+  const modules = await Promise.all(commands.map(async ({ name, load }) => ({ name, ...(await load()) })));
   const byHand = modules.filter(({ options }) => options.json === REMOTE.json).map(({ name }) => name);
   const described = found("docs/guides/by-hand.md", /^\| `(\w+)[^`]*` \|/gm);
   expect(described.sort()).toEqual(byHand.sort());
