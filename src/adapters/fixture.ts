@@ -1,5 +1,5 @@
 /** The fixtures of a test in any runner: one server, a client, and a sandbox for each test. */
-import type { Sandbox, SandboxOptions } from "../client/index.js";
+import type { Duration, Sandbox, SandboxOptions } from "../client/index.js";
 import { SimClient } from "../client/index.js";
 import type { SimulatorOptions } from "../server/simulator.js";
 import { environment, tellCoverage } from "./run-server.js";
@@ -12,8 +12,8 @@ export interface TestOptions extends Omit<SandboxOptions, "id"> {
   readonly controlToken?: string | undefined;
   /** Starts a separate simulator with these options in each worker. */
   readonly simulator?: SimulatorOptions | undefined;
-  /** The default timeout of waits: ms of real time; default 4000. */
-  readonly timeoutMs?: number | undefined;
+  /** The default time limit of waits, in real time: `"2s"`, or ms. Default: 4 s. */
+  readonly within?: Duration | undefined;
 }
 
 /** What the tests of a worker share. */
@@ -55,12 +55,12 @@ export async function startServer(
   return { server, close };
 }
 
-export const clientOf = (server: SharedFixtures["server"], { timeoutMs }: TestOptions): SimClient =>
-  new SimClient({ ...server, timeoutMs });
+export const clientOf = (server: SharedFixtures["server"], { within }: TestOptions): SimClient =>
+  new SimClient({ ...server, within });
 
 /** Creates a sandbox that starts as the options say. */
 export function sandboxOf(sim: SimClient, options: TestOptions): Promise<Sandbox> {
-  const { url: _url, controlToken: _token, simulator: _simulator, timeoutMs: _ms, ...start } = options;
+  const { url: _url, controlToken: _token, simulator: _simulator, within: _within, ...start } = options;
   return sim.sandbox(start);
 }
 

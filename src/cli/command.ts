@@ -14,6 +14,8 @@ export interface CommandOption<T = unknown> {
   readonly declared: Options;
   /** It is a positional argument. */
   readonly positional?: true;
+  /** Its value may be left out; otherwise it follows `=`. */
+  readonly valueOptional?: true;
   /** Converts the given texts; there are none if the option is omitted. @throws UnusableDocument */
   readonly read: (texts: readonly string[], env: Terminal["env"]) => T;
 }
@@ -56,6 +58,13 @@ export const withDefault = <T>(describe: string, read: Reader<T>, preset: string
 export const flag = (describe: string): CommandOption<boolean> => ({
   declared: { type: "boolean", describe },
   read: (texts) => texts.at(-1) === "true",
+});
+
+/** A switch that may name a file: `--coverage=FILE`. True without one. */
+export const flagOrFile = (describe: string): CommandOption<string | boolean> => ({
+  declared: { type: "string", describe },
+  valueOptional: true,
+  read: (texts) => texts.at(-1) || texts.length > 0,
 });
 
 /** Converts each text. @throws UnusableDocument with the problems of all texts */

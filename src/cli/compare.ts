@@ -54,7 +54,7 @@ export const COMPARE = command({
     yes: flag("do not ask for confirmation (required without a terminal)"),
     out: optional("behaviour file for the observed values, with their evidence", asText),
     expect: optional("behaviour file of an earlier comparison; exit code 1 on changes", asText),
-    timeout: withDefault("time limit for a response of the other server", duration(1), "30s"),
+    within: withDefault("time limit for a response of the other server", duration(1), "30s"),
     reporter: reporters(REPORTERS),
   },
   examples: {
@@ -83,7 +83,7 @@ export const COMPARE = command({
   ],
   run: async (values, terminal) => {
     const { scenario: files, against: url, token = "", thread, customer, write, out, expect } = values;
-    const { tokenFor: tokens, timeout: timeoutMs } = values;
+    const { tokenFor: tokens, within: timeoutMs } = values;
     const scope = files.length === 0 ? { thread, customer, write } : undefined;
     const params = { ...values.param, ...omitUndefined({ thread, customer }) };
     const { scenarios, problems } = await readScenarios(scope ? [PROBES] : files, params);

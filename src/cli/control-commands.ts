@@ -356,7 +356,7 @@ function connectedText(
 }
 
 /** How long a command waits for deliveries before it reports them as pending. */
-const OUTCOME_MS = 3_000;
+const OUTCOME = "3s";
 
 const messageOutcomes = ({ client }: Session, { id, threadId }: { id: string; threadId: string }) =>
   outcomes(client, "messages", (one) => one.threadId === threadId && messageOfDelivery(one) === id);
@@ -367,7 +367,7 @@ async function outcomes(
   events: string,
   isOurs: (delivery: DeliveryRecord) => boolean,
 ): Promise<string[]> {
-  await client.idle({ timeoutMs: OUTCOME_MS }).catch(() => {});
+  await client.idle({ within: OUTCOME }).catch(() => {});
   const ours = (await client.deliveries()).filter(isOurs);
   // After a restore, a new message can have the id of a discarded one: the latest call counts.
   const lines = ours.filter(({ causedBy }) => causedBy === ours.at(-1)?.causedBy).map(outcomeText);

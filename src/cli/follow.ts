@@ -127,8 +127,8 @@ export const CHAT = command({
   },
 });
 
-/** How long to wait for calls and deliveries in flight after the end of input, ms. */
-const AFTER_END_MS = 5_000;
+/** How long to wait for calls and deliveries in flight after the end of input. */
+const AFTER_END = "5s";
 
 /** Runs until the end of input, or of the simulator. `json`: prints events instead of messages and lines. */
 async function chat(client: SimClient, thread: string, terminal: Terminal, json: boolean): Promise<number> {
@@ -177,7 +177,7 @@ async function chat(client: SimClient, thread: string, terminal: Terminal, json:
         terminal.err(`${printable(error.reason)}\n`);
       });
     }
-    await client.idle({ timeoutMs: AFTER_END_MS }).catch(() => {});
+    await client.idle({ within: AFTER_END }).catch(() => {});
     try {
       // The last events may not have arrived yet.
       for (const data of await client.deliveries({ since: delivery?.id }))

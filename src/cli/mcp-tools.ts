@@ -1,5 +1,6 @@
 /** The tools for coding assistants: actions by hand and further control routes, each with its schema. */
 import type { SimClient } from "../client/client.js";
+import type { ReplyMatch } from "../client/expectations.js";
 import type { Fault } from "../client/handles.js";
 import { SINK } from "../client/log-entries.js";
 import { titleOf } from "../client/misses.js";
@@ -8,7 +9,6 @@ import type { BehaviourRow } from "../client/types.js";
 import { ROUTES } from "../control/routes/index.js";
 import { formatProblem } from "../kernel/problems.js";
 import { anyOf, optional as maybe, object, record, type Schema, string, unknown } from "../kernel/schema.js";
-import { milliseconds } from "../kernel/units.js";
 import { readScenario } from "../scenarios/read.js";
 import { prettyReport } from "../scenarios/reporters.js";
 import { STEPS } from "../scenarios/steps/index.js";
@@ -112,12 +112,9 @@ export const TOOLS: Readonly<Record<string, Action>> = {
   }),
   wait_for_reply: action({
     does: "Wait for the bot's next visible message in a thread, as the step reply of scenarios does",
-    input: object({ thread, ...replyKeys }) as Schema<{ thread: string; within?: string }>,
+    input: object({ thread, ...replyKeys }) as Schema<{ thread: string } & ReplyMatch>,
     readOnly: true,
-    call: ({ client }, { thread: id, within, ...asked }) => {
-      const wait = within === undefined ? {} : { within: milliseconds(within) };
-      return client.waitForReply(id, { ...asked, ...wait });
-    },
+    call: ({ client }, { thread: id, ...asked }) => client.waitForReply(id, asked),
     says: ({ text, contentSid, request }) => {
       const what = text === null ? `the template ${contentSid}` : `"${text}"`;
       return `The bot replied ${what} (${request.id}).`;

@@ -25,11 +25,18 @@ export function readWords(command: Command, module: CommandModule, words: readon
   const named = Object.keys(options).filter((name) => !options[name]?.positional);
   const isSwitch = (name: string) => options[name]?.declared.type === "boolean";
   const valued = named.filter((name) => !isSwitch(name));
-  const { argv, error } = parser.detailed([...words], {
+  const isBare = (word: string) => options[word.slice(2)]?.valueOptional === true && word.startsWith("--");
+  const end = words.includes("--") ? words.indexOf("--") : words.length;
+  const own = words.slice(0, end);
+  const read = [...own.map((word) => (isBare(word) ? `${word}=` : word)), ...words.slice(end)];
+  const { argv, error } = parser.detailed(read, {
     alias: COMMON,
     boolean: [...named.filter(isSwitch), ...Object.keys(COMMON)],
     string: valued,
-    narg: fromKeys(valued, () => 1),
+    narg: fromKeys(
+      valued.filter((name) => !options[name]?.valueOptional),
+      () => 1,
+    ),
     configuration: {
       "boolean-negation": false,
       "camel-case-expansion": false,
@@ -54,7 +61,7 @@ export function readWords(command: Command, module: CommandModule, words: readon
   const problems = [
     ...unknown.map((word) => unknownOption(word, known)),
     ...(valueless === undefined ? [] : [{ path: `--${valueless}`, message: "needs a value" }]),
-    ...switchProblems(words, named.filter(isSwitch)),
+    ...switchProblems(own, named.filter(isSwitch)),
   ];
   if (problems.length > 0) throw new UnusableDocument(problems);
   return {
@@ -77,7 +84,7 @@ const unknownOption = (word: string, known: readonly string[]): Problem => ({
 
 /** Switches with a value that the parser would read as false. */
 const switchProblems = (words: readonly string[], switches: readonly string[]): Problem[] =>
-  words.slice(0, words.includes("--") ? words.indexOf("--") : undefined).flatMap((text) => {
+  words.flatMap((text) => {
     const [, name = "", value = ""] = /^--([^=]+)=(.*)$/s.exec(text) ?? [];
     return !switches.includes(name) || /^(true|false)$/.test(value)
       ? []

@@ -18,7 +18,17 @@ import type { Report } from "../scenarios/report.js";
 import { prettyReport, prettySummary, REPORTERS } from "../scenarios/reporters.js";
 import { type RunOptions, runScenario } from "../scenarios/run.js";
 import { DEFAULT_MAX_STEPS } from "../scenarios/step.js";
-import { asText, command, flag, optional, positive, reporters, type Values, words } from "./command.js";
+import {
+  asText,
+  command,
+  flag,
+  flagOrFile,
+  optional,
+  positive,
+  reporters,
+  type Values,
+  words,
+} from "./command.js";
 import { judge, MIN_COVERAGE } from "./coverage.js";
 import { FileWatch, printOrWrite, reporterNamed } from "./files.js";
 import { explain, readRunnable } from "./scenario-files.js";
@@ -52,8 +62,9 @@ export const RUN_OPTIONS = {
     `maximum number of steps of a scenario, counting the rounds of a repeat (default: ${DEFAULT_MAX_STEPS})`,
     positive,
   ),
-  coverage: flag("show which documented outcomes the system under test has met"),
-  "coverage-out": optional("write the coverage to this file: .json or .md", asText),
+  coverage: flagOrFile(
+    "show which API responses and events your program has handled; --coverage=FILE writes it (.json or .md), too",
+  ),
   min: MIN_COVERAGE,
   "fail-on-warnings": flag("fail on contract warnings"),
 };
@@ -100,7 +111,7 @@ async function once(
   terminal: Terminal,
   onRead?: (files: readonly string[]) => void,
 ): Promise<number> {
-  const { reporter, out, coverageOut } = plan;
+  const { reporter, out } = plan;
   const { scenarios, files, problems } = await readRunnable(plan);
   onRead?.(files);
   if (problems.length > 0) return refuse(terminal, problems);
@@ -129,11 +140,11 @@ async function once(
   const summary = prettySummary(reports, { color });
   await printOrWrite(live ? summary : REPORTERS[reporter](reports), out, terminal);
   if (out !== undefined) terminal.out(summary);
-  if (coverage !== undefined && plan.coverage)
+  if (coverage !== undefined && plan.coverage !== false)
     (live ? terminal.out : terminal.err)(`\n${COVERAGE_REPORTERS.pretty(coverage)}`);
-  if (coverage !== undefined && coverageOut !== undefined) {
-    const met = COVERAGE_REPORTERS[reporterNamed(COVERAGE_REPORTERS, coverageOut)](coverage);
-    await printOrWrite(met, coverageOut, terminal, "--coverage-out");
+  if (coverage !== undefined && typeof plan.coverage === "string") {
+    const met = COVERAGE_REPORTERS[reporterNamed(COVERAGE_REPORTERS, plan.coverage)](coverage);
+    await printOrWrite(met, plan.coverage, terminal, "--coverage");
   }
   if (isCut) {
     terminal.err(`Interrupted: ${reports.length} of ${scenarios.length} scenarios were begun\n`);
@@ -283,8 +294,8 @@ async function isConnected(target: SandboxTarget): Promise<boolean> {
 /** The coverage of a sandbox since it was created, if the plan asks for it. */
 async function coverageIn(
   { url, controlToken, sandbox }: SandboxTarget,
-  { coverage, coverageOut, min }: RunPlan,
+  { coverage, min }: RunPlan,
 ): Promise<CoverageReport | undefined> {
-  if (!coverage && coverageOut === undefined && min === undefined) return undefined;
+  if (coverage === false && min === undefined) return undefined;
   return transportTo({ url, controlToken }).call("GET", `/sandboxes/${segment(sandbox)}/coverage`);
 }

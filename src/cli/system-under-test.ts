@@ -27,7 +27,7 @@ import type { Terminal } from "./terminal.js";
 export const EXEC_OPTIONS = {
   hook: optional("address of the system under test: all webhooks point there", address),
   exec: optional("start the system under test with this command", asText),
-  "ready-within": optional("time limit for it to be ready (default: 15s)", duration(0)),
+  within: optional("time limit for it to be ready (default: 15s)", duration(0)),
   ready: optional(
     "address that responds with success once it is ready (default: the port of --hook, else any output)",
     address,
@@ -35,7 +35,7 @@ export const EXEC_OPTIONS = {
 };
 
 /** The options that only have an effect together with another one. */
-export const EXEC_REQUIRES = { "ready-within": "exec", ready: "exec" } as const;
+export const EXEC_REQUIRES = { within: "exec", ready: "exec" } as const;
 
 /** The simulator, and the parameters of the scenarios. */
 export const TARGET_OPTIONS = {
@@ -138,7 +138,7 @@ export interface SystemUnderTest {
   readonly stop: () => Promise<void>;
 }
 
-/** The default of `--ready-within`, and how long it may take to stop, ms. */
+/** The default of `--within`, and how long it may take to stop, ms. */
 const READY_WITHIN = 15_000;
 const GONE_WITHIN = 2_000;
 /** How long the last output of a program that failed may take to arrive, ms. */
@@ -171,7 +171,7 @@ export async function startSystem(
   command: string,
   scenario: Scenario,
   target: SandboxTarget,
-  { env, hook, ready, readyWithin = READY_WITHIN, signal }: Plan,
+  { env, hook, ready, within: limit = READY_WITHIN, signal }: Plan,
 ): Promise<SystemUnderTest> {
   const token = await tokenOf(scenario, transportTo(target));
   if (token === undefined)
@@ -237,7 +237,7 @@ export async function startSystem(
   const readiness = ready === undefined ? atHook : successAt(ready);
   // Node 20 forgets the timers of signals that `AbortSignal.any` joins.
   const timeUp = new AbortController();
-  const timer = later(readyWithin, () => timeUp.abort());
+  const timer = later(limit, () => timeUp.abort());
   const forget = onAbort(signal, () => timeUp.abort());
   let why: string | undefined = NOT_TRIED;
   while (why !== undefined && !timeUp.signal.aborted && end === undefined) {
@@ -257,7 +257,7 @@ export async function startSystem(
   const what = `the run waited for ${readiness.what}`;
   throw new NotReady(
     ended === undefined
-      ? `${command} was not ready within ${durationText(readyWithin)} (--ready-within): ${what}; last seen: ${why}`
+      ? `${command} was not ready within ${durationText(limit)} (--within): ${what}; last seen: ${why}`
       : `${command} exited before it was ready: ${ended}, after ${waited}; ${what}`,
     output,
   );

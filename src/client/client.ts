@@ -4,7 +4,7 @@ import type { RouteLine, RouteMethod } from "./routes.js";
 import { Sandbox, SandboxClient } from "./sandbox.js";
 import type { Transport } from "./transport.js";
 import { controlApi } from "./transport.js";
-import type { SandboxInfo, SandboxOptions } from "./types.js";
+import type { Duration, SandboxInfo, SandboxOptions } from "./types.js";
 
 /** The options of `SimClient`. */
 export interface SimClientOptions {
@@ -14,11 +14,11 @@ export interface SimClientOptions {
   readonly controlToken?: string | undefined;
   /** An existing sandbox; default: `default`. */
   readonly sandbox?: string | undefined;
-  /** The default timeout of waits: ms of real time; default 4000, below the time limit of most tests. */
-  readonly timeoutMs?: number | undefined;
+  /** The default time limit of waits, in real time: `"2s"`, or ms. Default: 4 s, below the time limit of most tests. */
+  readonly within?: Duration | undefined;
 }
 
-const DEFAULT_TIMEOUT_MS = 4_000;
+const DEFAULT_WITHIN = "4s";
 
 /**
  * A client of the control API, for tests in any process: it only needs `fetch`. Its own methods act on the sandbox `default`
@@ -34,7 +34,7 @@ const DEFAULT_TIMEOUT_MS = 4_000;
  */
 export class SimClient extends SandboxClient {
   readonly #server: Transport;
-  readonly #timeoutMs: number;
+  readonly #within: Duration;
 
   /** @param options or the address alone */
   constructor(options: SimClientOptions | SimClientOptions["url"]) {
@@ -42,14 +42,14 @@ export class SimClient extends SandboxClient {
       url,
       controlToken,
       sandbox = DEFAULT_SANDBOX,
-      timeoutMs = DEFAULT_TIMEOUT_MS,
+      within = DEFAULT_WITHIN,
     } = typeof options === "string" || options instanceof URL ? { url: options } : options;
     if (url === undefined) throw new TypeError("SimClient needs the simulator's address: url is missing");
     const address = (urlFrom(String(url)) ?? String(url)).replace(/\/+$/, "");
     const server = controlApi(address, { controlToken });
-    super(server.ofSandbox(sandbox), timeoutMs, sandbox, address);
+    super(server.ofSandbox(sandbox), within, sandbox, address);
     this.#server = server;
-    this.#timeoutMs = timeoutMs;
+    this.#within = within;
     this.hideMethods();
   }
 
@@ -93,7 +93,7 @@ export class SimClient extends SandboxClient {
   }
 
   #sandboxOf(info: SandboxInfo): Sandbox {
-    return new Sandbox(this.#server.ofSandbox(info.id), this.#timeoutMs, info, () =>
+    return new Sandbox(this.#server.ofSandbox(info.id), this.#within, info, () =>
       unlessGone(this.deleteSandbox(info.id)),
     );
   }

@@ -1,4 +1,4 @@
-import { valueText } from "./misses.js";
+import { numberOf } from "../kernel/objects.js";
 import type { Transport } from "./transport.js";
 import type { DeliveryRecord, NearMiss, RequestRecord } from "./types.js";
 
@@ -53,8 +53,6 @@ export async function waitForEntries<L extends keyof Waitable>(
   match: object,
   { timeoutMs, run, ...which }: WaitFor,
 ): Promise<Waited<Waitable[L]>> {
-  if (!(timeoutMs >= 0))
-    throw new TypeError(`a time to wait must be a number of milliseconds, but is ${valueText(timeoutMs)}`);
   const { status, body } = await transport.answer<Partial<Waited<Waitable[L]>>>("POST", "/wait", {
     body: {
       for: { [log]: match, ...which },
@@ -72,35 +70,22 @@ export interface TakeOptions extends Omit<WaitFor, "run" | "sinceCause" | "excep
   readonly purpose?: string;
 }
 
+/** What a wait found among the entries that were not taken before. */
 interface Taken<E> extends Waited<E> {
   /** The oldest entry taken; undefined if there were too few. */
   readonly entry: E | undefined;
-  /** The matching entries that were not taken before. */
-  readonly fresh: readonly E[];
 }
 
 /** The purpose of entries that were used up without being taken. */
 const USED = "used";
-/** How many entries the server leaves out of a wait at most; older ones have left its journal. */
+/** How many entries the server leaves out of a wait at most; those before the newest of them do not count either. */
 const MAX_EXCEPT = 1_000;
-
-/** All matching entries up to `since` are taken, and those after it that are in `taken`. */
-interface Mark {
-  readonly since: string | undefined;
-  readonly taken: number;
-}
-
-/** How long to wait for newer entries only, before older ones are checked again, ms of real time. */
-const NEWER_ONLY_MS = 50;
-/** How many entries must have been taken after a mark before the mark moves. */
-const MIN_TAKEN_TO_MOVE = 16;
 
 /** Takes entries from the logs of one sandbox, each at most once per purpose. */
 export class ConsumedEntries {
   /** Entries up to these ids do not count. */
   #starts: Readonly<Partial<Record<LogName, string>>> = {};
   readonly #taken = new Map<string, Set<string>>();
-  readonly #marks = new Map<string, Mark>();
   #run: number | undefined;
 
   constructor(private readonly transport: Transport) {}
@@ -109,7 +94,6 @@ export class ConsumedEntries {
   restart(starts: Readonly<Partial<Record<LogName, string>>> = {}): void {
     this.#starts = starts;
     this.#taken.clear();
-    this.#marks.clear();
     this.#run = undefined;
   }
 
@@ -131,84 +115,58 @@ export class ConsumedEntries {
   async sync(): Promise<void> {
     const body = { for: "idle", timeoutMs: 0 };
     const answer = await this.transport.answer<{ run: number }>("POST", "/wait", { body, accept: [408] });
-    const { run } = answer.body;
-    if (run !== this.#run) this.restart();
-    this.#run = run;
+    this.#isSameRun(answer.body.run);
   }
 
   /**
    * Waits for the given time, real ms, and ends as soon as an entry matches that no expectation has used up: one since the last control
    * call or call of a scenario that caused a delivery, however long ago it came.
    */
-  async quiet<L extends keyof Waitable>(
+  quiet<L extends keyof Waitable>(
     log: L,
     match: object,
     forMs: number,
   ): Promise<Pick<Waited<Waitable[L]>, "matches" | "evicted">> {
-    const asked = { sinceCause: true, except: this.#newestUsed(log), timeoutMs: forMs, run: this.#run };
-    const waited = await waitForEntries(this.transport, log, match, { ...asked, since: this.#startOf(log) });
-    if (this.#run === undefined || waited.run === this.#run) {
-      this.#run = waited.run;
-      return waited;
-    }
-    this.restart();
-    return this.quiet(log, match, forMs);
+    const used = () => [...this.#taken.values()].flatMap((ids) => [...ids]);
+    return this.#wait(log, match, used, { sinceCause: true, timeoutMs: forMs });
   }
 
-  /**
-   * Takes the oldest `count` entries that match and were not taken before, as soon as there are enough. The server performs the
-   * wait: it is asked for the number already taken plus `count`.
-   */
+  /** Takes the oldest `count` entries that match and were not taken before, as soon as there are enough. */
   async take<L extends keyof Waitable>(
     log: L,
     match: object,
-    options: TakeOptions,
+    { count = 1, purpose = log, ...options }: TakeOptions,
   ): Promise<Taken<Waitable[L]>> {
-    const { count = 1, since, timeoutMs, purpose = log } = options;
-    const start = since ?? this.#startOf(log);
-    const key = JSON.stringify([purpose, log, start, match]);
-    const taken = this.#takenFor(purpose);
-
-    const takeAfter = async (mark: Mark, ms: number): Promise<Taken<Waitable[L]>> => {
-      for (let wanted = mark.taken + count; ; ) {
-        const run = this.#run;
-        const asked = { count: wanted, since: mark.since, timeoutMs: ms, run };
-        const waited = await waitForEntries(this.transport, log, match, asked);
-        if (run !== undefined && waited.run !== run) {
-          // Somebody else has reset the sandbox.
-          this.restart();
-          return this.take(log, match, options);
-        }
-        this.#run = waited.run;
-        const fresh = waited.matches.filter(({ id }) => !taken.has(id));
-        if (fresh.length >= count) {
-          for (const { id } of fresh.slice(0, count)) taken.add(id);
-          this.#marks.set(key, markAfter(mark, waited.matches, taken));
-          return { ...waited, fresh, entry: fresh[0] };
-        }
-        if (!waited.met) return { ...waited, fresh, entry: undefined };
-        wanted = waited.matches.length + count - fresh.length;
-      }
-    };
-
-    const mark = this.#marks.get(key) ?? { since: start, taken: 0 };
-    if (mark.since === start) return takeAfter(mark, timeoutMs);
-    // An entry before the mark may start to match late, such as a retried delivery.
-    const newerMs = Math.min(NEWER_ONLY_MS, timeoutMs);
-    const newer = await takeAfter(mark, newerMs);
-    return newer.entry ? newer : takeAfter({ since: start, taken: 0 }, timeoutMs - newerMs);
+    const waited = await this.#wait(log, match, () => this.#takenFor(purpose), { count, ...options });
+    const taken = waited.met ? waited.matches.slice(0, count) : [];
+    for (const { id } of taken) this.#takenFor(purpose).add(id);
+    return { ...waited, entry: taken[0] };
   }
 
-  /** The entries of a log that were used up for any purpose, the newest of them. */
-  #newestUsed(log: keyof Waitable): string[] {
+  /** Waits for entries that are not used yet. If somebody else resets the sandbox meanwhile, nothing is used, and it waits again. */
+  async #wait<L extends keyof Waitable>(
+    log: L,
+    match: object,
+    used: () => Iterable<string>,
+    options: Omit<WaitFor, "run" | "except">,
+  ): Promise<Waited<Waitable[L]>> {
     const prefix = log === "deliveries" ? "d" : "r";
-    const used = new Set([...this.#taken.values()].flatMap((ids) => [...ids]));
-    const ofLog = [...used].filter((id) => id.startsWith(prefix));
-    return ofLog.sort((a, b) => Number(a.slice(1)) - Number(b.slice(1))).slice(-MAX_EXCEPT);
+    const ofLog = [...used()].filter((id) => id.startsWith(prefix));
+    const sorted = ofLog.sort((a, b) => numberOf(a) - numberOf(b));
+    const since = options.since ?? this.#starts[log === "reply" ? "requests" : log];
+    const older = sorted.at(-MAX_EXCEPT - 1);
+    const after = numberOf(older) > numberOf(since) ? older : since;
+    const asked = { ...options, since: after, except: sorted.slice(-MAX_EXCEPT), run: this.#run };
+    const waited = await waitForEntries(this.transport, log, match, asked);
+    return this.#isSameRun(waited.run) ? waited : this.#wait(log, match, used, options);
   }
 
-  #startOf(log: keyof Waitable): string | undefined {
-    return this.#starts[log === "reply" ? "requests" : log];
+  /** Whether this is the run of what was taken. If not, that is forgotten. */
+  #isSameRun(run: number | undefined): boolean {
+    const isSame = this.#run === undefined || run === this.#run;
+    if (!isSame) this.restart();
+    this.#run = run;
+    return isSame;
   }
 
   #takenFor(purpose: string): Set<string> {
@@ -216,15 +174,4 @@ export class ConsumedEntries {
     this.#taken.set(purpose, taken);
     return taken;
   }
-}
-
-/** The mark after a take; it moves if everything that matches is taken, so that later waits send less. */
-function markAfter(
-  { since }: Mark,
-  matches: readonly { readonly id: string }[],
-  taken: ReadonlySet<string>,
-): Mark {
-  const count = matches.filter(({ id }) => taken.has(id)).length;
-  const isMoving = count === matches.length && count >= MIN_TAKEN_TO_MOVE;
-  return isMoving ? { since: matches.at(-1)?.id, taken: 0 } : { since, taken: count };
 }

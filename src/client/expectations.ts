@@ -1,5 +1,6 @@
 /** What a test can wait for and verify in one sandbox. */
 
+import { milliseconds } from "../kernel/durations.js";
 import { inSentence } from "../kernel/printable.js";
 import type { LogName, Logs, TakeOptions, Waitable } from "./consumed-entries.js";
 import { ConsumedEntries, waitForEntries } from "./consumed-entries.js";
@@ -11,6 +12,7 @@ import { flagsOf, isRegExp } from "./transport.js";
 import type {
   DeliveryFound,
   DeliveryMatch,
+  Duration,
   EventType,
   NearMiss,
   RequestMatch,
@@ -41,18 +43,18 @@ export interface ReplyMatch {
   readonly not?: string | readonly string[];
   /** The title or the contentSid of the template that must be sent. */
   readonly template?: string;
-  /** How long to wait, ms of real time. */
-  readonly within?: number;
+  /** How long to wait, in real time. */
+  readonly within?: Duration;
 }
 
 /** How long a wait may take, and which entries count. */
 export interface WaitOptions {
-  /** Real time, ms; default: the client's `timeoutMs`. */
-  readonly timeoutMs?: number;
+  /** How long to wait, in real time: `"2s"`, or ms. Default: the client's `within`. */
+  readonly within?: Duration;
   /** Only entries after the one with this id count. */
   readonly since?: string;
 }
-type Timeout = Pick<WaitOptions, "timeoutMs">;
+type Within = Pick<WaitOptions, "within">;
 
 /** A log, and the match to look for. */
 export type Looked = { readonly requests: RequestMatch } | { readonly deliveries: DeliveryMatch };
@@ -77,13 +79,13 @@ export interface Reply {
 export class Expectations {
   readonly #transport: Transport;
   readonly #consumed: ConsumedEntries;
-  readonly #timeoutMs: number;
+  readonly #within: Duration;
 
-  // `timeoutMs` is the default timeout of waits.
-  constructor(transport: Transport, timeoutMs: number) {
+  // `within` is the default time limit of waits.
+  constructor(transport: Transport, within: Duration) {
     this.#transport = transport;
     this.#consumed = new ConsumedEntries(transport);
-    this.#timeoutMs = timeoutMs;
+    this.#within = within;
   }
 
   /** Lets fields that are methods behave as methods of the class do: they are not printed, and a subclass can override them. */
@@ -134,7 +136,7 @@ export class Expectations {
    * @example
    * await sandbox.customerSays("9001", "Hello");
    * await sandbox.waitForReply("9001", /hello|good morning/i);
-   * await sandbox.waitForReply("9001", { template: "issue_back", within: 1000 });
+   * await sandbox.waitForReply("9001", { template: "issue_back", within: "1s" });
    */
   async waitForReply(
     threadId: string | number,
@@ -145,7 +147,7 @@ export class Expectations {
     const { within, ...match }: ReplyMatch = typeof asked === "object" ? asked : { text: asked };
     const matches = isRegExp(match.matches) && { matches: withFlags(match.matches) };
     const what = `No reply in thread ${threadId}`;
-    const wait = { timeoutMs: within, ...options, purpose: "replies" };
+    const wait = { within, ...options, purpose: "replies" };
     const request = await this.#take("reply", { thread: threadId, ...match, ...matches }, what, wait);
     const { text = null, contentSid = null } = request.body as Partial<Reply>;
     return { text, contentSid, request };
@@ -153,15 +155,15 @@ export class Expectations {
 
   /**
    * Checks that the system under test sends no message that the customer can see into the thread. Messages since the last call of the
-   * test that caused a delivery count, unless a wait has returned them; then it waits for the given time, real ms.
+   * test that caused a delivery count, unless a wait has returned them; then it waits for the given real time: `"500ms"`, or ms.
    *
    * @throws ExpectationError with the messages
    * @example
    * await sandbox.employeeSays("9001", "501", "I take over");
-   * await sandbox.silent("9001", 500);
+   * await sandbox.silent("9001", "500ms");
    */
-  async silent(threadId: string | number, forMs: number): Promise<void> {
-    await this.#quiet("reply", { thread: threadId }, forMs, `no visible message in thread ${threadId}`);
+  async silent(threadId: string | number, time: Duration): Promise<void> {
+    await this.#quiet("reply", { thread: threadId }, time, `no visible message in thread ${threadId}`);
   }
 
   /**
@@ -175,7 +177,7 @@ export class Expectations {
   }
 
   /** Waits until `count` calls match in total, and returns all matching calls. */
-  waitForRequests(match: RequestMatch, count: number, options: Timeout = {}): Promise<RequestRecord[]> {
+  waitForRequests(match: RequestMatch, count: number, options: Within = {}): Promise<RequestRecord[]> {
     return this.#atLeast("requests", match, count, options);
   }
 
@@ -199,7 +201,7 @@ export class Expectations {
   async waitForDeliveries<const Asked extends DeliveryAsked>(
     asked: Asked,
     count: number,
-    options: Timeout = {},
+    options: Within = {},
   ): Promise<Found<Asked>[]> {
     const deliveries = await this.#atLeast("deliveries", deliveryMatch(asked), count, options);
     return deliveries as Found<Asked>[];
@@ -207,18 +209,18 @@ export class Expectations {
 
   /**
    * Checks that no call or delivery matches: among those since the last call of the test that caused a delivery, unless a wait has
-   * returned them, and then for the given time, real ms.
+   * returned them, and then for the given real time.
    *
    * @throws ExpectationError with the entries
    */
-  async expectNone(what: Looked, forMs: number): Promise<void> {
+  async expectNone(what: Looked, time: Duration): Promise<void> {
     const [log, match] = looked(what);
-    await this.#quiet(log, match, forMs, `no ${ONE[log]}`);
+    await this.#quiet(log, match, time, `no ${ONE[log]}`);
   }
 
   /** Waits until no call is in flight and no delivery is due. */
-  async idle({ timeoutMs = this.#timeoutMs }: Timeout = {}): Promise<void> {
-    const call = { body: { for: "idle", timeoutMs }, accept: [408] };
+  async idle({ within = this.#within }: Within = {}): Promise<void> {
+    const call = { body: { for: "idle", timeoutMs: realTime(within) }, accept: [408] };
     type Refused = { readonly error: { readonly message: string } };
     const { status, body } = await this.#transport.answer<Refused>("POST", "/wait", call);
     if (status === 408) throw new ExpectationError(body.error.message, status);
@@ -251,11 +253,13 @@ export class Expectations {
     log: L,
     match: object,
     what: string,
-    { timeoutMs = this.#timeoutMs, ...options }: Partial<TakeOptions>,
+    { within = this.#within, since, ...options }: WaitOptions & Pick<TakeOptions, "purpose">,
   ): Promise<Waitable[L]> {
-    const { entry, ...missed } = await this.#consumed.take(log, match, { ...options, timeoutMs });
+    const timeoutMs = realTime(within);
+    const { entry, ...missed } = await this.#consumed.take(log, match, { ...options, since, timeoutMs });
     if (entry !== undefined) return entry;
-    const count = missed.matches.length;
+    const all = await waitForEntries(this.#transport, log, match, { since, timeoutMs: 0 });
+    const count = all.matches.length;
     const before = count === 0 ? "" : ` besides ${count} returned before`;
     const why = missed.why === undefined ? "" : `: ${inSentence(missed.why)}`;
     const expected = `${what} within ${timeoutMs} ms${before}${why}`;
@@ -267,8 +271,9 @@ export class Expectations {
     log: L,
     match: object,
     count: number,
-    { timeoutMs = this.#timeoutMs }: Timeout,
+    { within = this.#within }: Within,
   ): Promise<Logs[L][]> {
+    const timeoutMs = realTime(within);
     const waited = await waitForEntries(this.#transport, log, match, { count, timeoutMs });
     if (waited.met) {
       this.#consumed.use(waited.matches.map(({ id }) => id));
@@ -280,7 +285,8 @@ export class Expectations {
   }
 
   /** Resolves if no entry matches that is not used up. @throws ExpectationError as soon as one does */
-  async #quiet(log: keyof Waitable, match: object, forMs: number, expected: string): Promise<void> {
+  async #quiet(log: keyof Waitable, match: object, time: Duration, expected: string): Promise<void> {
+    const forMs = realTime(time);
     const { matches, evicted } = await this.#consumed.quiet(log, match, forMs);
     const what = `expected ${expected} for ${forMs} ms, but`;
     const came = matches.map((entry) => (log === "reply" ? valueText(messageIn(entry)) : titleOf(entry)));
@@ -294,6 +300,15 @@ export class Expectations {
     if (evicted !== undefined)
       throw failure(`${what} not everything was kept`, 408, match, { count: 0, evicted });
   }
+}
+
+/** A time limit, ms. @throws TypeError */
+function realTime(limit: Duration): number {
+  const ms = milliseconds(limit);
+  if (ms >= 0) return ms;
+  throw new TypeError(
+    `a time limit must be a duration such as "2s", or milliseconds, but is ${valueText(limit)}`,
+  );
 }
 
 /** The expression as text, which otherwise ignores case. */

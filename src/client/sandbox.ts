@@ -58,12 +58,12 @@ export class SandboxClient extends Expectations {
 
   constructor(
     transport: Transport,
-    timeoutMs: number,
+    within: Duration,
     readonly id: string,
     /** The base address of the simulated API, to be used by the system under test. */
     readonly url: string,
   ) {
-    super(transport, timeoutMs);
+    super(transport, within);
     this.#transport = transport;
     this.hideMethods();
   }
@@ -273,11 +273,11 @@ export class Sandbox extends SandboxClient implements AsyncDisposable {
 
   constructor(
     transport: Transport,
-    timeoutMs: number,
+    within: Duration,
     { id, url, tokens }: SandboxInfo,
     remove: () => Promise<void>,
   ) {
-    super(transport, timeoutMs, id, url);
+    super(transport, within, id, url);
     this.tokens = tokens;
     this.#delete = remove;
   }

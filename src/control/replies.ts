@@ -29,8 +29,12 @@ export const replySchema = object(
 );
 export type AwaitedReply = Infer<typeof replySchema>;
 
-export const withinMs = ({ within }: AwaitedReply, timeoutMs: number): number =>
-  within === undefined ? timeoutMs : Math.min(milliseconds(within), BOUNDS.waitMs.limit);
+/** The time limit in a body: `within`, which is never longer than allowed, else `timeoutMs`. */
+export const withinMs = (
+  { within }: Pick<AwaitedReply, "within">,
+  timeoutMs: number,
+  limit = BOUNDS.waitMs.limit,
+): number => (within === undefined ? timeoutMs : Math.min(milliseconds(within), limit));
 
 /** The calls that send a matching message visible to the customer. @throws ControlError for a reply that is impossible */
 export function repliesIn(

@@ -25,24 +25,24 @@ export async function takeEntry<L extends LogName>(
   { count = 1, within, what, expected = match }: Wanted,
 ): Promise<{ readonly entry: Logs[L]; readonly at: number }> {
   const { consumed } = run;
-  const { entry, fresh, ...missed } = await consumed.take(log, match, { count, timeoutMs: within });
+  const { entry, ...waited } = await consumed.take(log, match, { count, timeoutMs: within });
   if (entry !== undefined) {
-    const at = monotonicNow() - (missed.agesMs[missed.matches.indexOf(entry)] ?? 0);
-    run.used(fresh.slice(0, count));
+    const at = monotonicNow() - (waited.agesMs[waited.matches.indexOf(entry)] ?? 0);
+    run.used(waited.matches.slice(0, count));
     return { entry, at };
   }
-  refuseGaps(log, missed.evicted);
-  const nearMisses = missed.nearMisses
+  refuseGaps(log, waited.evicted);
+  const nearMisses = waited.nearMisses
     .filter(({ id }) => !consumed.isTaken(log, id))
     .map(({ id, entry: near, differences }) => ({ id, summary: titleOf(near), differences }));
-  const times = count === 1 ? "" : ` (${fresh.length} of ${count} came)`;
-  const { why } = missed;
+  const times = count === 1 ? "" : ` (${waited.matches.length} of ${count} came)`;
+  const { why } = waited;
   const reason = why === undefined ? "" : `: ${inSentence(why)}`;
-  const hints = missed.hints.map((hint) => `; ${hint}`).join("");
+  const hints = waited.hints.map((hint) => `; ${hint}`).join("");
   throw new StepFailure(`${what} within ${Math.round(within)} ms${times}${reason}${hints}`, {
     ...omitUndefined({ why }),
     expected,
-    seen: fresh.length === 0 ? undefined : fresh.map(titleOf),
+    seen: waited.matches.length === 0 ? undefined : waited.matches.map(titleOf),
     nearMisses,
     about: nearMisses[0]?.id,
   });

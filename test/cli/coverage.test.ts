@@ -58,12 +58,14 @@ it("reports on a run, on its own simulator or another, whose earlier calls do no
   const scenario = file("one.yaml", 'thread: "9001"\nsteps:\n  - customer: Hello\n  - delivered: message\n');
   const path = file("run.json", "");
   const met = async (...words: string[]) => {
-    const { code, out } = await run(["run", scenario, "--coverage-out", path, ...words]);
+    const { code, out } = await run(["run", `--coverage=${path}`, scenario, ...words]);
     return [code, JSON.parse(readFileSync(path, "utf8")).met, out];
   };
   const shown = expect.stringMatching(/✓ message \(customer\) +2 times/);
-  expect(await met(scenario, "--coverage")).toEqual([0, 1, shown]);
+  expect(await met(scenario)).toEqual([0, 1, shown]);
   expect(await met("--url", sim.url, "--sandbox", "default")).toMatchObject([0, 1, {}]);
+  // What follows is no file of its own.
+  expect(await run(["run", scenario, "--coverage", scenario])).toMatchObject({ code: 0, out: shown });
   expect((await run(["run", scenario, "--min", "50"])).code).toBe(1);
 });
 

@@ -86,7 +86,7 @@ it.each([
   ["during a step", ["ready"]],
 ])("stops the system under test %s", async (_, words) => {
   const { files, program, noted } = await setUp({ waits: WAITS });
-  const command = start(["run", ...files, "--exec", program(...words), "--ready-within", "10m"]);
+  const command = start(["run", ...files, "--exec", program(...words), "--within", "10m"]);
   await until(() => noted() === "begun");
   command.child.kill("SIGINT");
   expect(await command.exited).toBe(130);

@@ -80,14 +80,14 @@ it("says so when the system under test does not come up", async () => {
     /^exec \/nowhere\/bot exited before it was ready: exit code 127, [\s\S]*\nIt printed last:\n.*not found\n$/,
   );
   const slow = "echo still thinking; exec sleep 60";
-  expect(await tried("--hook", hook, "--exec", slow, "--ready-within", "300ms")).toBe(
-    `${slow} was not ready within 300ms (--ready-within): the run waited for port 9 of 127.0.0.1 to accept connections; last seen: connection refused: nothing is listening at the address\nIt printed last:\n  still thinking\n`,
+  expect(await tried("--hook", hook, "--exec", slow, "--within", "300ms")).toBe(
+    `${slow} was not ready within 300ms (--within): the run waited for port 9 of 127.0.0.1 to accept connections; last seen: connection refused: nothing is listening at the address\nIt printed last:\n  still thinking\n`,
   );
-  expect(await tried(...SLEEP, "--ready-within", "200ms")).toBe(
-    "exec sleep 60 was not ready within 200ms (--ready-within): the run waited for it to print something; last seen: it printed nothing\nIt printed nothing.\n",
+  expect(await tried(...SLEEP, "--within", "200ms")).toBe(
+    "exec sleep 60 was not ready within 200ms (--within): the run waited for it to print something; last seen: it printed nothing\nIt printed nothing.\n",
   );
   const url = await serverOf((_request, response) => response.writeHead(503).end());
-  expect(await tried(...SLEEP, "--ready", url, "--ready-within", "500ms")).toContain(
+  expect(await tried(...SLEEP, "--ready", url, "--within", "500ms")).toContain(
     `the run waited for ${url} to respond with success; last seen: it answered 503\n`,
   );
 });

@@ -16,18 +16,18 @@ it("waiting for a reply returns each visible message once, oldest first, includi
   const third = sandbox.waitForReply("9001");
   await bot("Three");
   expect(await third).toMatchObject({ text: "Three" });
-  await expect(sandbox.waitForReply("9001", {}, { timeoutMs: 20 })).rejects.toThrow(
+  await expect(sandbox.waitForReply("9001", {}, { within: 20 })).rejects.toThrow(
     "No reply in thread 9001 within 20 ms besides 3 returned before\n",
   );
 });
 
-it("waiting for a reply waits as long as it is told: by timeoutMs, else by within, else by the client", async () => {
-  const { sandbox } = await startClients({}, { timeoutMs: 7 });
+it("waiting for a reply waits as long as it is told: by its options, else by the match, else by the client", async () => {
+  const { sandbox } = await startClients({}, { within: 7 });
   const waited = async (...how: [reply?: ReplyMatch, options?: WaitOptions]) =>
     /within \d+ ms/.exec((await rejection(sandbox.waitForReply("9001", ...how))).message)?.[0];
-  expect(await waited({}, { timeoutMs: 20 })).toBe("within 20 ms");
+  expect(await waited({}, { within: 20 })).toBe("within 20 ms");
   expect(await waited({ within: 30 })).toBe("within 30 ms");
-  expect(await waited({ within: 60_000 }, { timeoutMs: 20 })).toBe("within 20 ms");
+  expect(await waited({ within: "60s" }, { within: 20 })).toBe("within 20 ms");
   expect(await waited()).toBe("within 7 ms");
 });
 
@@ -49,7 +49,7 @@ it("waiting for a reply starts over after a reset, also one by another client du
   expect(await sandbox.waitForReply("9001")).toMatchObject({ text: "After", request: { id: "r1" } });
   await reset();
   await bot("Again");
-  expect(await sandbox.waitForReply("9001", {}, { timeoutMs: 0 })).toMatchObject({ text: "Again" });
+  expect(await sandbox.waitForReply("9001", {}, { within: 0 })).toMatchObject({ text: "Again" });
   const waiting = sandbox.waitForReply("9001");
   await expect.poll(() => sim.registry.get("s1")?.openWaits).toBe(1);
   await reset();
@@ -66,10 +66,14 @@ it.each<[unknown, string | undefined, string?]>([
   [{ contains: /Hello/ }, undefined, "for.reply.contains: must be a string"],
   [{ matches: "(" }, undefined, "for.reply.matches: must be a regular expression"],
   [{ template: "none" }, undefined, 'there is no template "none"'],
-  [{ within: "2s" }, undefined, 'a time to wait must be a number of milliseconds, but is "2s"'],
+  [
+    { within: "soon" },
+    undefined,
+    'a time limit must be a duration such as "2s", or milliseconds, but is "soon"',
+  ],
   [5, undefined, "for.reply.text: must be a string"],
 ])("waiting for a reply takes %s for what it is: %s %s", async (asked, text, problem = "") => {
-  const { sandbox, bot } = await startClients({}, { timeoutMs: 5 });
+  const { sandbox, bot } = await startClients({}, { within: 5 });
   await bot("Hello!");
   const reply = sandbox.waitForReply("9001", asked as string);
   if (text === undefined) await expect(reply).rejects.toThrow(problem);
@@ -79,7 +83,7 @@ it.each<[unknown, string | undefined, string?]>([
 it("waiting for a reply shows what came instead, and the differences", async () => {
   const { sandbox, bot } = await startClients();
   await bot("Good bye");
-  const error = await rejection(sandbox.waitForReply("9001", { matches: "hello", within: 20 }));
+  const error = await rejection(sandbox.waitForReply("9001", { matches: "hello", within: "20ms" }));
   expect(error).toBeInstanceOf(ExpectationError);
   expect(error).toMatchObject({ status: 408, code: "expectation", count: 0, nearMisses: [{ id: "r1" }] });
   expect(error.message).toContain(
@@ -97,7 +101,7 @@ it("waiting for requests and deliveries returns each once, but all entries if a 
   const all = await sandbox.waitForRequests({ token: "acme-token" }, 2);
   expect(all).toMatchObject([{ body: { text: "One" } }, { body: { text: "Two" } }]);
   expect(await sandbox.waitForRequest(match)).toMatchObject({ body: { text: "Two" } });
-  const few = sandbox.waitForRequests({}, 3, { timeoutMs: 20 });
+  const few = sandbox.waitForRequests({}, 3, { within: 20 });
   await expect(few).rejects.toThrow(/^waited 20 ms for at least 3 requests, but 2 arrived\n/);
   expect((await sandbox.waitForDelivery("message")).body).toMatchObject({ data: { messageBody: "One" } });
   const second = { eventType: "message", body: { data: { messageBody: { $contains: "wo" } } } } as const;
@@ -112,7 +116,7 @@ it("waiting for requests and deliveries waits until a delivery has ended, unless
   await sandbox.customerSays("9001", "Hello");
   const pending = await sandbox.waitForDelivery({ eventType: "message", status: "pending" });
   expect(pending.id).toBe("d1");
-  const early = await rejection(sandbox.waitForDelivery("message", { timeoutMs: 20 }));
+  const early = await rejection(sandbox.waitForDelivery("message", { within: 20 }));
   expect(early.message).toContain('status  expected not "pending"');
   await sandbox.advance("1m");
   const over = await sandbox.waitForDeliveries("message", 1);
@@ -125,7 +129,7 @@ it("waiting for requests and deliveries can be for idleness", async () => {
   const receiver = await heldReceiver();
   await sandbox.connect(receiver.url.replace("http://", ""));
   await sandbox.customerSays("9001", "Hello");
-  const error = await rejection(sandbox.idle({ timeoutMs: 20 }));
+  const error = await rejection(sandbox.idle({ within: 20 }));
   expect(error).toBeInstanceOf(ExpectationError);
   expect(error.message).toBe("not idle after 20 ms: in flight are d1");
   receiver.release();
@@ -137,7 +141,7 @@ it("expecting nothing succeeds if nothing has come since the test caused a deliv
   const { sandbox, bot } = await startClients();
   await bot("Before");
   await sandbox.customerSays("9001", "Hello");
-  await sandbox.silent("9001", 20);
+  await sandbox.silent("9001", "20ms");
   await sandbox.expectNone({ requests: {} }, 20);
   await sandbox.expectNone({ deliveries: { eventType: "transfer" } }, 20);
   const unknown = await rejection(sandbox.silent("9999", 20));

@@ -25,18 +25,18 @@ it("a wait without matches lists calls with unknown keys and suggests the right 
   const { sandbox, send } = await started();
   await send("acme-tokn");
   await send("s1.acme-tokn");
-  const { message } = await rejection(sandbox.waitForReply("9001", "Hi", { timeoutMs: 20 }));
+  const { message } = await rejection(sandbox.waitForReply("9001", "Hi", { within: 20 }));
   expect(message).toContain(
     `1 call to sandbox s1 had no valid API key; the newest was ${SEND} → 401 with the API key "s1.acme-tokn": did you mean "s1.acme-token"?`,
   );
   expect(message).toContain("1 call to sandbox default had no valid API key");
   expect(message).toContain('with the API key "acme-tokn": did you mean');
   // There are no hints if any call matches.
-  const two = sandbox.waitForRequests({ status: 401 }, 2, { timeoutMs: 20 });
+  const two = sandbox.waitForRequests({ status: 401 }, 2, { within: 20 });
   await expect(two).rejects.not.toThrow("no valid API key");
   // Nor are there any about calls before the last reset.
   await sandbox.reset();
-  const again = sandbox.waitForReply("9001", "Hi", { timeoutMs: 20 });
+  const again = sandbox.waitForReply("9001", "Hi", { within: 20 });
   await expect(again).rejects.not.toThrow('API key "s1.');
 });
 
@@ -52,6 +52,6 @@ it("a near miss shows its answer", async () => {
   const { sandbox, send } = await started();
   await sandbox.closeWindow("9001");
   const { body } = await send("s1.acme-token");
-  const wait = sandbox.waitForReply("9001", "Hi", { timeoutMs: 20 });
+  const wait = sandbox.waitForReply("9001", "Hi", { within: 20 });
   await expect(wait).rejects.toThrow(`answered  ${JSON.stringify(body)}`);
 });

@@ -165,7 +165,7 @@ it("compare treats a late answer as no answer", async () => {
     if (request.method !== "POST") response.end(JSON.stringify(GOOD));
   });
   const { report } = await compareWith({ steps: [{ ...sent, expect: 200 }, details] }, url, [
-    "--timeout",
+    "--within",
     "1s",
   ]);
   const late = { path: "status", simulator: 200, other: "no response within 1000 ms" };

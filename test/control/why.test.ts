@@ -85,7 +85,7 @@ it.each(CASES)("names %s in the first line, with its remedy", async (cause, sent
   const { sandbox } = all;
   await sandbox.customerSays("9001", "Hello");
   await sandbox.idle();
-  const error = await rejection(sandbox.waitForReply("9001", {}, { timeoutMs: 20 }));
+  const error = await rejection(sandbox.waitForReply("9001", {}, { within: 20 }));
   const [first] = error.message.split("\n");
   expect(first).toMatch(/^No reply in thread 9001 within 20 ms: /);
   expect(first).toMatch(sentence);
@@ -131,7 +131,7 @@ it("says why the next reply does not come, after one that did", async () => {
   await sandbox.waitForReply("9001", "Hi");
   await sandbox.customerSays("9001", "Again");
   await sandbox.idle();
-  const { message } = await rejection(sandbox.waitForReply("9001", {}, { timeoutMs: 20 }));
+  const { message } = await rejection(sandbox.waitForReply("9001", {}, { within: 20 }));
   expect(message).toMatch(
     /^No reply in thread 9001 within 20 ms besides 1 returned before: the event was delivered \(200\), and no call/,
   );

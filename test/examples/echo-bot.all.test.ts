@@ -49,7 +49,7 @@ it("an echo bot that answers colleagues too passes neither", async () => {
 
 it("the echo bot holds 200 conversations at once, each in a world of its own", async () => {
   const sim = await startSimulator();
-  const client = new SimClient({ url: sim.url, timeoutMs: 30_000 });
+  const client = new SimClient({ url: sim.url, within: 30_000 });
   const bot = await startBot(sim.url);
   const ids = await converseAtOnce(client, bot, 200);
   expect(new Set(ids).size).toBe(200);

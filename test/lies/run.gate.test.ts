@@ -13,7 +13,7 @@ it("fails each of fifteen wrong programs for what is wrong, and no sound one", a
   const optionsFor = ({ name }: Case): string[] => {
     // With a simulator of its own, the built-in token is right.
     if (name === "uses-the-token-of-another-sandbox") return ["--url", url, "--sandbox", "other"];
-    return name === "listens-nowhere" ? ["--ready-within", "1s"] : [];
+    return name === "listens-nowhere" ? ["--within", "1s"] : [];
   };
   const run = (bot: Case) => limit(async () => ({ ...bot, ...(await byRun(bot, optionsFor(bot))) }));
   const bots = [...WRONG.map((lie) => ({ ...lie, cause: lie.ofRun ?? lie.cause })), ...sound(1)];

@@ -72,7 +72,7 @@ const NODE_BODY = `
     t.diagnostic("told by " + t.name);
   });
   test.todo("lets a test fail", async ({ sandbox }) => {
-    await sandbox.waitForReply("9001", {}, { timeoutMs: 1 });
+    await sandbox.waitForReply("9001", {}, { within: 1 });
   });
   test.skip("skips", () => assert.fail());
 `;
@@ -86,7 +86,7 @@ const JEST_BODY = `
     expect((await sandbox.transcript(thread)).at(-1)).toMatchObject({ text });
   });
   test.failing("lets a test fail", async ({ sandbox }) => {
-    await sandbox.waitForReply("9001", {}, { timeoutMs: 1 });
+    await sandbox.waitForReply("9001", {}, { within: 1 });
   });
   test.skip("skips", () => expect(1).toBe(2));
   test.todo("remembers");
@@ -128,7 +128,7 @@ const fakedInJest = (before: string, after: string) => `
     }
     await sandbox.advance("25h");
     await sandbox.idle();
-    await expect(sandbox.waitForReply("9001", {}, { timeoutMs: 30 })).rejects.toThrow("waited 30 ms");
+    await expect(sandbox.waitForReply("9001", {}, { within: 30 })).rejects.toThrow("within 30 ms");
     const getHooks = { request: "POST /graphql", body: { query: "get-hook-query" }, expect: 200 };
     const { ok } = await sandbox.run({ token: "acme-token", steps: [{ wait: "5ms" }, getHooks] });
     expect(ok).toBe(true);

@@ -107,7 +107,7 @@ describe("three processes behind a proxy", NEEDS, () => {
   it("serve 200 conversations of the echo bot at once, spread over all three", async () => {
     const processes = await serveMany(3, "batched");
     const proxy = await startProxy(processes);
-    const client = new SimClient({ url: proxy.url, timeoutMs: 30_000 });
+    const client = new SimClient({ url: proxy.url, within: 30_000 });
     const conversed = await converseAtOnce(client, await startBot(proxy.url), 200);
     expect(new Set(conversed).size).toBe(200);
     expect(await client.sandboxes()).toEqual([]);

@@ -39,7 +39,7 @@ describe.each([
     }
     await sandbox.advance("25h");
     await sandbox.idle();
-    await expect(sandbox.waitForReply("9001", {}, { timeoutMs: 30 })).rejects.toThrow("within 30 ms");
+    await expect(sandbox.waitForReply("9001", {}, { within: 30 })).rejects.toThrow("within 30 ms");
     const getHooks = { request: "POST /graphql", body: { query: "get-hook-query" }, expect: 200 };
     const report = await sandbox.run({ token: "acme-token", steps: [{ wait: "5ms" }, getHooks] });
     expect(report.steps.map((step) => step.message)).toEqual([undefined, undefined]);

@@ -11,12 +11,14 @@ import {
   string,
   unknown,
 } from "../../kernel/schema.js";
+import { durationSchema } from "../../kernel/units.js";
 import type { Coverage } from "../../sandbox/coverage.js";
 import { coverageSchema } from "../../sandbox/coverage.js";
 import { reportSchema } from "../../sandbox/observer.js";
 import { webhookUrl } from "../../service/world/records.js";
 import { ControlError, existing, problemsError, unusable } from "../errors.js";
 import { sandboxWithId } from "../inputs.js";
+import { withinMs } from "../replies.js";
 import { route } from "../route.js";
 import type { ControlServices } from "../services.js";
 
@@ -97,12 +99,13 @@ export const SCENARIOS_ROUTES = [
           maximum: MAX_RUN_MS,
           description: `real time after which the run fails; default ${MAX_RUN_MS}`,
         }),
+        within: { ...durationSchema, description: "the same as a duration, in place of timeoutMs" },
       }),
     ),
     success: { status: 200, schema: reportSchema },
     refusals: ["scenarios.unusable", "scenarios.running", "scenarios.ended", "load.tooMuch"],
     recorded: false,
-    handle: async ({ sandbox, body, services, gone }) => {
+    handle: async ({ sandbox, body: { within, ...body }, services, gone }) => {
       if ((body.name === undefined) === (body.scenario === undefined))
         throw unusable([{ path: "", message: "needs a name or a scenario" }]);
       const running = [...services.registry.all()].filter(({ scenarios }) => !scenarios.idle).length;
@@ -111,7 +114,11 @@ export const SCENARIOS_ROUTES = [
       if (!sandbox.scenarios.idle) throw new ControlError("scenarios.running", { id: sandbox.id });
       sandbox.scenarios.enter();
       const outcome = await services.scenarios
-        .run(sandbox, { timeoutMs: MAX_RUN_MS, ...body }, gone())
+        .run(
+          sandbox,
+          { ...body, timeoutMs: withinMs({ within }, body.timeoutMs ?? MAX_RUN_MS, MAX_RUN_MS) },
+          gone(),
+        )
         .finally(() => sandbox.scenarios.leave());
       if ("report" in outcome) {
         sandbox.run.logs.tellRan(outcome.report);

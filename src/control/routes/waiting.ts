@@ -22,6 +22,7 @@ import {
   string,
   unknown,
 } from "../../kernel/schema.js";
+import { durationSchema } from "../../kernel/units.js";
 import { counted, MAX_LISTED, nearest, preview, unknownKey } from "../../kernel/words.js";
 import { sandboxToken } from "../../protocol/names.js";
 import { deliverySchema } from "../../sandbox/deliveries.js";
@@ -102,6 +103,7 @@ const waitSchema = object({
       maximum: BOUNDS.waitMs.limit,
       description: `real time; default ${DEFAULT_WAIT_MS}`,
     }),
+    within: { ...durationSchema, description: "the same as a duration, in place of timeoutMs" },
     run: {
       ...run,
       description: "from an earlier response: if a new run has started, respond without matches",
@@ -298,7 +300,8 @@ export const WAITING_ROUTES = [
     ],
     recorded: false,
     handle: async ({ sandbox, services, body, response }) => {
-      const { for: what, timeoutMs = DEFAULT_WAIT_MS, run } = body;
+      const { for: what, run } = body;
+      const timeoutMs = withinMs(body, body.timeoutMs ?? DEFAULT_WAIT_MS);
       const { waiters } = sandbox;
       if (what === "idle") return waitForIdle(sandbox, timeoutMs, response);
       if (sandbox.run.signal.aborted) throw new ControlError("waits.sandboxGone");
