@@ -51,8 +51,8 @@ it.each([
   [`${COMPARE} --against http://x --within x`, "--within: must be a duration"],
   [`${COMPARE} --against http://x --param b=1`, '--param: unknown parameter "b"'],
   ["generate --locale tlh", `--locale: must be one of ${keysOf(LOCALES).join(", ")}, but is "tlh"\n`],
-  ["generate --threads -1", '--threads: must be a whole number from 0 to 10000000, but is "-1"\n'],
-  ["generate --threads x", '--threads: must be a whole number from 0 to 10000000, but is "x"\n'],
+  ["generate --threads -1", '--threads: must be a whole number from 0 to 100000, but is "-1"\n'],
+  ["generate --threads x", '--threads: must be a whole number from 0 to 100000, but is "x"\n'],
   ["generate --customers 0", "--customers: must be at least 1: threads need one\n"],
   [
     "--port=0 --host=192.0.2.1 --control-token=off",
