@@ -2,7 +2,7 @@
 
 import { once } from "node:events";
 import type { Server } from "node:http";
-import { type AddressInfo, isIPv6 } from "node:net";
+import { type AddressInfo, isIP } from "node:net";
 import type { Connections } from "../kernel/http/server.js";
 import { monotonicNow, nextTurn, sleep, within } from "../kernel/realtime.js";
 import type { DeliveryService } from "../sandbox/delivery/service.js";
@@ -16,7 +16,8 @@ export async function listen(
 ): Promise<string> {
   await once(server.listen({ host, port }), "listening");
   const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
-  const name = isIPv6(reachable) ? `[${reachable}]` : reachable;
+  // Unlike isIPv6, this first looks for an IPv4 address: node compiles its pattern of the others for milliseconds.
+  const name = isIP(reachable) === 6 ? `[${reachable}]` : reachable;
   return `${tls ? "https" : "http"}://${name}:${(server.address() as AddressInfo).port}`;
 }
 
