@@ -1,14 +1,21 @@
 /** A simulator for the processes of a run, external or started by the global setup, and the coverage of the run. */
 import { writeFile } from "node:fs/promises";
 import { controlApi } from "../client/transport.js";
+import { urlFrom } from "../protocol/names.js";
 import type { Simulator } from "../server/simulator.js";
 
 /** The environment's settings: an external simulator for the run, and whether to report coverage, possibly to which file. */
 export const environment = () => ({
-  url: process.env.MESSAGING_SIM_URL || undefined,
+  url: addressIn(process.env.MESSAGING_SIM_URL || undefined),
   controlToken: process.env.MESSAGING_SIM_CONTROL_TOKEN || undefined,
   coverage: process.env.MESSAGING_SIM_COVERAGE || undefined,
 });
+
+/** @throws TypeError unless it is an address */
+function addressIn(text: string | undefined): string | undefined {
+  if (text === undefined || urlFrom(text) !== undefined) return text;
+  throw new TypeError(`MESSAGING_SIM_URL must be an address such as http://127.0.0.1:4020, but is "${text}"`);
+}
 
 /** Starts a simulator and points processes started from now on at it, unless the run uses an external one. */
 export async function startForRun(): Promise<Simulator | undefined> {

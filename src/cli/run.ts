@@ -53,7 +53,7 @@ export const RUN_OPTIONS = {
   sandbox: optional("sandbox to run in, reset before each file", asText),
   ...EXEC_OPTIONS,
   keep: flag(
-    "start the system under test once for all files; the sandbox is reset between them, and ids are never reused",
+    "start your program once for all files; the sandbox is reset between them, and ids are never reused",
   ),
   reporter: reporters(REPORTERS),
   watch: flag("run again when a file changes"),
@@ -78,12 +78,12 @@ export const RUN = command({
   examples: {
     "messaging-sim run scenarios/": "every file of a folder, each in its own sandbox",
     'messaging-sim run greeting.yaml --hook http://127.0.0.1:3000 --exec "node start.js"':
-      "starts the system under test and tests its replies",
+      "starts your program and tests its replies",
     "messaging-sim run scenarios/ --reporter junit --out report.xml": "a report for CI",
   },
   exits: {
     0: "every scenario passed",
-    1: "a scenario failed, or the system under test was not ready",
+    1: "a scenario failed, or your program was not ready",
     2: "a file or option is unusable, or the simulator does not respond",
     130: "a signal interrupted it; a second signal stops it immediately",
   },

@@ -25,8 +25,8 @@ import type { Terminal } from "./terminal.js";
 
 /** How the system under test is reached and started. */
 export const EXEC_OPTIONS = {
-  hook: optional("address of the system under test: all webhooks point there", address),
-  exec: optional("start the system under test with this command", asText),
+  hook: optional("address of your program: all webhooks point there", address),
+  exec: optional("start your program with this command", asText),
   within: optional("time limit for it to be ready (default: 15s)", duration(0)),
   ready: optional(
     "address that responds with success once it is ready (default: the port of --hook, else any output)",

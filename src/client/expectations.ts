@@ -65,7 +65,7 @@ export interface CountRange {
   readonly max?: number;
 }
 
-/** A message that the system under test sent and the customer can see. */
+/** A message that your program sent and the customer can see. */
 export interface Reply {
   /** Null for a template. */
   readonly text: string | null;
@@ -129,7 +129,7 @@ export class Expectations {
   }
 
   /**
-   * Waits for the system under test's next message in the thread that is visible to the customer and matches.
+   * Waits for your program's next message in the thread that is visible to the customer and matches.
    * Each message is returned once; earlier ones count.
    *
    * @throws ExpectationError with the nearest messages
@@ -154,7 +154,7 @@ export class Expectations {
   }
 
   /**
-   * Checks that the system under test sends no message that the customer can see into the thread. Messages since the last call of the
+   * Checks that your program sends no message that the customer can see into the thread. Messages since the last call of the
    * test that caused a delivery count, unless a wait has returned them; then it waits for the given real time: `"500ms"`, or ms.
    *
    * @throws ExpectationError with the messages

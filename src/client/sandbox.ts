@@ -60,7 +60,7 @@ export class SandboxClient extends Expectations {
     transport: Transport,
     within: Duration,
     readonly id: string,
-    /** The base address of the simulated API, to be used by the system under test. */
+    /** The base address of the simulated API, to be used by your program. */
     readonly url: string,
   ) {
     super(transport, within);
@@ -95,7 +95,7 @@ export class SandboxClient extends Expectations {
   readonly patchBehaviour = this.route("PATCH /behaviour");
   /** The newest message of each thread, after the newest visible one if that is another. */
   readonly newestMessages = this.route("GET /messages/newest");
-  /** What happened in a thread, as a scenario that tests the system under test; `from` and `until` are ids of calls. */
+  /** What happened in a thread, as a scenario that tests your program; `from` and `until` are ids of calls. */
   readonly recording = this.route("GET /threads/:id/recording");
   /** Why the customer of a thread has no reply: `cause` in one word, and the diagnosis in a sentence. */
   readonly why = this.route("GET /threads/:id/why");
@@ -222,13 +222,13 @@ export class SandboxClient extends Expectations {
     return (await this.route("POST /events")({ eventType, data, legacy })).deliveries;
   }
 
-  /** The coverage of the system under test in this sandbox since it was created; for `default`, in all sandboxes. */
+  /** The coverage of your program in this sandbox since it was created; for `default`, in all sandboxes. */
   coverage(): Promise<CoverageReport> {
     return this.#transport.call("GET", "/coverage");
   }
 
   /**
-   * Points every webhook of the sandbox at an address: that of the system under test. With `header`, each delivery also carries
+   * Points every webhook of the sandbox at an address: that of your program. With `header`, each delivery also carries
    * the sandbox's token in that header, so that one system can serve many sandboxes.
    *
    * @example

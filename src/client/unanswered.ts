@@ -6,30 +6,10 @@ import { threadOfRequest } from "../protocol/replies.js";
 import { asksBot, bodyText, field, isOutside, messageOfDelivery, refusalOf } from "./log-entries.js";
 import type { DeliveryRecord, FaultRule, RequestRecord, Webhook } from "./types.js";
 
-/** What stands between a customer and a reply, in one word for programs. */
-type NoReplyCause =
-  | "no-webhook"
-  | "webhook-disabled"
-  | "not-subscribed"
-  | "no-event"
-  | "not-connected"
-  | "blocked"
-  | "dropped"
-  | "waiting"
-  | "unreachable"
-  | "receiver-failed"
-  | "fault"
-  | "call-refused"
-  | "call-open"
-  | "internal"
-  | "wrong-thread"
-  | "wrong-token"
-  | "unknown-token"
-  | "no-call";
-
 /** Why there is no reply yet, and the call or delivery that shows it. */
 export interface Why {
-  readonly cause: NoReplyCause;
+  /** In one word, for programs. */
+  readonly cause: string;
   readonly text: string;
   readonly fix?: string | undefined;
   readonly item?: string | undefined;
@@ -81,43 +61,34 @@ const WIDGET = "sendMessageToBusiness";
 /** How many of the newest calls of other threads are considered. */
 const MAX_LOOKED_AT = 50;
 
+const why = (cause: string, text: string, item?: string, fix?: string): Why => ({ cause, text, item, fix });
+
 /** Why a customer has no reply yet: what happened to the newest message. */
 export function whyUnanswered({ asked, ...since }: Unanswered, around: Surroundings): Why {
   const requests = since.requests.filter(({ by }) => by === "client");
   const own = since.deliveries.filter((delivery) => asked.has(messageOfDelivery(delivery) ?? ""));
-  const newest = new Map(own.map((delivery) => [delivery.webhookId, delivery]));
-  const deliveries = [...newest.values()];
-  const delivered = deliveries.find(
-    (one) => one.status === "delivered" && isOutside(one) && !one.attempts.at(-1)?.stubbed,
-  );
+  const deliveries = [...new Map(own.map((delivery) => [delivery.webhookId, delivery])).values()];
+  const outside = deliveries.filter(isOutside);
+  const delivered = outside.find((one) => one.status === "delivered" && !one.attempts.at(-1)?.stubbed);
   const refused = requests.findLast((one) => one.durationMs !== null && isRefused(one));
   if (refused !== undefined && (delivered !== undefined || refused === requests.at(-1)))
-    return refusedText(refused, around);
-  // Of several webhooks, the one that failed is the bot's if no call came.
-  const hasFailed = deliveries.some((one) => one.status === "failed" && isOutside(one));
-  if (delivered === undefined || (requests.length === 0 && hasFailed))
-    return undeliveredText(deliveries, around);
+    return ofRefusal(refused, around);
+  // Of several webhooks, the one that failed is the program's if no call came.
+  const hasFailed = outside.some(({ status }) => status === "failed");
+  if (delivered === undefined || (requests.length === 0 && hasFailed)) return ofEvent(deliveries, around);
   const open = requests.findLast(({ durationMs }) => durationMs === null);
   if (open !== undefined) {
     const { id } = delaying("request", around);
-    const why = id === undefined ? "" : `: fault ${id} delays it`;
-    return {
-      cause: "call-open",
-      text: `Your bot's call ${open.id} has no response yet${why}.`,
-      item: open.id,
-    };
+    const delay = id === undefined ? "" : `: fault ${id} delays it`;
+    return why("call-open", `Your program's call ${open.id} has no response yet${delay}.`, open.id);
   }
-  const hidden = requests.findLast(
-    ({ operation, body }) => operation === SEND && field(body, "internal") === true,
-  );
+  const hidden = requests.findLast((one) => one.operation === SEND && field(one.body, "internal") === true);
   if (hidden !== undefined)
-    return {
-      cause: "internal",
-      text: "Your bot's message is internal: the customer does not see it.",
-      item: hidden.id,
-    };
-  const missed = around.webhooks.filter((one) => !newest.has(one.id) && isOutside(one));
-  return elsewhereText(delivered, missed, requests, around);
+    return why("internal", "Your program's message is internal: the customer does not see it.", hidden.id);
+  const missed = around.webhooks.filter(
+    (one) => isOutside(one) && !deliveries.some(({ webhookId }) => webhookId === one.id),
+  );
+  return ofCallsAfter(delivered, missed, requests, around);
 }
 
 /** The rule that delays something now, and for how long at most: it fired more often than entries that have ended show. */
@@ -131,56 +102,38 @@ function delaying(on: FaultRule["on"], { faults, requests, deliveries }: Surroun
   return { id: rule?.id, delayMs: typeof delay === "number" ? delay : delay.max };
 }
 
-/** What followed a delivery without a reply; `own`: the calls about its thread. */
-function elsewhereText(
+/** An event was delivered, but no reply followed; `own`: the calls about its thread. */
+function ofCallsAfter(
   delivered: DeliveryRecord,
   missed: readonly Webhook[],
   own: readonly RequestRecord[],
   around: Surroundings,
 ): Why {
-  const since = callsAfter(delivered, around);
+  // Calls and attempts are timed by the same clock.
+  const rank = around.rankOf(delivered.causedBy);
+  const at = delivered.attempts.at(-1)?.at ?? 0;
+  const isAfter = (one: RequestRecord) =>
+    rank === undefined ? one.at > at : one.at >= at && numberOf(one.id) > rank;
+  const since = around.requests.filter((one) => one.by === "client" && isAfter(one));
   const customer = around.customerOf(delivered.threadId);
-  const isElsewhere = (one: RequestRecord) => {
+  const call = since.slice(-MAX_LOOKED_AT).findLast((one) => {
     const thread = threadOfRequest(one) ?? "";
     if (one.operation === SEND) return thread !== delivered.threadId && !isAnswer(one, around);
     return one.operation === WIDGET && around.customerOf(thread) === customer;
-  };
-  const call = since.slice(-MAX_LOOKED_AT).findLast(isElsewhere);
-  if (call !== undefined) return otherThreadText(call, around);
-  if (around.stray?.after === delivered.id) return strayText(around.stray, around);
+  });
+  if (call !== undefined) return ofOtherThread(call, around);
+  if (around.stray?.after === delivered.id) return ofStray(around.stray, around);
   const spoilt = own.findLast(({ fault }) => fault !== undefined);
   if (spoilt !== undefined) {
-    const { id: item, fault } = spoilt;
-    return { cause: "fault", text: `Fault ${fault} changed the response to your bot's call ${item}.`, item };
+    const { id, fault } = spoilt;
+    return why("fault", `Fault ${fault} changed the response to your program's call ${id}.`, id);
   }
   const [counted, which] = own.length === 0 ? [since, "for this customer"] : [own, "with a reply"];
-  const count = `${counted.length.toLocaleString("en")} ${counted.length === 1 ? "call" : "calls"}`;
-  const came = counted.length === 0 ? ", and no call has come since" : `; ${count} since, none ${which}`;
-  const got = `The event was delivered (${delivered.attempts.at(-1)?.status ?? "no status"})${came}`;
-  const others = missed.map((one) => `; ${missedText(one)}`).join("");
+  const calls = `${counted.length.toLocaleString("en")} ${counted.length === 1 ? "call" : "calls"}`;
+  const came = counted.length === 0 ? ", and no call has come since" : `; ${calls} since, none ${which}`;
+  const got = `The event was delivered (${delivered.attempts.at(-1)?.status ?? "no status"})`;
   const item = (counted.at(-1) ?? delivered).id;
-  return { cause: "no-call", text: `${got}${others}.`, item, unheard: delivered };
-}
-
-function otherThreadText(call: RequestRecord, around: Surroundings): Why {
-  const thread = threadOfRequest(call);
-  if (!thread) return refusedText(call, around);
-  const name = around.customerOf(thread);
-  const place = name === undefined ? `thread ${thread}` : `${name} (${thread})`;
-  const how = call.operation === WIDGET ? ", through the widget's route" : "";
-  const text = `Your bot wrote to ${place} instead${how}${name === undefined ? ", which does not exist" : ""}`;
-  const refused = isRefused(call) ? `: ${answerOf(call)}` : "";
-  return { cause: "wrong-thread", text: `${text}${refused}.`, item: call.id };
-}
-
-/** The clients' calls after a delivery, oldest first. Calls and attempts are timed by the same clock. */
-function callsAfter(delivered: DeliveryRecord, { requests, rankOf }: Surroundings): RequestRecord[] {
-  const rank = rankOf(delivered.causedBy);
-  const at = delivered.attempts.at(-1)?.at ?? 0;
-  return requests.filter(
-    (one) =>
-      one.by === "client" && (rank === undefined ? one.at > at : one.at >= at && numberOf(one.id) > rank),
-  );
+  return { ...why("no-call", `${got}${came}${missedText(missed)}.`, item), unheard: delivered };
 }
 
 /** Whether a call in another thread answers a message of that thread's own customer. */
@@ -197,128 +150,140 @@ function isAnswer(call: RequestRecord, { requests, deliveries, rankOf }: Surroun
   });
 }
 
-function strayText({ sandbox, call }: StrayCall, { apiKey }: Surroundings): Why {
+function ofOtherThread(call: RequestRecord, around: Surroundings): Why {
+  const thread = threadOfRequest(call);
+  if (!thread) return ofRefusal(call, around);
+  const name = around.customerOf(thread);
+  const place = name === undefined ? `thread ${thread}` : `${name} (${thread})`;
+  const how = call.operation === WIDGET ? ", through the widget's route" : "";
+  const unknown = name === undefined ? ", which does not exist" : "";
+  const refused = isRefused(call) ? `: ${answerOf(call)}` : "";
+  return why("wrong-thread", `Your program wrote to ${place} instead${how}${unknown}${refused}.`, call.id);
+}
+
+function ofStray({ sandbox, call }: StrayCall, { apiKey }: Surroundings): Why {
   const token = call.token === null ? "no token" : `\`${call.token}\``;
+  const key = `The key for this conversation is \`${apiKey}\`.`;
+  if (call.status !== 401)
+    return why("wrong-token", `Your program used ${token} of sandbox ${sandbox}. ${key}`);
   const unknown = call.token === null ? "" : ", which is unknown";
-  const used = `Your bot used ${token} of sandbox ${sandbox}`;
-  const came = `Your bot's call came to sandbox ${sandbox} with ${token}${unknown}: ${answerOf(call)}`;
-  const isUnknown = call.status === 401;
-  const text = `${isUnknown ? came : used}. The key for this conversation is \`${apiKey}\`.`;
-  return { cause: isUnknown ? "unknown-token" : "wrong-token", text };
+  const came = `Your program's call came to sandbox ${sandbox} with ${token}${unknown}`;
+  return why("unknown-token", `${came}: ${answerOf(call)}. ${key}`);
 }
 
 const isRefused = ({ status }: RequestRecord): boolean => (status ?? 500) >= 400;
 const answerOf = (call: RequestRecord): string =>
   `${call.status ?? "closed without an answer"} ${refusalOf(call)}`.trim();
 
-function refusedText(call: RequestRecord, { tokenProblem }: Surroundings): Why {
-  const { id: item, status, fault, token } = call;
+function ofRefusal(call: RequestRecord, { tokenProblem }: Surroundings): Why {
+  const { id, status, fault, token } = call;
   const how = status === null ? "by closing the connection" : `with ${status}`;
-  if (fault !== undefined)
-    return { cause: "fault", text: `Fault ${fault} answered your bot's call ${how}.`, item };
+  if (fault !== undefined) return why("fault", `Fault ${fault} answered your program's call ${how}.`, id);
   const wrong = tokenProblem(token);
   const problem = wrong || (status === 401 ? `\`${token}\` has expired: see tokens.lifetime.` : "");
-  const text = `Your bot's call was refused: ${answerOf(call)}.${problem && ` ${problem}`}`;
-  return { cause: wrong ? "unknown-token" : "call-refused", text, item };
+  const text = `Your program's call was refused: ${answerOf(call)}.${problem && ` ${problem}`}`;
+  return why(wrong ? "unknown-token" : "call-refused", text, id);
 }
 
-function undeliveredText(deliveries: readonly DeliveryRecord[], around: Surroundings): Why {
+/** No event has reached the program. */
+function ofEvent(deliveries: readonly DeliveryRecord[], around: Surroundings): Why {
   const outside = deliveries.filter(isOutside);
   const told = outside.find(({ status }) => status === "failed") ?? outside[0] ?? deliveries[0];
-  if (told === undefined) return noWebhook(around);
-  const { id: item, url, hookId, webhookId, status, reason } = told;
+  if (told === undefined) return ofWebhooks(around);
+  const { id, url, hookId, webhookId, status, reason } = told;
   if (!isOutside(told) && status !== "failed") {
     const others = around.webhooks.filter((one) => isOutside(one) && one.id !== webhookId);
-    const why = others.map((one) => `; ${missedText(one)}`).join("");
-    const text = `Webhook ${hookId} still points to ${url}, a built-in receiver${why}.`;
-    return { cause: "not-connected", text, fix: CONNECT, item };
+    const text = `Webhook ${hookId} still points to ${url}, a built-in receiver${missedText(others)}.`;
+    return why("not-connected", text, id, "Call sandbox.connect(url), or run messaging-sim connect URL.");
   }
-  const why = status === "pending" ? reason : `${status}: ${reason}`;
-  const tried = told.attempts.length === 0 ? openText(told, around) : attemptText(told);
-  const text = reason === null ? tried : `The event for webhook ${hookId} is ${why}`;
-  const webhook = around.webhooks.find(({ id }) => id === webhookId);
+  const webhook = around.webhooks.find((one) => one.id === webhookId);
   const isMoved = webhook !== undefined && maskedAddress(webhook.url) !== maskedAddress(url);
-  const ended = status === "pending" ? "" : " Replay the event, or write again.";
-  const moved = isMoved ? ` That was the earlier URL of ${hookId}.${ended}` : "";
-  return { cause: causeOf(told), fix: fixOf(told), text: `${text}.${moved}`, item };
+  const again = status === "pending" ? "" : " Replay the event, or write again.";
+  const moved = isMoved ? ` That was the earlier URL of ${hookId}.${again}` : "";
+  if (reason !== null) {
+    const [cause, fix] = status === "blocked" ? [status, ALLOW] : [status === "dropped" ? status : "waiting"];
+    const how = status === "pending" ? reason : `${status}: ${reason}`;
+    return why(cause, `The event for webhook ${hookId} is ${how}.${moved}`, id, fix);
+  }
+  const { cause, text, fix } = told.attempts.length === 0 ? ofOpen(told, around) : ofAttempt(told);
+  return why(cause, `${text}.${moved}`, id, fix);
 }
 
-const CONNECT = "Call sandbox.connect(url), or run messaging-sim connect URL.";
+const ALLOW = "Connect a local address, or allow the host with --allow-outbound.";
 
-function causeOf({ status, reason, attempts }: DeliveryRecord): NoReplyCause {
-  if (status === "blocked" || status === "dropped") return status;
+/** Webhooks that did not get an event, to follow a sentence. */
+const missedText = (webhooks: readonly Webhook[]): string =>
+  webhooks
+    .map(({ hookId, enabled, subscribedEvents }) => {
+      if (!enabled) return `; webhook ${hookId} is disabled`;
+      const isSubscribed = subscribedEvents.includes("messages");
+      return `; webhook ${hookId} ${isSubscribed ? "did not get it" : "is not subscribed to messages"}`;
+    })
+    .join("");
+
+function ofAttempt({ attempts, status: stands, url, hookId }: DeliveryRecord): Why {
   const last = attempts.at(-1);
-  if (reason !== null || last === undefined) return "waiting";
-  if (last.fault !== undefined) return "fault";
-  return last.status === null ? "unreachable" : "receiver-failed";
-}
-
-function missedText({ hookId, enabled, subscribedEvents }: Webhook): string {
-  if (!enabled) return `webhook ${hookId} is disabled`;
-  const isSubscribed = subscribedEvents.includes("messages");
-  return `webhook ${hookId} ${isSubscribed ? "did not get it" : "is not subscribed to messages"}`;
-}
-
-function fixOf({ status, attempts }: DeliveryRecord): string | undefined {
-  const last = attempts.at(-1);
-  if (status === "blocked") return "Connect a local address, or allow the host with --allow-outbound.";
-  if (last === undefined || last.fault !== undefined) return undefined;
-  if (last.error?.startsWith("connection refused"))
-    return "Start your bot at that address, or connect the address where it listens.";
-  if (last.error?.includes("closed the connection"))
-    return "See what the bot has printed: it may have ended.";
-  return last.status !== null && last.status >= 400 ? "Fix the bot, then replay the event." : undefined;
-}
-
-function attemptText({ attempts, status, url, hookId }: DeliveryRecord): string {
-  const last = attempts.at(-1);
-  const again = status === "pending" ? "; it will be retried" : "";
+  const again = stands === "pending" ? "; it will be retried" : "";
   const said = bodyText(last?.responseBody ?? "");
   const body = said && `: ${said}`;
+  const status = last?.status ?? null;
+  const error = last?.error ?? "no response";
   if (last?.fault !== undefined) {
-    const what = last.stubbed ? "answered, in place of your bot," : "hit";
-    const answer = last.stubbed ? "" : body;
-    return `Fault ${last.fault} ${what} the event for webhook ${hookId}: ${last.status ?? last.error}${answer}${again}`;
+    const what = last.stubbed ? "answered, in place of your program," : "hit";
+    const answer = `${status ?? error}${last.stubbed ? "" : body}`;
+    return why("fault", `Fault ${last.fault} ${what} the event for webhook ${hookId}: ${answer}${again}`);
   }
-  if (last?.status == null) {
-    const error = last?.error ?? "no response";
+  if (status === null) {
     const how = /answer|response|receiver/.test(error) ? "did not respond" : "could not be reached";
-    return `Your bot ${how} at ${maskedAddress(url)}: ${error}${again}`;
+    const text = `Your program ${how} at ${maskedAddress(url)}: ${error}${again}`;
+    const fix = FIXES.find(([part]) => error.includes(part))?.[1];
+    return why("unreachable", text, undefined, fix);
   }
-  const isUnlisted = last.status >= 200 && last.status < 300 ? ", which delivery.success does not list" : "";
-  return `Your bot answered the webhook with ${last.status}${isUnlisted || body}${again}`;
+  const isUnlisted = status >= 200 && status < 300 ? ", which delivery.success does not list" : "";
+  const fix = status >= 400 ? "Fix the program, then replay the event." : undefined;
+  const text = `Your program answered the webhook with ${status}${isUnlisted || body}${again}`;
+  return why("receiver-failed", text, undefined, fix);
 }
 
-/** What is known about a delivery whose first attempt is still in flight. */
-function openText(delivery: DeliveryRecord, around: Surroundings): string {
+/** What to do about an error of a connection. */
+const FIXES: readonly (readonly [part: string, fix: string])[] = [
+  ["connection refused", "Start your program at that address, or connect the address where it listens."],
+  ["closed the connection", "See what your program has printed: it may have ended."],
+];
+
+/** A delivery whose first attempt is still in flight. */
+function ofOpen(delivery: DeliveryRecord, around: Surroundings): Why {
   const { webhookId, hookId } = delivery;
-  const open = ({ status, reason, ...one }: DeliveryRecord) =>
+  const waiting = (text: string) => why("waiting", text);
+  const isOpen = ({ status, reason, ...one }: DeliveryRecord) =>
     one.webhookId === webhookId && status === "pending" && reason === null;
-  const before = around.inOrder ? around.deliveries.find(open) : undefined;
+  const before = around.inOrder ? around.deliveries.find(isOpen) : undefined;
   if (before !== undefined && before.id !== delivery.id)
-    return `The event for webhook ${hookId} waits for delivery ${before.id}`;
+    return waiting(`The event for webhook ${hookId} waits for delivery ${before.id}`);
   const { timeoutMs } = around;
   const ms = around.openFor?.(delivery);
   const { id, delayMs } = delaying("delivery", around);
-  if (id !== undefined && (ms ?? 0) < delayMs) return `Fault ${id} delays the event for webhook ${hookId}`;
-  if (ms === undefined || timeoutMs === undefined) return `Webhook ${hookId} has not answered yet`;
+  if (id !== undefined && (ms ?? 0) < delayMs)
+    return waiting(`Fault ${id} delays the event for webhook ${hookId}`);
+  if (ms === undefined || timeoutMs === undefined) return waiting(`Webhook ${hookId} has not answered yet`);
   const seconds = Math.floor((ms - delayMs) / 1_000);
   const time = seconds > 0 ? `for ${seconds} s` : "yet";
-  return `Your bot has not answered the webhook ${time}; timeout at ${timeoutMs / 1_000} s`;
+  return waiting(`Your program has not answered the webhook ${time}; timeout at ${timeoutMs / 1_000} s`);
 }
 
-function noWebhook({ webhooks, organization }: Surroundings): Why {
+/** There is no delivery: what about the webhooks explains it. */
+function ofWebhooks({ webhooks, organization }: Surroundings): Why {
   if (webhooks.length === 0) {
     const fix = `Create one with a token of ${organization}: POST /api/webhooks/.`;
-    return { cause: "no-webhook", text: `${organization} has no webhook to send the event to.`, fix };
+    return why("no-webhook", `${organization} has no webhook to send the event to.`, undefined, fix);
   }
   const enabled = webhooks.filter((webhook) => webhook.enabled);
   const names = (enabled.length === 0 ? webhooks : enabled).map(({ hookId }) => hookId).join(", ");
-  if (enabled.length === 0) return { cause: "webhook-disabled", text: `No webhook is enabled: ${names}.` };
+  if (enabled.length === 0) return why("webhook-disabled", `No webhook is enabled: ${names}.`);
   if (!enabled.some(({ subscribedEvents }) => subscribedEvents.includes("messages")))
-    return { cause: "not-subscribed", text: `No webhook is subscribed to messages: ${names}.` };
+    return why("not-subscribed", `No webhook is subscribed to messages: ${names}.`);
   const fix = "The webhook was set up later, or the simulator was restarted since. Write again.";
-  return { cause: "no-event", text: "The log has no event for this message.", fix };
+  return why("no-event", "The log has no event for this message.", undefined, fix);
 }
 
 /** What is wrong with a call's token, as a sentence; `owner`: its organization if it is another one, null if it is unknown. */

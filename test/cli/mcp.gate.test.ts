@@ -78,7 +78,7 @@ it("finds out why a broken bot is silent, until it replies", async () => {
   await new SimClient(url).waitForRequest({ status: 401 });
   const refused = await use("why_no_reply", { thread });
   expect(refused.text).toMatch(
-    /^Your bot's call was refused: 401 .*Unknown token `acme-tokne`; use `acme-token`/,
+    /^Your program's call was refused: 401 .*Unknown token `acme-tokne`; use `acme-token`/,
   );
   expect(refused.value).toMatchObject({ cause: "unknown-token", entry: expect.stringMatching(/^r\d/) });
 
@@ -96,7 +96,7 @@ it("finds out why a broken bot is silent, until it replies", async () => {
   const late = await use("wait_for_reply", { thread, within: "300ms" });
   const text = expect.stringMatching(/^No reply in thread 9001 within 300 ms/);
   expect(late).toMatchObject({ isError: true, text });
-  expect(await why()).toMatch(/^Fault f1 answered your bot's call with 503/);
+  expect(await why()).toMatch(/^Fault f1 answered your program's call with 503/);
 
   const scenario = "name: Greets\nthread: '9001'\nsteps:\n  - customer: Hi\n  - reply: On its way\n";
   const wrong = await textOf("check_scenario", { scenario: scenario.replace("customer", "custmer") });

@@ -119,7 +119,7 @@ it("says in one sentence why there was no reply, before the evidence", async () 
     return second;
   };
   expect(await why("--hook", nowhere)).toBe(
-    `  Why: Your bot could not be reached at ${nowhere}: connection refused: nothing is listening at the address; start your bot at that address, or connect the address where it listens.`,
+    `  Why: Your program could not be reached at ${nowhere}: connection refused: nothing is listening at the address; start your program at that address, or connect the address where it listens.`,
   );
   expect(await why("--hook", await deaf())).toBe(
     "  Why: The event was delivered (200), and no call has come since.",

@@ -65,15 +65,15 @@ const CRM: Webhook = { ...known, enabled: true, subscribedEvents: ["messages"] }
 const EVENT = "event for webhook crm";
 const CLOSED = "The messaging window is closed: send a template";
 const REFUSED = { status: 400, response: { error: CLOSED } };
-const WAS_REFUSED = "Your bot's call was refused:";
-const TO_MARIA = "Your bot wrote to Maria Lopez (9002) instead";
+const WAS_REFUSED = "Your program's call was refused:";
+const TO_MARIA = "Your program wrote to Maria Lopez (9002) instead";
 const IGNORED = "The event was delivered (200), and no call has come since.";
 const sent = (rest: Parameters<typeof delivery>[3], ...requests: RequestRecord[]): Told => ({
   deliveries: [delivery("d1", "c1", "1", rest)],
   requests,
 });
 const FAILED = { status: "failed", attempts: [attempt(500)] } as const;
-const ANSWERED = "Your bot answered the webhook with";
+const ANSWERED = "Your program answered the webhook with";
 const BROKEN = `${ANSWERED} 500`;
 const TIMED_OUT = "timed out after 800 ms, waiting for a response";
 const HIT = { ...attempt(200), fault: "f1" };
@@ -134,10 +134,10 @@ const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Surroun
   ],
   [`The ${EVENT} is blocked: no.`, two(delivery("d1", "c1", "1", { url: SINK, webhookId: "2" }), BLOCKED)],
   [`The ${EVENT} is ${HELD}.`, sent(waits(HELD))],
-  ["Your bot has not answered the webhook for 6 s; timeout at 10 s.", sent(waits(null)), HANGING],
+  ["Your program has not answered the webhook for 6 s; timeout at 10 s.", sent(waits(null)), HANGING],
   [`The ${EVENT} waits for delivery d1.`, two(earlier({ ...FAILED, status: "pending" }), waits(null))],
-  [`Your bot did not respond at ${url}: ${TIMED_OUT}.`, failing({ status: null, error: TIMED_OUT })],
-  [`Your bot could not be reached at ${url}: connection refused.`, failing(attempt(null))],
+  [`Your program did not respond at ${url}: ${TIMED_OUT}.`, failing({ status: null, error: TIMED_OUT })],
+  [`Your program could not be reached at ${url}: connection refused.`, failing(attempt(null))],
   [`${BROKEN}; it will be retried.`, failing({}, "pending")],
   [`${BROKEN}: TypeError: no.`, failing({ responseBody: "TypeError: no\n  at bot.js" })],
   [`${BROKEN}: TypeError: no 'id'.`, page("<body>\n<pre>TypeError: no &#39;id&#39;<br>at bot.js</pre>")],
@@ -146,19 +146,19 @@ const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Surroun
   [`Fault f1 hit the ${EVENT}: 401: forged.`, failing({ status: 401, fault: "f1", responseBody: "forged" })],
   [`Fault f1 delays the ${EVENT}.`, sent(waits(null)), slow("delivery")],
   ["Webhook crm has not answered yet.", two(earlier({ attempts: [HIT] }), waits(null)), slow("delivery")],
-  ["Your bot's call r1 has no response yet: fault f1 delays it.", sent({}, OPEN), slow("request")],
-  ["Your bot's call r1 has no response yet.", sent({}, OPEN)],
-  ["Fault f1 changed the response to your bot's call r1.", sent({}, poll("r1", { fault: "f1" }))],
+  ["Your program's call r1 has no response yet: fault f1 delays it.", sent({}, OPEN), slow("request")],
+  ["Your program's call r1 has no response yet.", sent({}, OPEN)],
+  ["Fault f1 changed the response to your program's call r1.", sent({}, poll("r1", { fault: "f1" }))],
   [`${WAS_REFUSED} 401 Invalid API token. ${EXPIRED}`, refused({ error: "Invalid API token" }, 401)],
-  [`Fault f1 answered, in place of your bot, the ${EVENT}: 200.`, sent({ attempts: [STUB] })],
+  [`Fault f1 answered, in place of your program, the ${EVENT}: 200.`, sent({ attempts: [STUB] })],
   [`${BROKEN}. That was the earlier URL of crm. Replay the event, or write again.`, sent(FAILED), MOVED],
   [`${BROKEN}.`, sent(FAILED, request("r1", { ...REFUSED, by: "scenario" }))],
   ["The event was delivered (200); 2 calls since, none with a reply.", sent({}, poll("r1"), poll("r2"))],
-  ["Your bot's message is internal: the customer does not see it.", sent({}, INTERNAL, poll("r2"))],
+  ["Your program's message is internal: the customer does not see it.", sent({}, INTERNAL, poll("r2"))],
   [`${WAS_REFUSED} 400 @.text is missing; token is unknown.`, refused(PROBLEMS)],
   [`${WAS_REFUSED} 400 ${CLOSED}.`, sent({}, request("r1", REFUSED), poll("r2"))],
   [`${WAS_REFUSED} closed without an answer.`, sent({}, request("r1", { status: null, response: null }))],
-  ["Fault f1 answered your bot's call with 503.", sent({}, request("r1", { status: 503, fault: "f1" }))],
+  ["Fault f1 answered your program's call with 503.", sent({}, request("r1", { status: 503, fault: "f1" }))],
   // What became of an earlier message is no news.
   [IGNORED, { deliveries: [delivery("d1", "c1", "1", FAILED), delivery("d2", "c2", "1")] }],
   [IGNORED, { ...AGAIN, deliveries: [delivery("d1", "c1", "1", FAILED), delivery("d2", "c2", "2")] }],
@@ -168,13 +168,13 @@ const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Surroun
   // Having read the thread as it should.
   [`${TO_MARIA}.`, sent({}, poll("r1"), wrote("r2", "9002"))],
   [
-    "Your bot used `s1.acme-token` of sandbox s1. The key for this conversation is `s1.acme-token`.",
+    "Your program used `s1.acme-token` of sandbox s1. The key for this conversation is `s1.acme-token`.",
     sent({}, poll("r1")),
     { stray: { after: "d1", sandbox: "s1", call: request("r1", { token: "s1.acme-token" }) } },
   ],
-  ["Your bot wrote to Alan Johnson (14001) instead, through the widget's route.", sent({}, WIDGET)],
+  ["Your program wrote to Alan Johnson (14001) instead, through the widget's route.", sent({}, WIDGET)],
   [
-    "Your bot wrote to thread 12345 instead, which does not exist: 404 Customer thread not found.",
+    "Your program wrote to thread 12345 instead, which does not exist: 404 Customer thread not found.",
     sent({}, wrote("r1", "12345", NOT_FOUND)),
   ],
   [

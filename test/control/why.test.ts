@@ -41,40 +41,44 @@ const CASES: readonly (readonly [
   ],
   [
     "unreachable",
-    /your bot could not be reached at http:\/\/127\.0\.0\.1:\d+: connection refused/,
+    /your program could not be reached at http:\/\/127\.0\.0\.1:\d+: connection refused/,
     async ({ sandbox }) => sandbox.connect(`http://127.0.0.1:${await freePort()}`),
   ],
-  ["receiver-failed", /your bot answered the webhook with 500; fix the bot/, (all) => connected(all, 500)],
+  [
+    "receiver-failed",
+    /your program answered the webhook with 500; fix the program/,
+    (all) => connected(all, 500),
+  ],
   ["blocked", /is blocked: .*--allow-outbound/, ({ sandbox }) => sandbox.connect("https://bot.example/hook")],
   ["no-call", /the event was delivered \(200\), and no call has come since/, (all) => connected(all)],
   [
     "wrong-token",
-    /your bot used `acme-token` of sandbox default\. The key for this conversation is `s1\.acme-token`/,
+    /your program used `acme-token` of sandbox default\. The key for this conversation is `s1\.acme-token`/,
     (all) => connected(all, 200, () => says(all.sim.url, "acme-token")),
   ],
   [
     "unknown-token",
-    /your bot's call came to sandbox default with `nobody`, which is unknown: 401/,
+    /your program's call came to sandbox default with `nobody`, which is unknown: 401/,
     (all) => connected(all, 200, () => says(all.sim.url, "nobody")),
   ],
   [
     "unknown-token",
-    /your bot's call was refused: 401 .*Unknown token `s1\.acme-tokn`; use `s1\.acme-token`/,
+    /your program's call was refused: 401 .*Unknown token `s1\.acme-tokn`; use `s1\.acme-token`/,
     (all) => connected(all, 200, () => says(all.sim.url, "s1.acme-tokn")),
   ],
   [
     "call-refused",
-    /your bot's call was refused: 400/,
+    /your program's call was refused: 400/,
     (all) => connected(all, 200, () => says(all.sim.url, "s1.acme-token", { text: undefined })),
   ],
   [
     "internal",
-    /your bot's message is internal: the customer does not see it/,
+    /your program's message is internal: the customer does not see it/,
     (all) => connected(all, 200, () => says(all.sim.url, "s1.acme-token", { internal: true })),
   ],
   [
     "wrong-thread",
-    /your bot wrote to .* \(9003\) instead/,
+    /your program wrote to .* \(9003\) instead/,
     (all) => connected(all, 200, () => says(all.sim.url, "s1.acme-token", { customerThreadId: "9003" })),
   ],
 ];

@@ -28,7 +28,7 @@ test("a conversation from the first question to the replayed webhook, a new stat
   await write(page, "Are you there?");
   await says(
     dueOf(page),
-    "Your bot's call was refused: 400 The messaging window is closed: send a template.",
+    "Your program's call was refused: 400 The messaging window is closed: send a template.",
   );
   await press(logOf(page), /^your call 400 in/);
   await page.waitForURL(/tab=requests.*item=r\d/);

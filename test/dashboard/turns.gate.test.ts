@@ -84,7 +84,7 @@ test("an answer that is due is counted live, with its cause", async () => {
 
   await sim.control("PATCH /data/webhooks/1", { enabled: false });
   await sim.api(SEND, { customerThreadId: "9001", text: "Here" }, { token: "acme-tokn" });
-  await says(due, /Your bot's call was refused: 401 .*\. Unknown token `acme-tokn`; use `acme-token`\./);
+  await says(due, /Your program's call was refused: 401 .*\. Unknown token `acme-tokn`; use `acme-token`\./);
   for (let count = 1; count <= 5; count += 1) await reply(sim, `Here ${count}`);
   await says(page, "5 messages in a row from your side: does your bot reply to its own messages?");
   await gone(due);
@@ -106,7 +106,7 @@ test("attempts of a delivery stand in the turn of their message, and an answer b
   await chip(page, /^webhook 500 in .*, will be retried$/);
   await says(
     dueOf(page),
-    "Your bot answered the webhook with 500: the database is down; it will be retried.",
+    "Your program answered the webhook with 500: the database is down; it will be retried.",
   );
   await sim.control("POST /clock/advance", { by: "1s" });
   await chip(page, /^webhook, second attempt, 500 in/);
@@ -130,12 +130,12 @@ test("a bot that answers in another sandbox, or another customer, is told of whe
   await inbound(sim, "Anybody?");
   await says(due, "The event was delivered (200), and no call has come since.");
   await reply(sim, "For you", "9002");
-  await says(due, "Your bot wrote to Maria Lopez (9002) instead");
+  await says(due, "Your program wrote to Maria Lopez (9002) instead");
   await page.goto(page.url().replace("thread=9001", "sandbox=shop&thread=9001"));
   await live(page);
-  const came = "Your bot's call came to sandbox default with";
+  const came = "Your program's call came to sandbox default with";
   for (const [token, why] of [
-    ["acme-token", "Your bot used `acme-token` of sandbox default."],
+    ["acme-token", "Your program used `acme-token` of sandbox default."],
     ["shopp.acme-token", `${came} \`shopp.acme-token\`, which is unknown: 401`],
   ] as const) {
     await sim.control("POST /sandboxes/shop/threads/9001/inbound", { text: "And here?" });

@@ -33,22 +33,22 @@ const LIES: readonly Lie[] = [
   {
     program: "answers-on-another-thread",
     conversation: "once",
-    cause: /your bot wrote to Priya Nair \(9003\) instead/i,
+    cause: /your program wrote to Priya Nair \(9003\) instead/i,
   },
   {
     program: "uses-the-token-of-another-sandbox",
     conversation: "once",
     apart: true,
     cause:
-      /your bot used `acme-token` of sandbox default\. The key for this conversation is `\w+\.acme-token`/i,
+      /your program used `acme-token` of sandbox default\. The key for this conversation is `\w+\.acme-token`/i,
   },
   {
     program: "uses-an-unknown-token",
     conversation: "once",
     apart: true,
     cause:
-      /your bot's call came to sandbox default with `no-such-token`, which is unknown: 401 Invalid API token\. The key for this conversation is `\w+\.acme-token`$/i,
-    ofRun: /Your bot's call was refused: 401 .* Unknown token `no-such-token`/,
+      /your program's call came to sandbox default with `no-such-token`, which is unknown: 401 Invalid API token\. The key for this conversation is `\w+\.acme-token`$/i,
+    ofRun: /Your program's call was refused: 401 .* Unknown token `no-such-token`/,
   },
   {
     program: "accepts-a-forged-signature",
@@ -59,27 +59,27 @@ const LIES: readonly Lie[] = [
     program: "ends-at-the-start",
     conversation: "once",
     cause:
-      /your bot could not be reached at http:.*: connection refused: nothing is listening at the address/i,
+      /your program could not be reached at http:.*: connection refused: nothing is listening at the address/i,
     ofRun: /ends-at-the-start\.mjs exited before it was ready: exit code 1/,
   },
   {
     program: "ends-at-the-first-event",
     conversation: "once",
     cause:
-      /your bot did not respond at http:.*: the receiver closed the connection .*; see what the bot has printed/i,
+      /your program did not respond at http:.*: the receiver closed the connection .*; see what the bot has printed/i,
     ofRun: /ends-at-the-first-event\.mjs exited before the run ended: exit code 1/,
   },
   {
     program: "listens-nowhere",
     conversation: "once",
     cause:
-      /your bot could not be reached at http:.*: connection refused: nothing is listening at the address/i,
+      /your program could not be reached at http:.*: connection refused: nothing is listening at the address/i,
     ofRun: /port \d+ of 127\.0\.0\.1 to accept connections; last seen: connection refused/,
   },
   {
     program: "answers-with-an-error",
     conversation: "once",
-    cause: /your bot answered the webhook with 500: Cannot read properties of undefined/i,
+    cause: /your program answered the webhook with 500: Cannot read properties of undefined/i,
   },
   {
     program: "never-calls",
@@ -89,22 +89,22 @@ const LIES: readonly Lie[] = [
   {
     program: "ignores-a-closed-window",
     conversation: "window",
-    cause: /your bot's call was refused: 400 The messaging window is closed: send a template/i,
+    cause: /your program's call was refused: 400 The messaging window is closed: send a template/i,
   },
   {
     program: "sends-an-internal-message",
     conversation: "once",
-    cause: /your bot's message is internal: the customer does not see it/i,
+    cause: /your program's message is internal: the customer does not see it/i,
   },
   {
     program: "calls-a-wrong-path",
     conversation: "once",
-    cause: /your bot's call was refused: 404 No such endpoint: POST \/api\/send-message\b/i,
+    cause: /your program's call was refused: 404 No such endpoint: POST \/api\/send-message\b/i,
   },
   {
     program: "holds-the-webhook-open",
     conversation: "once",
-    cause: /your bot has not answered the webhook .*; timeout at 10 s/i,
+    cause: /your program has not answered the webhook .*; timeout at 10 s/i,
   },
 ];
 

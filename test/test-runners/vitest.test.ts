@@ -43,3 +43,10 @@ it("a simulator for a run stops with it, even if each project of the run sets it
   expect(process.env.MESSAGING_SIM_URL).toBeUndefined();
   await expect(fetch(health)).rejects.toThrow("fetch failed");
 });
+
+it("an address in the environment that is none is named", async () => {
+  vi.stubEnv("MESSAGING_SIM_URL", "4999");
+  await expect(setUpRun()).rejects.toThrow(
+    'MESSAGING_SIM_URL must be an address such as http://127.0.0.1:4020, but is "4999"',
+  );
+});
