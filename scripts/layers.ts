@@ -100,7 +100,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   client: {
     holds: "client of the control API, typed by its table of routes",
-    never: "run-time imports, except `protocol` and one file without imports",
+    never: "run-time imports, except `protocol` and files of `kernel` without imports of node",
     imports: ["protocol", "kernel"],
     importsAllTypes: true,
   },
@@ -145,7 +145,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   adapters: {
     holds: "the fixtures for vitest, Jest and node:test",
     never: "a copy of what the client does",
-    imports: ["client", "server"],
+    imports: ["protocol", "client", "server"],
   },
   index: { holds: "the library's exports", never: "anything else", imports: SIMULATOR },
   cli: {

@@ -49,4 +49,5 @@ it("an address in the environment that is none is named", async () => {
   await expect(setUpRun()).rejects.toThrow(
     'MESSAGING_SIM_URL must be an address such as http://127.0.0.1:4020, but is "4999"',
   );
+  vi.unstubAllEnvs();
 });
