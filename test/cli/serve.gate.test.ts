@@ -10,7 +10,7 @@ import { begin } from "./terminal.js";
 const file = filesFor("serve");
 
 it("says where it is, what to try, and ends with code 0 at SIGTERM", async () => {
-  const program = start([], { MESSAGING_SIM_PORT: "0" });
+  const program = start(["serve"], { MESSAGING_SIM_PORT: "0" });
   const line = await program.line();
   expect(line).toMatch(/^messaging-sim ready at http:\/\/127\.0\.0\.1:\d+$/);
   const url = line.slice(line.indexOf("http"));
@@ -65,5 +65,5 @@ it("is followed until it is killed", async () => {
   await tail.printed(/hello/);
   program.child.kill("SIGKILL");
   expect(await tail.exited).toBe(1);
-  expect(tail.err()).toMatch(/^Following .*\nThe simulator closed the stream\.\n$/);
+  expect(tail.err()).toMatch(/^Following .*\nThe simulator stopped\.\n$/);
 });
