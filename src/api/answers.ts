@@ -80,16 +80,6 @@ export const inFormOf = (
   values: BehaviourValues,
 ): ServiceAnswer => operation?.failure?.write(answer, values) ?? answer;
 
-/** The answer of an operation that refuses a valid call. */
-export function refusedAnswer(
-  refusal: ServiceRefusalKey,
-  operation: Operation | undefined,
-  values: BehaviourValues,
-  scope: Refusal["scope"] = {},
-): ServiceAnswer {
-  return inFormOf(operation, refusalAnswer(refusal, scope, values), values);
-}
-
 /** The answer to an error of a check or rule, in the operation's own form if it has one. */
 export function failureAnswer(error: unknown, call: IncomingCall): ServiceAnswer {
   const { operation, values } = call;

@@ -18,8 +18,8 @@ import type { SandboxRegistry, TokenOwner } from "../sandbox/registry.js";
 import { idInToken } from "../sandbox/registry.js";
 import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/saver.js";
 import type { BehaviourKey, BehaviourValues } from "../service/behaviour/table.js";
-import type { Refusal } from "../service/domain/refusals.js";
-import { failureAnswer, inFormOf, refusalAnswer, refusedAnswer, successAnswer } from "./answers.js";
+import type { Refusal, ServiceRefusalKey } from "../service/domain/refusals.js";
+import { failureAnswer, inFormOf, refusalAnswer, successAnswer } from "./answers.js";
 import { checked, hasOtherEnd } from "./checks.js";
 import type { IncomingCall, Operation, ServiceAnswer } from "./operation.js";
 import { OPERATIONS } from "./operations/index.js";
@@ -275,8 +275,9 @@ class Exchange {
     this.changesBefore = owner.run.saver.changes;
   }
 
-  refusal(key: Parameters<typeof refusedAnswer>[0], scope?: Refusal["scope"]): ServiceAnswer {
-    return refusedAnswer(key, this.operation, this.values, scope);
+  /** The answer to a refusal, in the form of the called operation. */
+  refusal(key: ServiceRefusalKey, scope: Refusal["scope"] = {}): ServiceAnswer {
+    return inFormOf(this.operation, refusalAnswer(key, scope, this.values), this.values);
   }
 
   /** Sends the answer, as changed by the fault. */

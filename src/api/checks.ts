@@ -147,7 +147,9 @@ const warn = (
  */
 function queryFor(call: IncomingCall): Readonly<Record<string, string>> {
   const { operation, values } = call;
-  const { query, rawQuery } = call.entry;
+  const { rawQuery } = call.entry;
+  if (rawQuery === "") return {};
+  const { query } = call.entry;
   if (!rawQuery.includes("&")) return query;
   const given = [...new URLSearchParams(rawQuery)];
   const repeated = repeatedIn(given);
