@@ -75,7 +75,8 @@ const OWN: readonly Command[] = Object.entries(TABLE).flatMap(([group, rows]) =>
 /** All commands, in the order of the help. */
 export async function allCommands(): Promise<readonly Command[]> {
   const { CONTROL_COMMANDS } = await import("./control-commands.js");
-  const all = [...OWN, ...CONTROL_COMMANDS];
+  const [serve, ...others] = OWN;
+  const all = [...(serve ? [serve] : []), ...CONTROL_COMMANDS, ...others];
   return Object.keys(TABLE).flatMap((group) => all.filter((one) => one.group === group));
 }
 
