@@ -1,7 +1,7 @@
 /** What a handler returns, and how it is sent: at once, compressed for browsers. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { gzipSync } from "node:zlib";
+import { gzip } from "node:zlib";
 import { BOUNDS } from "../bounds.js";
 import { atTurnEnd } from "../realtime.js";
 
@@ -20,9 +20,8 @@ export const BODILESS = new Set([204, 304]);
 const RESET_CONTENT = 205;
 
 /**
- * Writes a whole response in one go, unless the client is gone; without a text, only its head. For HEAD, node omits the body
- * and keeps its length. Responses of one turn are written together at its end, because each separate write may wake the client,
- * which costs more than the call (decision 0014).
+ * Sends a whole response, unless the client is gone; without a text, only its head. For HEAD, node omits the body and keeps its
+ * length.
  */
 export function sendText(
   response: ServerResponse,
@@ -31,13 +30,28 @@ export function sendText(
   text: string | undefined,
   headers: readonly string[] = [],
 ): void {
+  if (text === undefined || BODILESS.has(status) || status === RESET_CONTENT)
+    return write(response, status, headers, "");
+  const typed = [...headers, "Content-Type", contentType];
+  if (text.length < MIN_COMPRESSED || !takesGzip(response)) return write(response, status, typed, text);
+  // In another thread, because a long text would hold up everybody.
+  gzip(text, (_error, bytes) => write(response, status, [...typed, ...GZIP_HEADERS], bytes));
+}
+
+/**
+ * Writes a response in one go. Responses of one turn are written together at its end, because each separate write may wake the
+ * client, which costs more than the call (decision 0014).
+ */
+function write(
+  response: ServerResponse,
+  status: number,
+  headers: readonly string[],
+  content: string | Buffer,
+): void {
   if (response.headersSent || response.destroyed) return;
-  const isEmpty = text === undefined || BODILESS.has(status) || status === RESET_CONTENT;
-  const content = isEmpty ? "" : (compressedText(response, text) ?? text);
-  const head = [...headers];
-  if (!isEmpty) head.push("Content-Type", contentType);
-  if (!BODILESS.has(status)) head.push("Content-Length", String(Buffer.byteLength(content)));
-  if (typeof content !== "string") head.push(...GZIP_HEADERS);
+  const head = BODILESS.has(status)
+    ? [...headers]
+    : [...headers, "Content-Length", String(Buffer.byteLength(content))];
   response.writeHead(status, head);
   // What a client does not read stays in memory.
   if (content.length > LARGE) response.setTimeout(answerUnreadMs.limit, () => response.destroy());
@@ -64,20 +78,13 @@ export const drop = ({ socket, headers }: IncomingMessage): void =>
 const LARGE = 64 * 1_024;
 
 /** Shorter bodies are sent uncompressed: compressing them saves no packet. */
-const MIN_CHARACTERS = 1_024;
-/** Longer bodies are not compressed, since that would hold everybody for more than about 30 ms. */
-const MAX_CHARACTERS = 1_024 * 1_024;
+const MIN_COMPRESSED = 1_024;
 
 const GZIP_HEADERS = ["Content-Encoding", "gzip", "Vary", "Accept-Encoding"];
 
 /** Whether a response goes to a browser that accepts compression: local programs would only wait for it. */
 function takesGzip({ req: { headers } }: ServerResponse): boolean {
   return headers["sec-fetch-site"] !== undefined && /\bgzip\b/.test(headers["accept-encoding"] ?? "");
-}
-
-function compressedText(response: ServerResponse, text: string): Buffer | undefined {
-  const isWorthIt = text.length >= MIN_CHARACTERS && text.length <= MAX_CHARACTERS;
-  return isWorthIt && takesGzip(response) ? gzipSync(text) : undefined;
 }
 
 interface Common {
