@@ -248,7 +248,7 @@ function ofAttempt({ attempts, status: stands, url, hookId }: DeliveryRecord): W
 /** What to do about an error of a connection. */
 const FIXES: readonly (readonly [part: string, fix: string])[] = [
   ["connection refused", "Start your program at that address, or connect the address where it listens."],
-  ["closed the connection", "See what your program has printed: it may have ended."],
+  ["connection was closed", "See what your program has printed: it may have ended."],
 ];
 
 /** A delivery whose first attempt is still in flight. */

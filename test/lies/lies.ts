@@ -66,7 +66,7 @@ const LIES: readonly Lie[] = [
     program: "ends-at-the-first-event",
     conversation: "once",
     cause:
-      /your program did not respond at http:.*: the receiver closed the connection .*; see what your program has printed/i,
+      /your program did not respond at http:.*: the connection was closed.*; see what your program has printed/i,
     ofRun: /ends-at-the-first-event\.mjs exited before the run ended: exit code 1/,
   },
   {
