@@ -155,6 +155,7 @@ export const BOUNDS = {
   headerBytes: bound(16 * KIB, "Request line and headers of a call, in total", `431, and ${CLOSED}`),
   headersMs: bound(30_000, "Time for a client to send its headers", TIMED_OUT),
   requestMs: bound(60_000, "Time for a client to send its whole request", TIMED_OUT),
+  pipelined: bound(1_000, "Pipelined calls of a connection that wait for their turn", CLOSED),
   idleMs: bound(75_000, "Idle time of a keep-alive connection", CLOSED),
   shutdownMs: bound(5_000, "Time for calls and deliveries to finish on shutdown", "they are aborted"),
   listed: bound(MAX_LISTED, "Problems and warnings of one call", "one line counts the others"),

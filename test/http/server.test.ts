@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { connect } from "node:net";
 import { Duplex } from "node:stream";
 import { expect, it, onTestFinished } from "vitest";
+import { BOUNDS } from "../../src/kernel/bounds.js";
 import { createHttpServer } from "../../src/kernel/http/server.js";
 
 async function serve(handle: RequestListener, reported: unknown[] = []): Promise<number> {
@@ -31,25 +32,32 @@ it("answers 500 and reports the error if a handler throws, unless it has answere
   expect(reported).toEqual([broken, late]);
 });
 
-it("answers pipelined calls in their order, whichever answer is ready first", async () => {
+it("serves pipelined calls one after the other, and closes a connection with too many", async () => {
   const held: ServerResponse[] = [];
+  const served: string[] = [];
   const port = await serve((request, response) => {
+    served.push(request.url ?? "");
     if (request.url === "/held") held.push(response);
     else response.end(request.url);
   });
-  const socket = connect(port, "127.0.0.1");
+  const socket = connect(port, "127.0.0.1").on("error", () => {});
   onTestFinished(() => void socket.destroy());
   let text = "";
   socket.on("data", (bytes) => {
     text += bytes;
   });
-  const paths = Array.from({ length: 1_000 }, (_, at) => `/${at}`);
+  const paths = Array.from({ length: 500 }, (_, at) => `/${at}`);
   socket.write(["/held", ...paths].map(call).join(""));
   await expect.poll(() => held.length).toBe(1);
+  expect(served).toEqual(["/held"]);
   held[0]?.end("/held");
   const answers = () => text.match(/(?<=\r\n\r\n)\/(?:held|\d+)/g);
-  await expect.poll(() => answers()?.length).toBe(1_001);
+  await expect.poll(() => answers()?.length).toBe(501);
   expect(answers()).toEqual(["/held", ...paths]);
+  expect(served).toEqual(["/held", ...paths]);
+  socket.write(call("/held").repeat(BOUNDS.pipelined.limit + 2));
+  await expect.poll(() => socket.destroyed).toBe(true);
+  expect(held).toHaveLength(2);
 });
 
 it("survives a connection that is reset before its tunnel is refused", async () => {

@@ -101,6 +101,14 @@ function refuseRead(
   sendJson(response, STATUSES[kind], body, ["Connection", "close"]);
 }
 
+/** The calls of one connection. */
+interface Line {
+  serving: ServerResponse;
+  last: ServerResponse;
+  /** How many have come whose turn it is not yet. */
+  waiting: number;
+}
+
 export interface TlsFiles {
   readonly cert: string;
   readonly key: string;
@@ -124,13 +132,12 @@ export function createHttpServer(
     readonly classes?: Pick<ServerOptions, "IncomingMessage" | "ServerResponse">;
   } = {},
 ): Server {
-  const latest = new WeakMap<Duplex, ServerResponse>();
+  const lines = new WeakMap<Duplex, Line>();
   const underWay = (socket: Duplex): ServerResponse | undefined => {
-    const response = latest.get(socket);
+    const response = lines.get(socket)?.serving;
     return response?.writableFinished === true ? undefined : response;
   };
   const serve: RequestListener = (request, response) => {
-    latest.set(request.socket, response);
     try {
       const { target, host } = originTarget(request.url ?? "");
       const fault = faultOf(request);
@@ -142,9 +149,28 @@ export function createHttpServer(
       sendJson(response, 500, FAILURE);
     }
   };
+  // Of calls that come together, each sees what the one before has done, and their answers do not pile up.
+  const inLine: RequestListener = (request, response) => {
+    const { socket } = request;
+    const line = lines.get(socket) ?? { serving: response, last: response, waiting: 0 };
+    lines.set(socket, line);
+    const before = line.last;
+    line.last = response;
+    const next = () => {
+      line.serving = response;
+      if (socket.writable) serve(request, response);
+    };
+    if (before === response || before.writableFinished) return next();
+    line.waiting += 1;
+    if (line.waiting > BOUNDS.pipelined.limit) return void socket.destroy();
+    before.once("close", () => {
+      line.waiting -= 1;
+      soon(next);
+    });
+  };
   const options = { ...classes, maxHeaderSize: BOUNDS.headerBytes.limit, requireHostHeader: false };
   const server =
-    tls === undefined ? createServer(options, serve) : createTlsServer({ ...options, ...tls }, serve);
+    tls === undefined ? createServer(options, inLine) : createTlsServer({ ...options, ...tls }, inLine);
   // Responses to earlier calls go out first.
   server.on("clientError", (error: ClientError, socket) => {
     const kind = KINDS[error.code ?? ""] ?? "malformed";
