@@ -142,25 +142,3 @@ export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   known.add(listener);
   return () => known.delete(listener);
 }
-
-/** Roughly how long one chunk may block the event loop. */
-const CHUNK_MS = 8;
-
-/**
- * Long work in chunks, so that the event loop stays responsive: it yields wherever it may be interrupted,
- * and returns its result. Only for large answers and lists of records.
- */
-export type Chunked<T> = Generator<void, T>;
-
-/** Starts synchronously, and also finishes synchronously if the work fits in one chunk. @throws the signal's reason */
-export async function chunked<T>(work: Chunked<T>, signal?: AbortSignal): Promise<T> {
-  let ends = monotonicNow() + CHUNK_MS;
-  for (;;) {
-    const { done, value } = work.next();
-    if (done === true) return value;
-    if (monotonicNow() < ends) continue;
-    await nextTurn();
-    signal?.throwIfAborted();
-    ends = monotonicNow() + CHUNK_MS;
-  }
-}
