@@ -13,7 +13,7 @@ export interface Layer {
   readonly importsAllTypes?: boolean;
 }
 
-const FOUNDATION = ["protocol", "kernel", "service/world", "kernel/http", "service/behaviour"];
+const FOUNDATION = ["kernel", "service/world", "kernel/http", "service/behaviour"];
 const SANDBOX = [...FOUNDATION, "service/domain", "sandbox"];
 const TOOLS = [
   "client",
@@ -37,19 +37,15 @@ const SIMULATOR = [
 /** By folder, or by file where a layer is one file. A folder of `src` that is not listed here does not exist. */
 export const LAYERS: Readonly<Record<string, Layer>> = {
   kernel: {
-    holds: "clock, real time, randomness, durations, schemas, documents with locations, matching",
-    never: "HTTP, terms of the simulated API, anything with a single caller",
-    imports: [],
-  },
-  protocol: {
-    holds: "names, types and matches shared by server, client, scenarios and dashboard",
-    never: "Node APIs, rules, state",
+    holds:
+      "clock, real time, randomness, durations, schemas, documents with locations, matching; names shared by server, client, scenarios and dashboard",
+    never: "HTTP, rules of the simulated API, anything with a single caller",
     imports: [],
   },
   "service/world": {
     holds: "record schemas, matchable fields, the fixture loader, the state with its indexes",
     never: "rules, HTTP",
-    imports: ["protocol", "kernel"],
+    imports: ["kernel"],
   },
   "kernel/http": {
     holds: "server, requests and answers, bodies, JSON",
@@ -59,12 +55,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "service/behaviour": {
     holds: "the table of undocumented behaviour, the two profiles",
     never: "rules",
-    imports: ["protocol", "kernel", "service/world"],
+    imports: ["kernel", "service/world"],
   },
   "service/domain": {
     holds: "threads, messages, windows, templates, widget, customers, users, webhooks, events, payloads",
     never: "express, ajv, GraphQL, lowdb, files, status codes",
-    imports: ["protocol", "kernel", "service/world", "service/behaviour"],
+    imports: ["kernel", "service/world", "service/behaviour"],
   },
   sandbox: {
     holds:
@@ -100,37 +96,29 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   client: {
     holds: "client of the control API, typed by its table of routes",
-    never: "run-time imports, except `protocol` and files of `kernel` without imports of node",
-    imports: ["protocol", "kernel"],
+    never: "run-time imports, except files of `kernel` without imports of node",
+    imports: ["kernel"],
     importsAllTypes: true,
   },
   scenarios: {
     holds: "format, steps, runner, reporters",
     never: "state, except through `client`",
-    imports: ["protocol", "kernel", "service/world", "client"],
+    imports: ["kernel", "service/world", "client"],
   },
   "scenarios/recording": {
     holds: "a sandbox's session as a scenario",
     never: "state, except through `client`",
-    imports: ["protocol", "kernel", "client", "scenarios"],
+    imports: ["kernel", "client", "scenarios"],
   },
   "lab/comparison": {
     holds: "plays scenarios at two addresses, and finds the behaviour values that explain the differences",
     never: "state, except through `client`; a second copy of a rule",
-    imports: ["protocol", "kernel", "service/world", "service/behaviour", "api", "client", "scenarios"],
+    imports: ["kernel", "service/world", "service/behaviour", "api", "client", "scenarios"],
   },
   "lab/challenge": {
     holds: "reruns scenarios under adverse conditions and judges the result",
     never: "state, except through `client`",
-    imports: [
-      "protocol",
-      "kernel",
-      "service/world",
-      "service/behaviour",
-      "lab/coverage",
-      "client",
-      "scenarios",
-    ],
+    imports: ["kernel", "service/world", "service/behaviour", "lab/coverage", "client", "scenarios"],
   },
   server: {
     holds: "the composition root",
@@ -140,12 +128,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   "adapters/intercept": {
     holds: "redirects a program's calls to the simulator",
     never: "knowledge of the simulator",
-    imports: ["protocol", "kernel"],
+    imports: ["kernel"],
   },
   adapters: {
     holds: "the fixtures for vitest, Jest and node:test",
     never: "a copy of what the client does",
-    imports: ["protocol", "client", "server"],
+    imports: ["kernel", "client", "server"],
   },
   index: { holds: "the library's exports", never: "anything else", imports: SIMULATOR },
   cli: {

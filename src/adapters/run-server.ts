@@ -1,7 +1,7 @@
 /** A simulator for the processes of a run, external or started by the global setup, and the coverage of the run. */
 import { writeFile } from "node:fs/promises";
 import { controlApi } from "../client/transport.js";
-import { urlFrom } from "../protocol/names.js";
+import { urlFrom } from "../kernel/names.js";
 import type { Simulator } from "../server/simulator.js";
 
 /** The environment's settings: an external simulator for the run, and whether to report coverage, possibly to which file. */

@@ -1,12 +1,12 @@
 /** `messaging-sim challenge`. */
 import { existsSync } from "node:fs";
+import { DEFAULT_SANDBOX } from "../kernel/names.js";
 import { type Problem, UnusableDocument } from "../kernel/problems.js";
 import type { Stage } from "../lab/challenge/play.js";
 import { type Accepted, acceptedSchema, type ChallengeReport, isAbout } from "../lab/challenge/report.js";
 import { CHALLENGE_REPORTERS, prettyReport, prettySummary } from "../lab/challenge/reporters.js";
 import { type ChallengeOptions, runChallenges } from "../lab/challenge/run.js";
 import { fitsAny } from "../lab/challenge/table.js";
-import { DEFAULT_SANDBOX } from "../protocol/names.js";
 import { pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
 import { prettyReport as prettyRun } from "../scenarios/reporters.js";

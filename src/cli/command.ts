@@ -1,11 +1,11 @@
 /** A command with its options and positionals, each declared once: `--help`, reference pages and values derive from it. */
 import type { Options } from "yargs";
 import { maskedAddress } from "../kernel/masking.js";
+import { urlFrom } from "../kernel/names.js";
 import { isKeyOf } from "../kernel/objects.js";
 import { type Problem, UnusableDocument } from "../kernel/problems.js";
 import { milliseconds } from "../kernel/units.js";
 import { unknownKey } from "../kernel/words.js";
-import { urlFrom } from "../protocol/names.js";
 import { type CamelCase, camelCase } from "../server/config/options.js";
 import { refuse, type Terminal } from "./terminal.js";
 

@@ -8,6 +8,7 @@ import type {
   FixtureDocument,
   Thread,
 } from "../client/types.js";
+import { EVENT_TYPES } from "../kernel/names.js";
 import { keysOf, omitUndefined } from "../kernel/objects.js";
 import { UnusableDocument } from "../kernel/problems.js";
 import { isoOf } from "../kernel/realtime.js";
@@ -15,7 +16,6 @@ import { boolean, integer, object, oneOf, optional, record, type Schema, string 
 import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
 import { durationSchema } from "../kernel/units.js";
 import { counted } from "../kernel/words.js";
-import { EVENT_TYPES } from "../protocol/names.js";
 import { FAULT_TARGETS } from "../sandbox/fault-effects.js";
 import { FAULT_PRESET_NAMES, FAULT_PRESETS } from "../sandbox/faults.js";
 import { messageEventSchema, transferEventSchema } from "../service/domain/events.js";

@@ -1,6 +1,6 @@
+import { segment } from "../kernel/names.js";
 import { usedIn } from "../lab/coverage/report.js";
 import { COVERAGE_REPORTERS, coverageLine } from "../lab/coverage/reporters.js";
-import { segment } from "../protocol/names.js";
 import type { CoverageReport } from "../sandbox/coverage.js";
 import { transportTo } from "../scenarios/http.js";
 import { REMOTE } from "./action.js";

@@ -8,7 +8,7 @@ import type { StateChange, StreamEvent } from "../client/stream.js";
 import type { TranscriptEntry } from "../client/types.js";
 import { printable } from "../kernel/printable.js";
 import { isoOf } from "../kernel/realtime.js";
-import { threadOfRequest } from "../protocol/replies.js";
+import { threadOfRequest } from "../kernel/replies.js";
 import { type Palette, paletteOf } from "../scenarios/reporters.js";
 import { REMOTE, sessionOf } from "./action.js";
 import { asText, command, word } from "./command.js";

@@ -1,4 +1,4 @@
-import { DEFAULT_SANDBOX, urlFrom } from "../protocol/names.js";
+import { DEFAULT_SANDBOX, urlFrom } from "../kernel/names.js";
 import { unlessGone } from "./handles.js";
 import type { RouteLine, RouteMethod } from "./routes.js";
 import { Sandbox, SandboxClient } from "./sandbox.js";

@@ -1,7 +1,7 @@
 /** Handles on parts of a sandbox: a collection, a fault rule, a sink. */
 import type { pageSchema } from "../control/records.js";
+import { segment } from "../kernel/names.js";
 import type { InferReadonly } from "../kernel/schema.js";
-import { segment } from "../protocol/names.js";
 import { SimError } from "./errors.js";
 import type { Query, Transport } from "./transport.js";
 import type {

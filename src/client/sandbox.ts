@@ -1,4 +1,4 @@
-import { sandboxToken, urlFrom } from "../protocol/names.js";
+import { sandboxToken, urlFrom } from "../kernel/names.js";
 import { Expectations } from "./expectations.js";
 import type { Fault } from "./handles.js";
 import { Collection, FaultHandle, Sink } from "./handles.js";

@@ -1,5 +1,5 @@
+import { CONTROL_PREFIX, DEFAULT_SANDBOX, segment } from "../kernel/names.js";
 import { printable } from "../kernel/printable.js";
-import { CONTROL_PREFIX, DEFAULT_SANDBOX, segment } from "../protocol/names.js";
 import { SimError } from "./errors.js";
 import type { HttpRequest, HttpResponse, Method } from "./http.js";
 import { send } from "./http.js";

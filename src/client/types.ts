@@ -1,8 +1,8 @@
 /** The inputs and outputs of the control API, as types. Nothing in this file exists at run time. */
 
 import type { Difference } from "../kernel/matching.js";
+import type { EventType } from "../kernel/names.js";
 import type { InferInput } from "../kernel/schema.js";
-import type { EventType } from "../protocol/names.js";
 import type { Delivery } from "../sandbox/deliveries.js";
 import type { RequestRecord } from "../sandbox/journal.js";
 import type { OperationId as OperationName } from "../service/behaviour/entry.js";
@@ -17,7 +17,7 @@ export type { PingReport } from "../control/routes/traffic.js";
 export type { SandboxOptions } from "../control/sandbox-maker.js";
 export type { ClockState as ClockReading } from "../kernel/clock.js";
 export type { Difference } from "../kernel/matching.js";
-export type { CallMaker, DeliveryStatus, EventType, ProfileName } from "../protocol/names.js";
+export type { CallMaker, DeliveryStatus, EventType, ProfileName } from "../kernel/names.js";
 export type { CoverageReport } from "../sandbox/coverage.js";
 export type { Attempt } from "../sandbox/deliveries.js";
 export type { FaultEffect } from "../sandbox/fault-effects.js";

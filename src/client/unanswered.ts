@@ -2,7 +2,7 @@
 
 import { maskedAddress } from "../kernel/masking.js";
 import { numberOf } from "../kernel/objects.js";
-import { threadOfRequest } from "../protocol/replies.js";
+import { threadOfRequest } from "../kernel/replies.js";
 import { asksBot, bodyText, field, isOutside, messageOfDelivery, refusalOf } from "./log-entries.js";
 import type { DeliveryRecord, FaultRule, RequestRecord, Webhook } from "./types.js";
 

@@ -1,5 +1,5 @@
+import { DELIVERY_STATUSES } from "../kernel/names.js";
 import { string } from "../kernel/schema.js";
-import { DELIVERY_STATUSES } from "../protocol/names.js";
 import type { StoreStatus } from "../sandbox/saver.js";
 import { route } from "./route.js";
 import type { ControlServices } from "./services.js";

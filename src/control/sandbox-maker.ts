@@ -2,6 +2,7 @@
 
 import { BOUNDS } from "../kernel/bounds.js";
 import { runSafely } from "../kernel/errors.js";
+import { ID_SERIES, PROFILE_NAMES } from "../kernel/names.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { LimitReached, under } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
@@ -9,7 +10,6 @@ import type { Later } from "../kernel/realtime.js";
 import { later, MAX_TIMER_MS, wallNow } from "../kernel/realtime.js";
 import type { DeepReadonly, Infer, InferInput } from "../kernel/schema.js";
 import { anyOf, integer, object, oneOf, optional, partial, string } from "../kernel/schema.js";
-import { ID_SERIES, PROFILE_NAMES } from "../protocol/names.js";
 import { SANDBOX_ID } from "../sandbox/ids.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";

@@ -1,8 +1,8 @@
 /** Counts what went through the sandboxes: rows of the tables, calls and deliveries. */
 
+import type { EventType } from "../kernel/names.js";
 import type { InferReadonly } from "../kernel/schema.js";
 import { array, boolean, integer, object, oneOf, string } from "../kernel/schema.js";
-import type { EventType } from "../protocol/names.js";
 import { noReads } from "../service/behaviour/behaviour.js";
 import { BEHAVIOUR_KEYS } from "../service/behaviour/table.js";
 import type { DomainEvent } from "../service/domain/events.js";

@@ -1,6 +1,7 @@
 /** Deliveries: how they are shown, how they are queued, and how an event becomes one. */
 
 import { HOPS_HEADER, readHops } from "../kernel/http/target.js";
+import { DELIVERY_STATUSES, EVENT_TYPES } from "../kernel/names.js";
 import { getOrInsert, omitUndefined } from "../kernel/objects.js";
 import type { InferReadonly } from "../kernel/schema.js";
 import {
@@ -17,7 +18,6 @@ import {
   string,
   unknown,
 } from "../kernel/schema.js";
-import { DELIVERY_STATUSES, EVENT_TYPES } from "../protocol/names.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
 import { type DomainEvent, notificationsOf } from "../service/domain/events.js";
 import { isSendable } from "../service/domain/webhooks.js";

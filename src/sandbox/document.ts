@@ -5,6 +5,7 @@
 
 import { clockSchema } from "../kernel/clock.js";
 import { valueAt } from "../kernel/json.js";
+import { ID_SERIES } from "../kernel/names.js";
 import { fromKeys, isObject, numberOf, omitUndefined } from "../kernel/objects.js";
 import { lazily } from "../kernel/packages.js";
 import { type Problem, problemAt, UnusableDocument, under } from "../kernel/problems.js";
@@ -25,7 +26,6 @@ import {
   unknown,
 } from "../kernel/schema.js";
 import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
-import { ID_SERIES } from "../protocol/names.js";
 import type { BehaviourChecker } from "../service/behaviour/check.js";
 import { type BehaviourValues, differing } from "../service/behaviour/table.js";
 import type { FixtureLoader } from "../service/world/load.js";

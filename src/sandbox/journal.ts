@@ -1,6 +1,7 @@
 /** How the logs store and show calls to the simulated API and control calls. */
 
 import { queryOf } from "../kernel/http/target.js";
+import { CALL_MAKERS, type CallMaker } from "../kernel/names.js";
 import { keysOf } from "../kernel/objects.js";
 import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
 import type { InferReadonly } from "../kernel/schema.js";
@@ -16,7 +17,6 @@ import {
   string,
   unknown,
 } from "../kernel/schema.js";
-import { CALL_MAKERS, type CallMaker } from "../protocol/names.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
 import { instant } from "../service/world/records.js";
 

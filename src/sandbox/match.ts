@@ -2,8 +2,8 @@
 import { METHODS } from "node:http";
 import { BOUNDS } from "../kernel/bounds.js";
 import { type ClosedFields, type Difference, differences, matches, pathMatches } from "../kernel/matching.js";
+import { CALL_MAKERS, DELIVERY_STATUSES, EVENT_TYPES } from "../kernel/names.js";
 import { type Infer, object, type Schema } from "../kernel/schema.js";
-import { CALL_MAKERS, DELIVERY_STATUSES, EVENT_TYPES } from "../protocol/names.js";
 import { OPERATION_IDS } from "../service/behaviour/entry.js";
 import type { deliveryMatchSchema, requestMatchSchema } from "../service/world/matches.js";
 import { DELIVERY_MATCH, REQUEST_MATCH } from "../service/world/matches.js";

@@ -1,4 +1,4 @@
-import { DEFAULT_SANDBOX } from "../protocol/names.js";
+import { DEFAULT_SANDBOX } from "../kernel/names.js";
 import { Coverage, Totals } from "./coverage.js";
 import type { KeptSandbox } from "./kept.js";
 import type { Heap } from "./memory.js";

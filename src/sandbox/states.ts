@@ -1,7 +1,7 @@
 /** What sandboxes and their runs start from, and the named snapshots that they keep. */
 import type { ClockState } from "../kernel/clock.js";
+import type { IdSeries } from "../kernel/names.js";
 import { string } from "../kernel/schema.js";
-import type { IdSeries } from "../protocol/names.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
 import type { WorldState } from "../service/world/state.js";
 import type { FaultInput } from "./faults.js";

@@ -1,8 +1,8 @@
 /** What lists show of a sandbox, which may be open in another process. */
 
 import { Clock, type ClockPosition } from "../kernel/clock.js";
+import type { IdSeries } from "../kernel/names.js";
 import { wallNow } from "../kernel/realtime.js";
-import type { IdSeries } from "../protocol/names.js";
 import type { Sandbox } from "./sandbox.js";
 
 interface Described {

@@ -3,7 +3,7 @@
 import type { Clock, Timer } from "../kernel/clock.js";
 import { keysOf } from "../kernel/objects.js";
 import { boolean, type InferReadonly, nullable, object, oneOf, optional, string } from "../kernel/schema.js";
-import { type ChannelView, hasWindow } from "../protocol/windows.js";
+import { type ChannelView, hasWindow } from "../kernel/windows.js";
 import type { Rule, WorldView } from "../service/domain/transaction.js";
 import { expireWindow, windowEndOf, withWindow } from "../service/domain/windows.js";
 import { INDEXES, type IndexedRecord, type IndexName } from "../service/world/indexes.js";

@@ -3,9 +3,9 @@
 import { titleOf } from "../client/misses.js";
 import type { Transport } from "../client/transport.js";
 import type { DeliveryRecord, RequestRecord, Warning } from "../client/types.js";
+import { segment } from "../kernel/names.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { within } from "../kernel/realtime.js";
-import { segment } from "../protocol/names.js";
 import type { Scenario } from "./read.js";
 import type { CallSummary, ChainLink, Report, StepLocation, StepReport, WarningSummary } from "./report.js";
 import type { Runner } from "./runner.js";

@@ -3,6 +3,7 @@
 import type { ValidateFunction } from "ajv";
 import type { Path } from "../kernel/json.js";
 import { isObject } from "../kernel/json.js";
+import { PROFILE_NAMES } from "../kernel/names.js";
 import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import type { InferReadonly, Schema } from "../kernel/schema.js";
@@ -23,7 +24,6 @@ import {
 } from "../kernel/schema.js";
 import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
 import { durationSchema } from "../kernel/units.js";
-import { PROFILE_NAMES } from "../protocol/names.js";
 import type { Fields, KnownValues, StepKind } from "./step.js";
 import { MAX_STEPS_LISTED } from "./step.js";
 import { STEPS } from "./steps/index.js";

@@ -8,7 +8,7 @@ import { controlApi } from "../client/transport.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import { reasonOf } from "../kernel/errors.js";
 import { maskedAddress } from "../kernel/masking.js";
-import { DEFAULT_SANDBOX, sandboxToken } from "../protocol/names.js";
+import { DEFAULT_SANDBOX, sandboxToken } from "../kernel/names.js";
 import { StepFailure } from "./report.js";
 
 export interface HttpCall {

@@ -3,8 +3,8 @@
 import { SimError } from "../client/errors.js";
 import type { Transport } from "../client/transport.js";
 import type { SandboxInfo } from "../client/types.js";
+import { DEFAULT_SANDBOX, segment } from "../kernel/names.js";
 import type { Problem } from "../kernel/problems.js";
-import { DEFAULT_SANDBOX, segment } from "../protocol/names.js";
 import type { Target } from "./http.js";
 import { transportTo } from "./http.js";
 import type { Scenario } from "./read.js";

@@ -5,8 +5,8 @@ import type { Request as ExpressRequest, Response as ExpressResponse } from "exp
 import { DASHBOARD_PATH, dashboard } from "../control/dashboard.js";
 import { FAILURE, sendJson } from "../kernel/http/answer.js";
 import { splitTarget } from "../kernel/http/target.js";
+import { CONTROL_PREFIX } from "../kernel/names.js";
 import { loadPackage } from "../kernel/packages.js";
-import { CONTROL_PREFIX } from "../protocol/names.js";
 
 /** The handlers below `/__sim`, and for everything else. */
 interface Surfaces {

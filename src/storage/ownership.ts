@@ -1,8 +1,8 @@
 import pLimit from "p-limit";
 import { BOUNDS } from "../kernel/bounds.js";
 import { type Logger, reasonOf, runSafely } from "../kernel/errors.js";
+import { DEFAULT_SANDBOX } from "../kernel/names.js";
 import { later, monotonicNow, nextTurn, sleep, soon, within } from "../kernel/realtime.js";
-import { DEFAULT_SANDBOX } from "../protocol/names.js";
 import type { OpenContext } from "../sandbox/document.js";
 import { SANDBOX_ID } from "../sandbox/ids.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";

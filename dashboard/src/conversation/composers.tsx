@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useId, useRef, useState } from "preact/hooks";
 import { omitUndefined } from "../../../src/kernel/objects.js";
-import { isShownOpen } from "../../../src/protocol/windows.js";
+import { isShownOpen } from "../../../src/kernel/windows.js";
 import { type Action, submitting, useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import type { Connection, Session } from "../model/session";

@@ -1,5 +1,5 @@
 import { useId, useState } from "preact/hooks";
-import { hasWindow, isShownOpen } from "../../../src/protocol/windows.js";
+import { hasWindow, isShownOpen } from "../../../src/kernel/windows.js";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { longMs } from "../lib/format";

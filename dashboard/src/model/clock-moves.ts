@@ -1,4 +1,4 @@
-import { hasWindow, isShownOpen } from "../../../src/protocol/windows.js";
+import { hasWindow, isShownOpen } from "../../../src/kernel/windows.js";
 import { isoTime, longMs } from "../lib/format";
 import type { Session } from "./session";
 import type { ClockReading, Thread } from "./types";

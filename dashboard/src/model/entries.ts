@@ -1,6 +1,6 @@
 /** What entries of the logs refer to: threads, messages and times. */
 import { asksBot, messageOfDelivery } from "../../../src/client/log-entries.js";
-import { threadOfRequest } from "../../../src/protocol/replies.js";
+import { threadOfRequest } from "../../../src/kernel/replies.js";
 import type { DeliveryRecord } from "./types";
 
 export { asksBot, messageOfDelivery, threadOfRequest };

@@ -1,6 +1,6 @@
 import { computed, signal } from "@preact/signals";
 import { Transport } from "../../../src/client/transport.js";
-import { sandboxToken } from "../../../src/protocol/names.js";
+import { sandboxToken } from "../../../src/kernel/names.js";
 import type { Access } from "../lib/access";
 import { CONTROL } from "../lib/address";
 import { BoundedMap } from "../lib/bounded-map";

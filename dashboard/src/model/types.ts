@@ -35,7 +35,7 @@ export type {
   Warning,
   Webhook,
 } from "../../../src/client/types.js";
-export type { WindowView } from "../../../src/protocol/windows.js";
+export type { WindowView } from "../../../src/kernel/windows.js";
 export type { CoverageReport } from "../../../src/sandbox/coverage.js";
 export type { Report, StepReport } from "../../../src/scenarios/report.js";
 

@@ -1,5 +1,5 @@
 /** Which calls are intercepted, and the simulator's address. */
-import { urlFrom } from "../../protocol/names.js";
+import { urlFrom } from "../../kernel/names.js";
 
 const NO_ANSWER = "messaging-sim does not respond";
 const DEFAULT_URL = "http://127.0.0.1:4020";

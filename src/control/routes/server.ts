@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import { HOPS_HEADER } from "../../kernel/http/target.js";
+import { DEFAULT_SANDBOX, ID_SERIES, sandboxToken } from "../../kernel/names.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import type { InferReadonly } from "../../kernel/schema.js";
 import {
@@ -17,7 +18,6 @@ import {
   string,
   unknown,
 } from "../../kernel/schema.js";
-import { DEFAULT_SANDBOX, ID_SERIES, sandboxToken } from "../../protocol/names.js";
 import { SANDBOX_ID } from "../../sandbox/ids.js";
 import { byName } from "../../sandbox/registry.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";

@@ -1,5 +1,6 @@
 /** The state and the settings of a sandbox: its start, records, snapshots, clock, behaviour and faults. */
 import { clockSchema } from "../../kernel/clock.js";
+import { ID_SERIES } from "../../kernel/names.js";
 import { LAST_INSTANT } from "../../kernel/realtime.js";
 import type { Infer, InferReadonly, Schema } from "../../kernel/schema.js";
 import {
@@ -15,7 +16,6 @@ import {
   unknown,
 } from "../../kernel/schema.js";
 import { durationSchema, milliseconds } from "../../kernel/units.js";
-import { ID_SERIES } from "../../protocol/names.js";
 import { faultRuleSchema, faultSchema, problemsOf } from "../../sandbox/faults.js";
 import type { Run } from "../../sandbox/run.js";
 import type { Snapshot } from "../../sandbox/states.js";

@@ -3,6 +3,7 @@ import { BOUNDS } from "../../kernel/bounds.js";
 import { propertiesOf } from "../../kernel/http/openapi.js";
 import { valueAt } from "../../kernel/json.js";
 import { masked } from "../../kernel/masking.js";
+import { EVENT_TYPES } from "../../kernel/names.js";
 import { getOrInsert, omitUndefined } from "../../kernel/objects.js";
 import { printable } from "../../kernel/printable.js";
 import { isoOf } from "../../kernel/realtime.js";
@@ -19,7 +20,6 @@ import {
   withDefault,
 } from "../../kernel/schema.js";
 import { counted } from "../../kernel/words.js";
-import { EVENT_TYPES } from "../../protocol/names.js";
 import type { Delivery } from "../../sandbox/deliveries.js";
 import { deliverySchema } from "../../sandbox/deliveries.js";
 import type { Run } from "../../sandbox/run.js";

@@ -3,13 +3,13 @@ import type { IncomingMessage } from "node:http";
 import { BOUNDS } from "../../kernel/bounds.js";
 import { HOPS_HEADER, readHops } from "../../kernel/http/target.js";
 import { closedProblems, pathMatches } from "../../kernel/matching.js";
+import { DELIVERY_STATUSES, EVENT_TYPES } from "../../kernel/names.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import { LimitReached, problemAt } from "../../kernel/problems.js";
+import { threadOfRequest } from "../../kernel/replies.js";
 import type { InferReadonly, Schema } from "../../kernel/schema.js";
 import { array, boolean, object, oneOf, optional, partial, string } from "../../kernel/schema.js";
 import { unknownKey } from "../../kernel/words.js";
-import { DELIVERY_STATUSES, EVENT_TYPES } from "../../protocol/names.js";
-import { threadOfRequest } from "../../protocol/replies.js";
 import type { Delivery } from "../../sandbox/deliveries.js";
 import { deliverySchema } from "../../sandbox/deliveries.js";
 import {

@@ -4,6 +4,7 @@ import { BOUNDS } from "../../kernel/bounds.js";
 import type { HttpAnswer } from "../../kernel/http/answer.js";
 import { parsePath } from "../../kernel/json.js";
 import { closedProblems, patternProblems } from "../../kernel/matching.js";
+import { sandboxToken } from "../../kernel/names.js";
 import { numberOf, omitUndefined } from "../../kernel/objects.js";
 import { inSentence } from "../../kernel/printable.js";
 import { problemAt } from "../../kernel/problems.js";
@@ -24,7 +25,6 @@ import {
 } from "../../kernel/schema.js";
 import { durationSchema } from "../../kernel/units.js";
 import { counted, MAX_LISTED, nearest, preview, unknownKey } from "../../kernel/words.js";
-import { sandboxToken } from "../../protocol/names.js";
 import { deliverySchema } from "../../sandbox/deliveries.js";
 import { JournalEntry, requestRecordSchema } from "../../sandbox/journal.js";
 import type { Logged } from "../../sandbox/log.js";

@@ -10,10 +10,10 @@ import type {
   RequestRecord,
 } from "../../client/types.js";
 import { mapLeaves } from "../../kernel/json.js";
+import { segment } from "../../kernel/names.js";
 import { numberOf, omitUndefined } from "../../kernel/objects.js";
 import { monotonicNow, sleep } from "../../kernel/realtime.js";
 import type { Duration } from "../../kernel/units.js";
-import { segment } from "../../protocol/names.js";
 import { transcriptsOf } from "../../scenarios/evidence.js";
 import type { Target } from "../../scenarios/http.js";
 import { transportTo } from "../../scenarios/http.js";

@@ -1,8 +1,8 @@
 /** The table of challenges: what each changes, when it applies, why it happens in practice, and what holds against it. */
 
 import type { FaultInput } from "../../client/types.js";
+import type { EventType } from "../../kernel/names.js";
 import { isKeyOf } from "../../kernel/objects.js";
-import type { EventType } from "../../protocol/names.js";
 import { alternativesOf } from "../../service/behaviour/alternatives.js";
 import { answerSchema } from "../../service/behaviour/entry.js";
 import type { BehaviourKey } from "../../service/behaviour/table.js";

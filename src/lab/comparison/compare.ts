@@ -1,6 +1,7 @@
 /** Sends scenarios to another address once, plays them on the simulator as often as needed, and says where and why they differ. */
+
+import type { ProfileName } from "../../kernel/names.js";
 import { omitUndefined } from "../../kernel/objects.js";
-import type { ProfileName } from "../../protocol/names.js";
 import { transportTo } from "../../scenarios/http.js";
 import { resetSandbox } from "../../scenarios/prepare.js";
 import type { Scenario } from "../../scenarios/read.js";

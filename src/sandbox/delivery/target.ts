@@ -1,7 +1,7 @@
 import { type LookupAddress, lookup as lookUp } from "node:dns";
 import { isIPv6, type LookupFunction } from "node:net";
 import { hostKind, isLocalHost } from "../../kernel/hosts.js";
-import { DEFAULT_SANDBOX } from "../../protocol/names.js";
+import { DEFAULT_SANDBOX } from "../../kernel/names.js";
 import { EPOCH_PARAMETER } from "../sinks.js";
 
 /** The outbound guard refused the address that a host resolves to; the message names the option that allows it. */

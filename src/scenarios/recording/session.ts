@@ -3,8 +3,8 @@ import type { Transport } from "../../client/transport.js";
 import type { ControlRecord, DeliveryRecord, RequestRecord, Start } from "../../client/types.js";
 import { isObject, valueAt } from "../../kernel/json.js";
 import { numberOf } from "../../kernel/objects.js";
+import { threadOfRequest } from "../../kernel/replies.js";
 import { counted } from "../../kernel/words.js";
-import { threadOfRequest } from "../../protocol/replies.js";
 
 export interface SessionLog {
   readonly sandbox: string;

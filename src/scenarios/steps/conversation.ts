@@ -3,13 +3,13 @@
 import type { RequestRecord, Template } from "../../client/types.js";
 import { expressionProblems, linearRegex } from "../../kernel/linear-regex.js";
 import { matches as fits } from "../../kernel/matching.js";
+import { segment } from "../../kernel/names.js";
 import { omitUndefined } from "../../kernel/objects.js";
+import { visibleMessages } from "../../kernel/replies.js";
 import type { Infer } from "../../kernel/schema.js";
 import { boolean, integer, object, optional, string } from "../../kernel/schema.js";
 import { durationSchema, milliseconds } from "../../kernel/units.js";
 import { either } from "../../kernel/words.js";
-import { segment } from "../../protocol/names.js";
-import { visibleMessages } from "../../protocol/replies.js";
 import { REPLY_MATCH } from "../../service/world/matches.js";
 import { takeEntry } from "../entries.js";
 import type { Utterance } from "../report.js";

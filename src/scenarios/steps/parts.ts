@@ -3,12 +3,12 @@
 import type { Path } from "../../kernel/json.js";
 import { isObject, pathText } from "../../kernel/json.js";
 import { closedProblems, matches, patternProblems } from "../../kernel/matching.js";
+import { EVENT_TYPES } from "../../kernel/names.js";
 import type { Problem } from "../../kernel/problems.js";
 import { keyProblemAt, problemAt } from "../../kernel/problems.js";
 import { anyOf, integer, oneOf, optional, string } from "../../kernel/schema.js";
 import { durationSchema } from "../../kernel/units.js";
 import { nearest, unknownKey } from "../../kernel/words.js";
-import { EVENT_TYPES } from "../../protocol/names.js";
 import { isPlaceholder } from "../placeholders.js";
 import type { KnownValues, NamedRecord } from "../step.js";
 

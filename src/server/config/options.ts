@@ -2,6 +2,7 @@
 
 import type { Logger } from "../../kernel/errors.js";
 import type { TlsFiles } from "../../kernel/http/server.js";
+import type { ProfileName } from "../../kernel/names.js";
 import { keysOf } from "../../kernel/objects.js";
 import type { Problem } from "../../kernel/problems.js";
 import {
@@ -16,7 +17,6 @@ import {
   type Schema,
   string,
 } from "../../kernel/schema.js";
-import type { ProfileName } from "../../protocol/names.js";
 import { type FaultInput, faultSchema } from "../../sandbox/faults.js";
 import { type BehaviourValues, behaviourSchema } from "../../service/behaviour/table.js";
 import type { FixtureInput } from "../../service/world/records.js";

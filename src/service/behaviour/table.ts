@@ -1,6 +1,6 @@
+import type { ProfileName } from "../../kernel/names.js";
 import { keysOf } from "../../kernel/objects.js";
 import { type Infer, object, optional, record } from "../../kernel/schema.js";
-import type { ProfileName } from "../../protocol/names.js";
 import { alternativesOf, alternativesText } from "./alternatives.js";
 import { ANSWERS, type REFUSAL_ANSWERS } from "./answers.js";
 import { type BehaviourEntry, evidenceSchema, type ValueEvidence } from "./entry.js";

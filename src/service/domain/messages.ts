@@ -1,6 +1,6 @@
 /** Templates and messages (specification: "List WhatsApp templates", "Send message to a customer thread"). */
 
-import { hasWindow } from "../../protocol/windows.js";
+import { hasWindow } from "../../kernel/windows.js";
 import type { Attachment, Message, Template, Thread } from "../world/records.js";
 import { type Caller, organizationOf, threadFor, threadWithId } from "./access.js";
 import { EMPTY, InvalidInput, Refusal } from "./refusals.js";

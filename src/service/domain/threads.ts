@@ -1,6 +1,6 @@
 /** Thread status and transfers (specification: "States and transitions / Thread status", "Transfer event payload"). */
 
-import type { EventType } from "../../protocol/names.js";
+import type { EventType } from "../../kernel/names.js";
 import type { BehaviourValues } from "../behaviour/table.js";
 import type { Business, Message, Thread, ThreadStatus } from "../world/records.js";
 import { businessOf, type Caller, organizationOf, threadFor, threadWithId } from "./access.js";

@@ -1,6 +1,6 @@
 /** Conversations started on the customer's side (specification: "Start a conversation from the widget route"). */
 import { omitUndefined } from "../../kernel/objects.js";
-import { hasWindow } from "../../protocol/windows.js";
+import { hasWindow } from "../../kernel/windows.js";
 import { keyOf } from "../world/indexes.js";
 import type { Business, Customer, Message, Thread } from "../world/records.js";
 import type { Caller } from "./access.js";

@@ -1,7 +1,7 @@
 /** The messaging window (specification: "States and transitions / Messaging window"). */
 
 import { milliseconds } from "../../kernel/units.js";
-import { hasWindow, isShownOpen } from "../../protocol/windows.js";
+import { hasWindow, isShownOpen } from "../../kernel/windows.js";
 import type { Thread } from "../world/records.js";
 import { threadWithId } from "./access.js";
 import { Refusal } from "./refusals.js";
