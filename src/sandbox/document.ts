@@ -98,7 +98,6 @@ const sectionSchema = object({
     deliveries: count(),
     controls: count(),
     warnings: count(),
-    received: count(),
   }),
   /** What differs from the documented values. */
   behaviour: record(unknown()),
@@ -140,7 +139,7 @@ export function toDocument(sandbox: Sandbox): SandboxDocument {
       began,
       counters: world.counters,
       ...omitUndefined({ reached }),
-      logs: { ...logs.totals, received: sinks.total },
+      logs: logs.totals,
       behaviour: differing(behaviour.values),
       faults: { added: faults.added, rules: [...faults.rules.values()] },
       rates: Object.fromEntries(rates.windows),

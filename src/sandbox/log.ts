@@ -90,7 +90,6 @@ export class Log<T extends Logged> extends KeptRing<T> {
     limit: number,
     /** Called for each new or changed entry. */
     readonly onChange?: (entry: T) => void,
-    readonly onAdd?: () => void,
   ) {
     super(limit);
   }
@@ -106,7 +105,6 @@ export class Log<T extends Logged> extends KeptRing<T> {
   /** Adds an entry, whose bodies have so many bytes. */
   add(entry: T, bytes = 0): T {
     this.push(entry, bytes);
-    this.onAdd?.();
     this.changed(entry);
     return entry;
   }

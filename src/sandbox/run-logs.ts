@@ -7,10 +7,8 @@ import { Log } from "./log.js";
 import type { ClearedLog, RanScenario, RanStep, Tell } from "./observer.js";
 import type { ThreadChange } from "./threads.js";
 
-/** The total number of entries in each log of a run: ids continue from there. */
-export type LogTotals = Readonly<
-  Record<"requests" | "deliveries" | "controls" | "warnings" | "received", number>
->;
+/** The total number of entries in each log of a run: ids continue from there. It is saved with each change. */
+export type LogTotals = Readonly<Record<"requests" | "deliveries" | "controls" | "warnings", number>>;
 
 interface BeforeCause {
   /** The id of the control call or journal entry. */
@@ -35,16 +33,15 @@ export class RunLogs {
   constructor(
     limit: number,
     private readonly tell: Tell,
-    counted: () => void,
   ) {
-    this.journal = new Log("r", limit, (entry) => tell("request", entry), counted);
-    this.deliveryLog = new Log("d", limit, (entry) => tell("delivery", entry), counted);
-    this.controls = new Log("c", limit, (entry) => tell("control", entry), counted);
-    this.warnings = new Log("w", limit, (entry) => tell("warning", entry), counted);
+    this.journal = new Log("r", limit, (entry) => tell("request", entry));
+    this.deliveryLog = new Log("d", limit, (entry) => tell("delivery", entry));
+    this.controls = new Log("c", limit, (entry) => tell("control", entry));
+    this.warnings = new Log("w", limit, (entry) => tell("warning", entry));
     this.changes = new Log("s", limit, (entry) => tell("change", entry));
   }
 
-  get totals(): Omit<LogTotals, "received"> {
+  get totals(): LogTotals {
     const { journal: requests, deliveryLog: deliveries, controls, warnings } = this;
     const logs = { requests, deliveries, controls, warnings };
     return fromKeys(keysOf(logs), (name) => logs[name].mark);

@@ -91,7 +91,7 @@ export class Run {
     this.clock = new Clock(kept?.clock ?? start.clock, moved, context.report);
     this.began = kept?.began ?? this.clock.now();
     this.behaviour = new Behaviour(kept?.behaviour ?? start.behaviour, coverage.reads);
-    this.logs = new RunLogs(journalLimit, tell, () => saver.counted());
+    this.logs = new RunLogs(journalLimit, tell);
     this.logs.deliveryLog.startAfter(reached?.deliveries ?? 0);
     const isSigned = () => this.behaviour.values["delivery.signature"] !== null;
     this.faults = new Faults(start.seed, isSigned, kept?.faults ?? start.faults, saver);
@@ -109,7 +109,6 @@ export class Run {
         kept.logs,
         [...this.deliveries.pending.values()].map(({ delivery }) => delivery),
       );
-      this.sinks.total = kept.logs.received;
     }
     this.#windows.watchAll();
     this.deliveries.resume();

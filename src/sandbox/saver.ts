@@ -8,8 +8,6 @@ export interface Saver {
   readonly changes: number;
   /** Something that the document holds was changed. */
   changed(): void;
-  /** A log has grown, whose entries are not saved: its number is saved with the next change, and when the process ends. */
-  counted(): void;
   /** @throws PersistenceUnavailableError while changes cannot be saved; LeaseHeldElsewhereError */
   check(): void;
   /**
@@ -27,7 +25,6 @@ export interface Saver {
 export const NOT_SAVED: Saver = {
   changes: 0,
   changed: () => {},
-  counted: () => {},
   check: () => {},
   settled: () => undefined,
   removed: () => {},

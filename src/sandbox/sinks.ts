@@ -90,7 +90,6 @@ export class Sinks {
 
   receive(name: string, incoming: SinkCall): ReceivedCall {
     this.total += 1;
-    this.saver.counted();
     const call = new ReceivedCall(`k${this.total}`, incoming);
     this.#touch(name).push(call, Buffer.byteLength(incoming.text ?? ""));
     return call;

@@ -43,8 +43,6 @@ export class DocumentSaver implements Saver {
   #taken = 0;
   /** Since when there is a change that is not being written, by monotonic time, ms. */
   #since = 0;
-  /** Logs have grown since the last write. */
-  #isBehind = false;
   #due: Later | undefined;
   #writing: Promise<void> | undefined;
   #notBefore = 0;
@@ -62,9 +60,9 @@ export class DocumentSaver implements Saver {
     private readonly context: SaverContext,
   ) {}
 
-  /** Whether everything is saved, also what no write was made for. */
+  /** Whether everything is saved. */
   get isSaved(): boolean {
-    return this.#lost !== undefined || (this.#saved === this.changes && !this.#isBehind);
+    return this.#lost !== undefined || this.#saved === this.changes;
   }
 
   changed(): void {
@@ -72,10 +70,6 @@ export class DocumentSaver implements Saver {
     if (this.changes === this.#taken) this.#since = monotonicNow();
     this.changes += 1;
     this.#plan();
-  }
-
-  counted(): void {
-    this.#isBehind = !this.isOver;
   }
 
   removed(): void {
@@ -157,7 +151,6 @@ export class DocumentSaver implements Saver {
     const { changes, context } = this;
     this.#taken = changes;
     const began = monotonicNow();
-    this.#isBehind = false;
     try {
       const bytes = await context.write(this.id, this.sandbox);
       const ms = elapsedSince(began, 3);
@@ -172,7 +165,6 @@ export class DocumentSaver implements Saver {
       else this.#notBefore = bytes > LARGE && !context.isStrict ? began + ms * LARGE_SHARE : 0;
       for (const { resolve } of done) resolve();
     } catch (error) {
-      this.#isBehind = true;
       if (error instanceof LeaseHeldElsewhereError) {
         this.lose();
         return context.lost(this);

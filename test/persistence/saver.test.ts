@@ -154,18 +154,6 @@ it("a document above 5 MB is written for at most a tenth of the time", async () 
   expect(written).toHaveLength(2);
 });
 
-it("what logs count is written with the next change, and when everything is", async () => {
-  const { written, succeed, saver } = setUp("batched");
-  saver.counted();
-  await vi.advanceTimersByTimeAsync(10_000);
-  expect([written, saver.settled(), saver.isSaved]).toEqual([[], undefined, false]);
-  const flushed = saver.flush();
-  await vi.advanceTimersByTimeAsync(0);
-  await succeed(0);
-  await flushed;
-  expect([written, saver.isSaved]).toEqual([[""], true]);
-});
-
 it("all changes before it are saved by a flush, which waits for no later ones", async () => {
   const { written, change, succeed, saver } = setUp("strict");
   change("1");
