@@ -7,7 +7,7 @@ import { sendAnswer, sendJson } from "../kernel/http/answer.js";
 import { encodingOf, hasBody, INVALID_JSON, isDecoded, parseJson, readDecoded } from "../kernel/http/body.js";
 import type { RouteHit } from "../kernel/http/endpoint.js";
 import { routeTable } from "../kernel/http/endpoint.js";
-import { HOPS_HEADER, queryOf, readHops, splitTarget } from "../kernel/http/target.js";
+import { queryOf, splitTarget } from "../kernel/http/target.js";
 import { isObject, MAX_DEPTH, sizeProblem } from "../kernel/json.js";
 import { MASK, masked } from "../kernel/masking.js";
 import { CONTROL_PREFIX, DEFAULT_SANDBOX } from "../kernel/names.js";
@@ -161,7 +161,7 @@ export function controlApp(
       sandbox,
       run,
       services,
-      cause: () => ({ id: run.logs.controls.nextId(), hops: readHops(request.headers[HOPS_HEADER]) }),
+      cause: () => ({ id: run.logs.controls.nextId() }),
       request,
       response,
       gone: () => goneSignal(response),

@@ -114,7 +114,6 @@ export const BOUNDS = {
     "Concurrent webhook calls of a sandbox",
     "others wait; their timeouts start later",
   ),
-  hops: bound(5, "Chain of calls by the simulator to itself", "the next delivery is blocked"),
   faultDuplicates: bound(100, "Duplicates of a delivery made by a fault", BAD_REQUEST),
   faultHeaders: bound(100, "Headers set by a fault", BAD_REQUEST),
   faultHeaderCharacters: bound(8_192, "Header set by a fault", BAD_REQUEST),

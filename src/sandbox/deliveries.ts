@@ -1,6 +1,5 @@
 /** Deliveries: how they are shown, how they are queued, and how an event becomes one. */
 
-import { HOPS_HEADER, readHops } from "../kernel/http/target.js";
 import { DELIVERY_STATUSES, EVENT_TYPES } from "../kernel/names.js";
 import { getOrInsert, omitUndefined } from "../kernel/objects.js";
 import type { InferReadonly } from "../kernel/schema.js";
@@ -89,8 +88,6 @@ export type Delivery = Omit<DeliveryFields, Progress | "secretHeaders"> & {
 
 /** What of a webhook decides where a delivery goes and with which headers. */
 interface DeliveryWebhook extends Pick<Webhook, "id" | "hookId" | "url" | "extraHeaders"> {
-  /** How many simulator calls led to the event; default: none. */
-  readonly hops?: number;
   /** Requested by hand: sent even if the webhook is disabled or deleted. */
   readonly byHand?: boolean;
 }
@@ -221,7 +218,7 @@ export class RunDeliveries {
     kind?: EventKind,
     payload = serialized(body),
   ): Delivery {
-    const { id: causedBy, entry, hops = readHops(entry?.header(HOPS_HEADER)) } = cause;
+    const { id: causedBy, entry } = cause;
     if (entry?.by !== "client") this.run.logs.causes(causedBy);
     const log = this.run.logs.deliveryLog;
     const delivery: Delivery = {
@@ -242,7 +239,7 @@ export class RunDeliveries {
       nextAttemptAt: null,
     };
     log.add(delivery, payload.length);
-    const pending = new PendingDelivery(delivery, hops === 0 ? webhook : { ...webhook, hops }, payload);
+    const pending = new PendingDelivery(delivery, webhook, payload);
     pending.kind = kind;
     this.pending.set(delivery.id, pending);
     this.run.saver.changed();

@@ -234,8 +234,6 @@ export interface Cause {
   readonly entry?: JournalEntry;
   /** The values that the rule reads, if they belong to a call of the simulated API; default: the current ones. */
   readonly behaviour?: BehaviourValues;
-  /** How many simulator calls led to a control call; a call of the simulated API has this in its headers. */
-  readonly hops?: number;
   /** Limits the receivers of an event triggered by hand. */
   readonly legacy?: boolean;
 }

@@ -136,7 +136,6 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
     [{}, ["url"]],
     [{ url: "nowhere" }, ["url"]],
     [{ url: "sink:bot", header: "a b" }, ["header"]],
-    [{ url: "sink:bot", header: "X-Sim-Hops" }, ["header"]],
     [{ url: "sink:bot", headers: {} }, ["headers"]],
   ],
   "PUT /sinks/mine": [

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CERTIFICATE, KEY } from "../config/pem.js";
+import { openSandbox } from "../support/simulator.js";
 import { answering, deadUrl, receiver, start, tcpReceiver } from "./support.js";
 
 async function pingOf(url: string, setup = {}) {
@@ -24,6 +25,16 @@ describe("a ping", () => {
     expect(seen).toHaveLength(1);
     expect(seen[0]).toMatchObject({ method: "POST", text: "{}" });
     expect(seen[0]?.headers).toMatchObject({ "x-sim-ping": "1", "x-key": "k", "webhook-id": "ping" });
+  });
+
+  it("reports a webhook that points back at it, and does not call itself again", async () => {
+    const s = await openSandbox();
+    await s.control("PATCH /data/webhooks/1", {
+      url: `${s.url}/__sim/sandboxes/${s.id}/webhooks/crm/ping`,
+    });
+    const { status, body } = await s.control("POST /webhooks/crm/ping");
+    expect([status, body.ok]).toEqual([200, false]);
+    expect(body.message).toMatch(/answers 409.*a webhook points at the control API/s);
   });
 
   it("follows redirects if deliveries do", async () => {

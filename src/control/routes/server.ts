@@ -1,7 +1,6 @@
 /** The simulator as a whole, its sandboxes, and how to connect to them. */
 
 import type { IncomingMessage } from "node:http";
-import { HOPS_HEADER } from "../../kernel/http/target.js";
 import { DEFAULT_SANDBOX, ID_SERIES, sandboxToken } from "../../kernel/names.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import type { InferReadonly } from "../../kernel/schema.js";
@@ -89,7 +88,7 @@ const connectionSchema = object({ webhooks: array(connectedSchema) });
 export type Connection = InferReadonly<typeof connectionSchema>;
 
 function checkHeader(header: string | undefined): void {
-  if (header === undefined || (isSendable(header) && header.toLowerCase() !== HOPS_HEADER)) return;
+  if (header === undefined || isSendable(header)) return;
   throw unusable([{ path: "header", message: `must be a header that a sender may choose, not ${header}` }]);
 }
 

@@ -1,7 +1,7 @@
 /** The logs, as lists and as a stream. */
 import type { IncomingMessage } from "node:http";
 import { BOUNDS } from "../../kernel/bounds.js";
-import { HOPS_HEADER, readHops } from "../../kernel/http/target.js";
+import { PING_HEADER } from "../../kernel/http/target.js";
 import { closedProblems, pathMatches } from "../../kernel/matching.js";
 import { DELIVERY_STATUSES, EVENT_TYPES } from "../../kernel/names.js";
 import { omitUndefined } from "../../kernel/objects.js";
@@ -139,7 +139,7 @@ export const TRAFFIC_ROUTES = [
     recorded: false,
     handle: async ({ run, params, services, request }) => {
       const webhook = webhookNamed(run, params.hookId);
-      if (readHops(request.headers[HOPS_HEADER]) > 0) throw new ControlError("webhooks.circle");
+      if (PING_HEADER in request.headers) throw new ControlError("webhooks.circle");
       return { body: await services.delivery.ping(run, webhook) };
     },
   }),

@@ -75,15 +75,11 @@ export function nameOf(host: string): string {
   return bracketed ?? plain.replace(/\.$/, "");
 }
 
-/** Sent with every call of the simulator: how many of its own calls led to this one, this one included. */
-export const HOPS_HEADER = "x-sim-hops";
+/** Marks a ping, which no receiver should mistake for an event. */
+export const PING_HEADER = "x-sim-ping";
 
 /** Who sends a call, if it is neither the system under test nor its test. */
 export const CALL_MAKER_HEADER = "x-sim-by";
 
 /** The sandbox of a scenario's call that has no token to tell it by. */
 export const SANDBOX_HEADER = "x-sim-sandbox";
-
-/** How many simulator calls led to a call with this value of the header. */
-export const readHops = (value: unknown): number =>
-  typeof value === "string" && /^\d{1,4}$/.test(value) ? Number(value) : 0;

@@ -2,7 +2,6 @@
 import { createHmac } from "node:crypto";
 import type { LimitFunction } from "p-limit";
 import type { Logger } from "../../kernel/errors.js";
-import { HOPS_HEADER } from "../../kernel/http/target.js";
 import { mergePatch } from "../../kernel/json.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import { sleep, wallNow } from "../../kernel/realtime.js";
@@ -181,14 +180,12 @@ interface RequestContent extends Pick<FaultEffect, "headers" | "signature"> {
   readonly id: string;
   readonly body: Buffer;
   readonly extraHeaders: readonly NameValue[];
-  /** How many simulator calls led to it; default: none. */
-  readonly hops?: number;
 }
 
 /** The request to a receiver, signed as `delivery.signature` says; a sink gets no `Host` of the webhook. */
 export function requestTo(
   target: Destination,
-  { id, body, extraHeaders, hops = 0, headers, signature }: RequestContent,
+  { id, body, extraHeaders, headers, signature }: RequestContent,
   values: Pick<BehaviourValues, "delivery.signature" | "delivery.timeoutMs">,
   userAgent: string,
 ): OutboundRequest {
@@ -198,7 +195,6 @@ export function requestTo(
     target,
     headers: requestHeaders(userAgent, own, headers, signed),
     body,
-    hops,
     timeoutMs: values["delivery.timeoutMs"],
   };
 }
@@ -226,7 +222,7 @@ export function requestHeaders(
   ]);
   for (const headers of others)
     for (const [name, value] of Object.entries(headers ?? {})) merged.set(name.toLowerCase(), [name, value]);
-  const sent = [...merged].filter(([key]) => isSendable(key) && key !== HOPS_HEADER);
+  const sent = [...merged].filter(([key]) => isSendable(key));
   return Object.freeze(Object.fromEntries(sent.map(([, field]) => field)));
 }
 

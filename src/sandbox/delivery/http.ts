@@ -3,7 +3,6 @@ import { createSecureContext, rootCertificates } from "node:tls";
 import type { Agent, buildConnector, Dispatcher } from "undici";
 import { BOUNDS } from "../../kernel/bounds.js";
 import { reasonOf } from "../../kernel/errors.js";
-import { HOPS_HEADER } from "../../kernel/http/target.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import { loadPackage } from "../../kernel/packages.js";
 import { elapsedSince, later, monotonicNow, onAbort, soon } from "../../kernel/realtime.js";
@@ -17,8 +16,6 @@ export interface OutboundRequest {
   readonly target: Destination;
   readonly headers: HeaderFields;
   readonly body: Buffer;
-  /** How many simulator calls led to it. */
-  readonly hops: number;
   /** The timeout for everything, in real time: connection, headers and body. */
   readonly timeoutMs: number;
 }
@@ -45,7 +42,7 @@ function exchange(
   dispatcher: Dispatcher,
   signal: AbortSignal,
 ): Promise<CallResult> {
-  const { target, body, timeoutMs, hops } = request;
+  const { target, headers, body, timeoutMs } = request;
   const startedAt = monotonicNow();
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -85,7 +82,6 @@ function exchange(
     // An answer that arrived while the event loop was busy is in time: input is read before `soon`.
     const timer = later(timeoutMs, () => soon(expire));
     const unsubscribe = onAbort(signal, () => stop({ stage: "answer", message: "aborted" }));
-    const headers = { ...request.headers, [HOPS_HEADER]: String(hops + 1) };
     const hasHost = Object.keys(headers).some((name) => name.toLowerCase() === "host");
     const options: Dispatcher.DispatchOptions & { servername?: string | undefined } = {
       origin: target.origin,

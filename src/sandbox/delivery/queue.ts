@@ -298,7 +298,6 @@ function destinationOf(
   { run, targets }: DeliveryContext,
 ): { readonly target: Destination } | AttemptResult {
   const { delivery, webhook } = pending;
-  const { hops = 0 } = webhook;
   // Behaviour `webhooks.pendingAfterDisable`.
   const current = pending.webhookIn(run.world);
   const isOff = !webhook.byHand && !current?.enabled;
@@ -312,11 +311,7 @@ function destinationOf(
   const resolution = targets.resolve(delivery.url, run.sandboxId, run.epoch);
   if ("blocked" in resolution) return unsent("blocked", resolution.blocked);
   if ("unusable" in resolution) return failedUnsent(resolution.unusable, run.clock.now());
-  if (hops < BOUNDS.hops.limit) return resolution;
-  return unsent(
-    "blocked",
-    `${hops} calls of the simulator led to this one: the calls form a loop, because a webhook points back at the simulator`,
-  );
+  return resolution;
 }
 
 /** When the next attempt is due; null if there is none. A legacy webhook gets one attempt (specification: "Legacy delivery payload"). */

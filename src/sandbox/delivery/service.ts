@@ -2,6 +2,7 @@ import type { LookupFunction } from "node:net";
 import pLimit from "p-limit";
 import { BOUNDS } from "../../kernel/bounds.js";
 import { type Logger, SILENT } from "../../kernel/errors.js";
+import { PING_HEADER } from "../../kernel/http/target.js";
 import type { Webhook } from "../../service/world/records.js";
 import type { Delivery, Outbox } from "../deliveries.js";
 import type { Cause } from "../journal.js";
@@ -82,11 +83,11 @@ interface Ping {
   readonly steps: readonly { readonly step: PingStepName; readonly ok: boolean; readonly message: string }[];
 }
 
-/** The body of a ping: not an event, so that no receiver mistakes it for one. The header `x-sim-ping` marks it. */
+/** The body of a ping: not an event, so that no receiver mistakes it for one. `PING_HEADER` marks it. */
 const BODY = Buffer.from("{}");
 
 /**
- * Calls the receiver of a webhook once with a POST of `{}`, the webhook's headers and `x-sim-ping: 1`, signed if
+ * Calls the receiver of a webhook once with a POST of `{}`, the webhook's headers and `PING_HEADER`, signed if
  * deliveries are. Nothing is added to the delivery log, and no fault applies.
  */
 async function ping({ url, extraHeaders }: Webhook, context: Omit<DeliveryContext, "limit">): Promise<Ping> {
@@ -96,7 +97,7 @@ async function ping({ url, extraHeaders }: Webhook, context: Omit<DeliveryContex
   if ("unusable" in resolution) return failedPing([], "name", resolution.unusable);
   if ("blocked" in resolution) return failedPing([], "guard", resolution.blocked);
   let { target } = resolution;
-  const sent = { id: "ping", body: BODY, extraHeaders, headers: { "x-sim-ping": "1" } };
+  const sent = { id: "ping", body: BODY, extraHeaders, headers: { [PING_HEADER]: "1" } };
   const outcome = await sendFollowing(requestTo(target, sent, values, userAgent), context, values, (each) => {
     target = each.target;
     return http.send(each);
