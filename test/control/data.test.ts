@@ -19,20 +19,18 @@ it.each([
   ["businesses?whatsappSender_ne=null", ["1001", "1003", "2001", "2002"]],
   ["businesses?whatsappSender.phoneNumber=null", ["1002"]],
   ["businesses?whatsappSender.phoneNumber_ne=%2B33155550100", ["1002", "1003", "2001", "2002"]],
-  ["threads?_sort=status,-id&_limit=3", ["9102", "9005", "9002"]],
-  ["threads?_start=1&_end=3", ["9002", "9003"]],
+  ["threads?_sort=status,-id&channel=WHATSAPP", ["9002", "9101", "9001"]],
   ["messages?timestamp_gt=1700194400000", ["555021", "555022"]],
-  ["messages?threadId=9003&_sort=-timestamp&_limit=1", ["555016"]],
+  ["messages?threadId=9003&_sort=-timestamp", ["555016", "555015", "555014"]],
   ["businesses?whatsappSender.phoneNumber=%2B33155550100", ["1001"]],
   ["messages?text:contains=RAINCOAT", ["555005"]],
   ["threads?id:in=9102,9001, 1", ["9001", "9102"]],
   ["customers?displayName:startsWith=alan", ["cust_001"]],
   ["customers?emailAddress:endsWith=JOHNSON", []],
-  ["threads?_sort=isMessagingWindowOpen,id&_limit=2", ["9001", "9003"]],
-  ["messages?_embed=thread&_sort=-thread.id,id&_limit=2", ["555019", "555020"]],
-  ["messages?_embed=thread&thread.channel=SMS&fromCustomer=true&_sort=-id", ["555017", "555016", "555014"]],
-  ["threads?status=&channel:ne=&_limit=1", ["9001"]],
-  ["threads?secrets=show&_limit=1", ["9001"]],
+  ["threads?_sort=isMessagingWindowOpen,id&channel=WHATSAPP", ["9001", "9101", "9002"]],
+  ["businesses?_sort=-whatsappSender.phoneNumber,id&organizationId=200", ["1002", "1003", "1001"]],
+  ["threads?status=&channel:ne=&id=9001", ["9001"]],
+  ["threads?secrets=show&id=9001", ["9001"]],
 ])("a list of %s", async (query, expected) => {
   const answer = await sim.control(`GET /data/${query}`);
   expect([answer.status, idsOf(answer)]).toEqual([200, expected]);
@@ -55,11 +53,9 @@ it.each(["threads/9001?", "threads?id=9001&"])("lists embed related records: %s"
   expect(thread.messages).toHaveLength(5);
 });
 
-it("lists can be sorted by embedded lists, which are complete", async () => {
-  const { body } = await sim.control("GET /data/threads?_embed=messages&_sort=-messages[0].id");
+it("embedded lists are complete", async () => {
+  const { body } = await sim.control("GET /data/threads?_embed=messages");
   const lists: { id: string }[][] = body.map(({ messages }: { messages: { id: string }[] }) => messages);
-  const firsts = lists.flatMap(([first]) => (first === undefined ? [] : [Number(first.id)]));
-  expect(firsts).toEqual([...firsts].sort((a, b) => b - a));
   expect(lists.flat()).toHaveLength((await sim.control("GET /data/messages")).body.length);
   const { body: one } = await sim.control("GET /data/businesses/1001?_embed=threads");
   expect(one.threads).toEqual((await sim.control("GET /data/threads?businessId=1001")).body);
@@ -72,21 +68,19 @@ it.each([
   ["threads?chanel=SMS", 'unknown field "chanel": did you mean "channel"?'],
   ["threads?__proto__.x=1", 'unknown field "__proto__"'],
   ["threads?statsu=", 'unknown field "statsu"'],
-  ["threads?_limt=4", 'unknown field "_limt"'],
+  ["threads?_limit=4", 'unknown field "_limit"'],
   ["businesses?whatsappSender.phone=1", 'unknown field "phone"'],
-  ["messages?thread.channel=SMS", 'unknown field "thread"'],
+  ["messages?_embed=thread&thread.channel=SMS", 'unknown field "thread"'],
   ["threads?_sort=-stats", 'unknown field "stats": did you mean "status"?'],
   ["threads?_embed=costumer", 'nothing related to threads is called "costumer"'],
   ["threads/9001?_embed=costumer", "it must be business, customer or messages"],
   ["threads?id_gt=9000", "id is not a number"],
-  ["businesses?whatsappSender=true", "whatsappSender is not a single value"],
-  ["businesses?escalationPool_ne=501", "escalationPool is not a single value"],
+  ["businesses?whatsappSender=true", 'whatsappSender is an object or null, and never "true"'],
+  ["businesses?escalationPool_ne=501", 'escalationPool is an array, and never "501"'],
   ["threads?status:contain=wait", 'unknown operator "contain": did you mean "contains"?'],
   ["messages?fromCustomer=yes", 'fromCustomer is true or false, and never "yes"'],
-  ["threads?status=closed", 'unknown status "closed": it must be waiting, replied or resolved'],
-  ["threads?status:in=waiting,", 'unknown status ""'],
   ["messages?timestamp:lt=soon", 'timestamp is an integer, and never "soon"'],
-  ["messages?fromCustomer:contains=t", "fromCustomer is not text"],
+  ["messages?fromCustomer:contains=t", 'fromCustomer is true or false, and never "t"'],
   ['threads?_where={"status":{"eq":"waiting"}}', 'unknown field "_where"'],
   [`messages?text:contains=${"a".repeat(251)}`, "contains takes at most 250 characters"],
 ])("lists refuse %s and say why", async (query, message) => {
