@@ -9,7 +9,6 @@ import { either, preview } from "../../kernel/words.js";
 import type { Scope } from "../../service/behaviour/entry.js";
 import type { Rule, Transaction, WorldView } from "../../service/domain/transaction.js";
 import { isWindowOpen, opened, windowEndOf } from "../../service/domain/windows.js";
-import { indexOn, keyOf } from "../../service/world/indexes.js";
 import type { FixtureLoader } from "../../service/world/load.js";
 import type { CollectionName, Records, Thread } from "../../service/world/records.js";
 import { COLLECTIONS, RECORD_SCHEMAS } from "../../service/world/records.js";
@@ -69,24 +68,26 @@ const removeRecord: Rule<
   AnyRecord
 > = (tx, { collection, id, dependents }) => {
   const record = existing(tx.get(collection, id), "records.notFound", { collection, id });
-  const gone = new Map([[keyOf(collection, id), { collection, id }]]);
-  for (let known = 0; known < gone.size; ) {
-    known = gone.size;
-    for (const [from, holder] of holdersOf(tx, gone))
-      if (dependents.includes(from)) gone.set(keyOf(from, holder.id), { collection: from, id: holder.id });
-    if (gone.size > MAX_DEPENDENTS + 1)
+  const problems: Problem[] = [];
+  const gone: [CollectionName, ReadonlySet<string>][] = [[collection, new Set([id])]];
+  // The list grows as records are found that reference those in it.
+  for (const [target, ids] of gone) {
+    for (const one of ids) tx.remove(target, one);
+    for (const { collection: from, field } of ALL_REFERENCES.filter((each) => each.target === target)) {
+      const isGone = (name: unknown) => ids.has(String(name));
+      const holders = [...tx.all(from)].filter((one: RawRecord) => [one[field]].flat().some(isGone));
+      const found = holders.map((one) => one.id);
+      if (dependents.includes(from)) gone.push([from, new Set(found)]);
+      else problems.push(...found.map((one) => problemAt([from, one, field], "refers to a deleted record")));
+    }
+    if (gone.reduce((sum, [, { size }]) => sum + size, -1) > MAX_DEPENDENTS)
       throw unusable([problemAt(["_dependent"], `would delete more than ${MAX_DEPENDENTS} other records`)]);
   }
-  const left = [...holdersOf(tx, gone)].filter(([from, holder]) => !gone.has(keyOf(from, holder.id)));
-  if (left.length > 0) {
-    const problems = left.map(([from, { id: holder }, field]) =>
-      problemAt([from, holder, field], "refers to a deleted record"),
-    );
-    throw refusal("records.inUse", problems, { collection, id: preview(id) });
-  }
-  for (const each of gone.values()) tx.remove(each.collection, each.id);
+  if (problems.length > 0) throw refusal("records.inUse", problems, { collection, id: preview(id) });
   return record;
 };
+
+const ALL_REFERENCES = COLLECTIONS.flatMap((from) => REFERENCES[from]);
 
 /** If a write opens a window without naming its end, dates it from now: `window.undatedEnd` would not. */
 function dated(view: WorldView, value: RawRecord, record: AnyRecord, before?: AnyRecord): AnyRecord {
@@ -135,24 +136,6 @@ function checkAll(view: WorldView): void {
     ),
   );
   if (problems.length > 0) throw refusal("records.otherOrganization", problems);
-}
-
-type Gone = ReadonlyMap<string, { readonly collection: CollectionName; readonly id: string }>;
-
-/** Each record that references one of `gone`, with the field that does, found by an index where there is one. */
-function* holdersOf(view: WorldView, gone: Gone): Generator<[CollectionName, AnyRecord, string]> {
-  for (const { collection, field, target } of COLLECTIONS.flatMap((from) => REFERENCES[from])) {
-    const ids = [...gone.values()].filter((one) => one.collection === target).map(({ id }) => id);
-    if (ids.length === 0) continue;
-    const index = indexOn(collection, field);
-    const candidates =
-      index === undefined ? view.all(collection) : ids.flatMap((id) => [...view.find(index, id)]);
-    for (const record of candidates) {
-      const { [field]: names }: RawRecord = record;
-      if ([names].flat().some((id) => typeof id === "string" && gone.has(keyOf(target, id))))
-        yield [collection, record, field];
-    }
-  }
 }
 
 function refusal(key: ControlErrorKey, problems: readonly Problem[], scope: Scope = {}): ControlError {
