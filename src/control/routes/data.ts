@@ -6,7 +6,6 @@ import { problemAt, under } from "../../kernel/problems.js";
 import type { Schema } from "../../kernel/schema.js";
 import { anyOf, array, object, optional, record, string, unknown } from "../../kernel/schema.js";
 import { either, preview } from "../../kernel/words.js";
-import type { Scope } from "../../service/behaviour/entry.js";
 import type { Rule, Transaction, WorldView } from "../../service/domain/transaction.js";
 import { isWindowOpen, opened, windowEndOf } from "../../service/domain/windows.js";
 import type { FixtureLoader } from "../../service/world/load.js";
@@ -14,7 +13,6 @@ import type { CollectionName, Records, Thread } from "../../service/world/record
 import { COLLECTIONS, RECORD_SCHEMAS } from "../../service/world/records.js";
 import type { RawRecord } from "../../service/world/rules.js";
 import { organizationOf, REFERENCES, referenceProblems, uniqueValueOf } from "../../service/world/rules.js";
-import type { ControlErrorKey } from "../errors.js";
 import { ControlError, existing, problemsError, unusable } from "../errors.js";
 import { findRecord, findRecords, listQuerySchema, pageSchema } from "../records.js";
 import type { ControlCall } from "../route.js";
@@ -24,8 +22,6 @@ import { loaderFor } from "../sandbox-maker.js";
 type AnyRecord = Records[CollectionName];
 
 const MAX_DEPENDENTS = BOUNDS.dependentRecords.limit;
-/** A refusal lists at most this many other records. */
-const MAX_NAMED = 20;
 
 interface Written {
   readonly loader: FixtureLoader;
@@ -83,7 +79,7 @@ const removeRecord: Rule<
     if (gone.reduce((sum, [, { size }]) => sum + size, -1) > MAX_DEPENDENTS)
       throw unusable([problemAt(["_dependent"], `would delete more than ${MAX_DEPENDENTS} other records`)]);
   }
-  if (problems.length > 0) throw refusal("records.inUse", problems, { collection, id: preview(id) });
+  if (problems.length > 0) throw problemsError("records.inUse", problems, { collection, id: preview(id) });
   return record;
 };
 
@@ -135,12 +131,7 @@ function checkAll(view: WorldView): void {
       referenceProblems(collection, record, view).map((problem) => under([collection, record.id], problem)),
     ),
   );
-  if (problems.length > 0) throw refusal("records.otherOrganization", problems);
-}
-
-function refusal(key: ControlErrorKey, problems: readonly Problem[], scope: Scope = {}): ControlError {
-  const more = problems.length > MAX_NAMED ? ` and ${problems.length - MAX_NAMED} more` : "";
-  return problemsError(key, problems.slice(0, MAX_NAMED), { ...scope, more });
+  if (problems.length > 0) throw problemsError("records.otherOrganization", problems);
 }
 
 const recordSchema: Schema = anyOf(Object.values(RECORD_SCHEMAS), {
