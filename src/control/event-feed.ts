@@ -47,31 +47,17 @@ const rendered = (event: string, data: unknown): RenderedEvent => ({
   text: `event: ${event}\ndata: ${JSON.stringify(masked(data))}\n\n`,
 });
 
-/** The event; undefined if it is longer than this many bytes, or than any string can be. */
-function renderedWithin(bytes: number, { event, data }: PendingEvent): RenderedEvent | undefined {
-  if (bytes <= 0) return undefined;
-  try {
-    const one = rendered(event, data());
-    return Buffer.byteLength(one.text) <= bytes ? one : undefined;
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
-  }
-}
-
-/** The events of a turn, as many as fit into so many bytes, with a notice in place of the first that is omitted. */
+/** The events of a turn that fit into so many bytes, and a notice if some did not. */
 function renderedTurn(bytes: number, pending: readonly PendingEvent[]): RenderedEvent[] {
-  const events: RenderedEvent[] = [];
   let left = bytes;
-  let isWhole = true;
-  for (const each of pending) {
-    const one = renderedWithin(left, each);
-    if (one !== undefined) events.push(one);
-    else if (isWhole) events.push(rendered("state", EVERYTHING));
-    isWhole &&= one !== undefined;
-    left -= one === undefined ? 0 : Buffer.byteLength(one.text);
-  }
-  return events;
+  const events = pending.flatMap(({ event, data }) => {
+    const one = rendered(event, data());
+    const size = Buffer.byteLength(one.text);
+    if (size > left) return [];
+    left -= size;
+    return [one];
+  });
+  return events.length === pending.length ? events : [...events, rendered("state", EVERYTHING)];
 }
 
 /** A replaced record, and the journal entry or control call that replaced it. */
