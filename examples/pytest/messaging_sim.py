@@ -37,7 +37,6 @@ def refusal(status: int, text: str) -> SimulatorError:
     # A single one is in the message already.
     for problem in details if len(details) > 1 else []:
         lines.append(f"  {problem['path']}: {problem['message']}")
-    lines += [f"  {hint}" for hint in body.get("hints", []) if hint not in lines[0]]
     for miss in body.get("nearMisses", []):
         entry = miss.get("entry", {})
         lines.append(f"nearest: {miss['id']} {entry.get('method', '')} {entry.get('path', '')}".rstrip())

@@ -25,8 +25,6 @@ interface Waited<E> {
   readonly agesMs: readonly number[];
   /** Why no reply or call came, if one was awaited: the diagnosis in words. */
   readonly why: string | undefined;
-  /** Another possible cause if nothing came: calls with unknown API keys. */
-  readonly hints: readonly string[];
   /** The run that the entries belong to. A reset begins another, in which ids begin again. */
   readonly run?: number | undefined;
 }
@@ -61,8 +59,8 @@ export async function waitForEntries<L extends keyof Waitable>(
     },
     accept: [408],
   });
-  const { matches = [], nearMisses = [], evicted, agesMs = [], why, hints = [], run: ran } = body;
-  return { met: status === 200, matches, nearMisses, evicted, agesMs, why, hints, run: ran };
+  const { matches = [], nearMisses = [], evicted, agesMs = [], why, run: ran } = body;
+  return { met: status === 200, matches, nearMisses, evicted, agesMs, why, run: ran };
 }
 
 export interface TakeOptions extends Omit<WaitFor, "run" | "sinceCause" | "except"> {

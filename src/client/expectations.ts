@@ -319,7 +319,6 @@ function withFlags(expression: RegExp): string {
 
 interface Verdict {
   readonly count: number;
-  readonly hints?: readonly string[];
   readonly matches?: readonly { readonly id: string }[];
   readonly nearMisses?: readonly NearMiss[];
   readonly evicted?: number;
@@ -353,10 +352,10 @@ function failure(
   expected: string,
   status: number,
   match: object,
-  { count, nearMisses, evicted, hints = [] }: Omit<Verdict, "matches">,
+  { count, nearMisses, evicted }: Omit<Verdict, "matches">,
   notes: readonly string[] = [],
 ): ExpectationError {
-  const all = [...matchLines(match), ...hints.map((hint) => `  ${hint}`), ...notes];
+  const all = [...matchLines(match), ...notes];
   if (evicted !== undefined)
     all.push(`  evicted entries that might have matched: ${evicted} (the journal keeps a limited number)`);
   return new ExpectationError(expected, status, { count, nearMisses }, all);

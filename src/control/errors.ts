@@ -43,8 +43,8 @@ const ERRORS = {
   timeout: {
     status: 408,
     "http.slow": "the request took too long to arrive",
-    "waits.timeout": "${found} of ${count} matching entries arrived within ${timeoutMs} ms${why}${hints}",
-    "waits.noReply": "No reply in thread ${thread} within ${timeoutMs} ms${why}${hints}",
+    "waits.timeout": "${found} of ${count} matching entries arrived within ${timeoutMs} ms${why}",
+    "waits.noReply": "No reply in thread ${thread} within ${timeoutMs} ms${why}",
     "waits.notIdle": "not idle after ${timeoutMs} ms: in flight are ${onTheirWay}",
     "waits.notHeld": "after ${timeoutMs} ms ${what}",
   },

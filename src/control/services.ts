@@ -76,6 +76,8 @@ export interface ControlServices extends StartContext {
   readonly descriptions: Descriptions;
   /** Why the customer of a thread has no reply. */
   readonly why: (sandbox: Sandbox, thread: Thread) => Promise<NoReply>;
+  /** A sentence on the newest call since the sandbox's last reset whose token no sandbox knows; undefined if there is none. */
+  readonly unknownToken: (sandbox: Sandbox) => Promise<string | undefined>;
   readonly coverage: {
     reportOf(coverage: Coverage): Promise<CoverageReport>;
     textOf(report: CoverageReport, format: "pretty" | "markdown"): Promise<string>;

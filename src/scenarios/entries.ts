@@ -38,8 +38,7 @@ export async function takeEntry<L extends LogName>(
   const times = count === 1 ? "" : ` (${waited.matches.length} of ${count} came)`;
   const { why } = waited;
   const reason = why === undefined ? "" : `: ${inSentence(why)}`;
-  const hints = waited.hints.map((hint) => `; ${hint}`).join("");
-  throw new StepFailure(`${what} within ${Math.round(within)} ms${times}${reason}${hints}`, {
+  throw new StepFailure(`${what} within ${Math.round(within)} ms${times}${reason}`, {
     ...omitUndefined({ why }),
     expected,
     seen: waited.matches.length === 0 ? undefined : waited.matches.map(titleOf),

@@ -7,6 +7,7 @@ import type { ControlServices, Descriptions, ScenarioControl } from "../control/
 import { omitUndefined } from "../kernel/objects.js";
 import { onAbort } from "../kernel/realtime.js";
 import type { RanStep } from "../sandbox/observer.js";
+import type { SandboxRegistry } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Target } from "../scenarios/http.js";
 
@@ -118,6 +119,11 @@ export const whyControl =
     const { cause, text, fix: remedy, item: entry } = why;
     return { cause, text, ...omitUndefined({ remedy, entry }) };
   };
+
+export const unknownTokenControl =
+  (registry: SandboxRegistry): ControlServices["unknownToken"] =>
+  async (sandbox) =>
+    (await import("./why-no-reply.js")).unknownToken(sandbox, registry.default);
 
 export const coverageControl: ControlServices["coverage"] = {
   reportOf: async (coverage) => {

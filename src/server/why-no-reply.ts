@@ -71,6 +71,28 @@ function unansweredIn(
   };
 }
 
+/**
+ * A sentence on the newest call since the sandbox's last reset whose token no sandbox knows. Such a call belongs to the sandbox that its
+ * token names, otherwise to `standard`.
+ */
+export function unknownToken({ id, run }: Sandbox, standard: Sandbox): string | undefined {
+  const [first] = run.world.all("tokens");
+  for (const {
+    run: { logs },
+  } of new Set([{ run }, standard])) {
+    const call = [...logs.journal.from()].findLast(
+      ({ by, ownToken, started }) => by === "client" && ownToken === null && started >= run.started,
+    );
+    if (call === undefined) continue;
+    const { method, path, status, token } = call;
+    const problem = tokenProblem(token, null, sandboxToken(id, first?.id ?? NO_TOKEN));
+    return `${method} ${path} was refused: ${status ?? "no response"}. ${problem}`;
+  }
+  return undefined;
+}
+
+const NO_TOKEN = "YOUR-TOKEN";
+
 function surroundingsOf(sandbox: Sandbox, thread: Thread, rankOf: Surroundings["rankOf"]): Surroundings {
   const { world, logs, behaviour, faults } = sandbox.run;
   const organizationOf = (businessId = "") => world.get("businesses", businessId)?.organizationId;
@@ -78,7 +100,7 @@ function surroundingsOf(sandbox: Sandbox, thread: Thread, rankOf: Surroundings["
   const businessesOf = (userId = "") => world.get("users", userId)?.businessIds ?? [];
   const tokens = [...world.all("tokens")];
   const own = tokens.find(({ userId }) => businessesOf(userId).includes(thread.businessId));
-  const apiKey = sandboxToken(sandbox.id, (own ?? tokens[0])?.id ?? "YOUR-TOKEN");
+  const apiKey = sandboxToken(sandbox.id, (own ?? tokens[0])?.id ?? NO_TOKEN);
   const { beforeCause } = logs;
   return {
     webhooks: [...world.all("webhooks")].filter((one) => one.organizationId === organization),

@@ -24,13 +24,12 @@ import {
   unknown,
 } from "../../kernel/schema.js";
 import { durationSchema } from "../../kernel/units.js";
-import { counted, MAX_LISTED, nearest, preview, unknownKey } from "../../kernel/words.js";
+import { unknownKey } from "../../kernel/words.js";
 import { deliverySchema } from "../../sandbox/deliveries.js";
 import { JournalEntry, requestRecordSchema } from "../../sandbox/journal.js";
 import type { Logged } from "../../sandbox/log.js";
 import type { DeliveryPattern, RequestPattern, TrafficKind } from "../../sandbox/match.js";
 import { DELIVERIES, nearestMisses, RECORD_VALUES, REQUESTS, verify } from "../../sandbox/match.js";
-import type { SandboxRegistry } from "../../sandbox/registry.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
 import type { StateMatch, Wait } from "../../sandbox/waits.js";
 import { nearestRecords } from "../../sandbox/waits.js";
@@ -135,11 +134,7 @@ const timeoutSchema = object({
     run,
     why: string({
       description:
-        "if a reply or a call was awaited and none came: the diagnosis of GET /threads/:id/why in words",
-    }),
-    hints: array(string(), {
-      description:
-        "if nothing matched: how many calls carried an API key unknown to every sandbox, and their paths",
+        "if a reply or a call was awaited and none came: the diagnosis of GET /threads/:id/why in words, or the newest call with an unknown token",
     }),
     onTheirWay: array(string(), { description: "the calls and deliveries that were still in flight" }),
     evicted: evictedSchema,
@@ -193,33 +188,6 @@ async function isMet(wait: Pick<Wait<never>, "end" | "ended">, response: ServerR
 function refusal(key: ControlErrorKey, scope: Readonly<Record<string, unknown>>, more: object): HttpAnswer {
   const error = new ControlError(key, scope);
   return { status: error.status, body: { ...error.toJSON(), ...omitUndefined(more) } };
-}
-
-/**
- * Calls with unknown API keys since the sandbox's last reset: they belong to the sandbox that the key names, otherwise to
- * `default`, where other tests may have made some on purpose before.
- */
-function unknownKeys(sandbox: Sandbox, registry: SandboxRegistry): string[] {
-  return [...new Set([sandbox, registry.default])].flatMap(({ id, run: { logs } }) => {
-    const calls = [...logs.journal.from()].filter(
-      ({ by, ownToken, started }) => by === "client" && ownToken === null && started >= sandbox.run.started,
-    );
-    const newest = calls.at(-1);
-    if (newest === undefined) return [];
-    const { method, path, token, status } = newest;
-    const tokens = [...sandbox.run.world.all("tokens")].map((record) => record.id);
-    const known = tokens.map((own) => sandboxToken(sandbox.id, own));
-    const near = token === null ? undefined : nearest(token, [...known, ...tokens]);
-    const meant = known[tokens.indexOf(near ?? "")] ?? near;
-    const key = token === null ? "no API key" : `the API key ${preview(token)}`;
-    const hint =
-      meant === undefined
-        ? `: this sandbox has ${known.slice(0, MAX_LISTED).join(", ") || "none"}`
-        : `: did you mean ${preview(meant)}?`;
-    return [
-      `${counted(calls.length, "call")} to sandbox ${id} had no valid API key; the newest was ${method} ${path} → ${status ?? "no response"} with ${key}${hint}`,
-    ];
-  });
 }
 
 async function waitForIdle(sandbox: Sandbox, timeoutMs: number, response: ServerResponse) {
@@ -324,22 +292,19 @@ export const WAITING_ROUTES = [
         return { body: { ...found, ...(agesMs.length > 0 && { agesMs }) } };
       }
       const isSilent = matches.length === 0 && "requests" in given;
-      const hints = isSilent ? unknownKeys(sandbox, services.registry) : [];
       const thread = "requests" in given ? awaitedThread(sandbox, what) : undefined;
-      const why = thread && whyText(await services.why(sandbox, thread));
+      const told = thread && whyText(await services.why(sandbox, thread));
+      const why = told ?? (isSilent ? await services.unknownToken(sandbox) : undefined);
       const scope = {
         found: found.count,
         count: wait.count,
         timeoutMs: ms,
         thread: thread?.id,
         why: why === undefined ? "" : `: ${inSentence(why)}`,
-        // A diagnosis names such a call if that was the cause.
-        hints: why === undefined ? hints.map((hint) => `; ${hint}`).join("") : "",
       };
       return refusal(isSilent && "reply" in what ? "waits.noReply" : "waits.timeout", scope, {
         ...found,
         why,
-        hints: hints.length > 0 ? hints : undefined,
         nearMisses: nearestMisses(kind, log, match, wait.since),
         evicted: log.evictedSince(wait.since) || undefined,
       });
