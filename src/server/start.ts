@@ -142,7 +142,7 @@ function clockOf(clock: string | number | undefined): number | undefined {
   return instant;
 }
 
-/** The parts of a start that can be reloaded. `behaviour`, `strict` and `set` belong together: omitted ones keep their value. */
+/** The options that can be reloaded; omitted ones keep their value, and files that they name are read again. */
 export type LoadOptions = Pick<SimulatorOptions, "fixtures" | "behaviour" | "strict" | "set" | "faults">;
 
 const LOAD_OPTIONS: readonly (keyof LoadOptions)[] = ["fixtures", "behaviour", "strict", "set", "faults"];
@@ -170,17 +170,25 @@ interface LoadContext extends Omit<StartContext, "defaults"> {
  * nothing changes
  */
 export async function reload(options: LoadOptions, context: LoadContext): Promise<readonly string[]> {
-  const { current, registry, logger, source, isOver } = context;
+  const { current, registry, loader, checker, logger, source, isOver } = context;
   refuseUnknownOptions(options, LOAD_OPTIONS);
   const all = { ...current.options, ...options };
-  const read = await readParts(all, new Set(keysOf(options)), context);
+  const { behaviour, strict, set, faults } = all;
+  const read = await filesOf(omitUndefined({ behaviour, strict, set, faults }));
+  const found: LoadedStart = {
+    ...("fixtures" in options && { state: await loadState(loader, options.fixtures) }),
+    behaviour: behaviourOf(read, checker),
+    faults: read.faults ?? [],
+  };
   const { defaults } = current;
-  const parts = otherThan(defaults, read);
-  const names = keysOf(parts).map((part) => LOADED_PARTS[part]);
+  const isOther = (part: keyof LoadedStart) => !isDeepStrictEqual(found[part], defaults[part]);
+  const changed = keysOf(found).filter((part) => part === "state" || isOther(part));
+  const parts: LoadedStart = Object.fromEntries(changed.map((part) => [part, found[part]]));
+  const names = changed.map((part) => LOADED_PARTS[part]);
   if (isOver() || names.length === 0) return [];
   const { state } = parts;
   registry.default.saver.check();
-  current.options = { ...current.options, ...options };
+  current.options = all;
   const isShipped = state === undefined ? defaults.isShipped : all.fixtures === undefined;
   current.defaults = { ...defaults, ...parts, isShipped, files: source?.files ?? defaults.files };
   const reached = [...registry.all()].filter((sandbox) => sandbox.load(parts, source).length > 0);
@@ -189,27 +197,3 @@ export async function reload(options: LoadOptions, context: LoadContext): Promis
   logger.info({ sandboxes: reached.length }, `reloaded: ${names.join(", ")}`);
   return names;
 }
-
-async function readParts(
-  { fixtures, behaviour, strict, set, faults = [] }: LoadOptions,
-  given: ReadonlySet<string>,
-  { loader, checker }: LoadContext,
-): Promise<LoadedStart> {
-  const hasRules = given.has("behaviour") || given.has("strict") || given.has("set");
-  const read = await filesOf({
-    ...(hasRules && omitUndefined({ behaviour, strict, set })),
-    ...(given.has("faults") && { faults }),
-  });
-  return {
-    ...(given.has("fixtures") && { state: await loadState(loader, fixtures) }),
-    ...(hasRules && { behaviour: behaviourOf(read, checker) }),
-    ...(given.has("faults") && { faults: read.faults ?? [] }),
-  };
-}
-
-const otherThan = (before: LoadedStart, parts: LoadedStart): LoadedStart =>
-  Object.fromEntries(
-    keysOf(parts)
-      .filter((part) => part === "state" || !isDeepStrictEqual(parts[part], before[part]))
-      .map((part) => [part, parts[part]]),
-  );
