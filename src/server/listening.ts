@@ -21,17 +21,8 @@ export async function listen(
   return `${tls ? "https" : "http"}://${name}:${(server.address() as AddressInfo).port}`;
 }
 
-/** The turns of the event loop that a wait takes to be answered after it ended. */
-const TURNS_OF_AN_ANSWER = 4;
-
-/** Ends all waits and lets them be answered: a wait continues in a later turn. */
-async function answerWaits(registry: SandboxRegistry): Promise<void> {
-  const sandboxes = [...registry.all()];
-  const isWaitedFor = sandboxes.some(({ openWaits }) => openWaits > 0);
-  for (const sandbox of sandboxes) sandbox.waiters.stop();
-  for (let turn = 0; isWaitedFor && turn < TURNS_OF_AN_ANSWER; turn += 1) await nextTurn();
-}
-
+/** Even without a grace period, calls that end with their sandbox get this long to be answered. */
+const ANSWER_MS = 250;
 const BETWEEN_LOOKS_MS = 10;
 
 /** Stops accepting connections, waits up to `graceMs` for calls in flight, then ends them. */
@@ -46,14 +37,14 @@ export async function shutDown(
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const ends = monotonicNow() + graceMs;
   await ownership?.close(graceMs);
-  await answerWaits(registry);
-  server.closeIdleConnections();
   const sandboxes = [...registry.all()];
+  for (const sandbox of sandboxes) sandbox.waiters.stop();
+  server.closeIdleConnections();
   const settled = sandboxes.map(({ run: { calls, outbox } }) => calls.settled().then(() => outbox.settled()));
   if (graceMs > 0) await within(graceMs, Promise.all(settled));
   for (const sandbox of sandboxes) sandbox.close();
   const answered = sandboxes.map(({ controlCalls }) => controlCalls.settled());
-  await within(Math.max(0, ends - monotonicNow()), Promise.all(answered));
+  await within(Math.max(ANSWER_MS, ends - monotonicNow()), Promise.all(answered));
   await nextTurn();
   while (connections.isWriting && monotonicNow() < ends) await sleep(BETWEEN_LOOKS_MS);
   server.closeAllConnections();
