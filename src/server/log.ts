@@ -21,21 +21,20 @@ export function withoutSecrets(logger: Logger): Logger {
 /** An error may be its own cause. */
 const MAX_CAUSES = 8;
 
-/** A copy of an error, with its causes and those of its other fields that are plain values. */
-function maskedError(error: Error, levels = MAX_CAUSES): Error {
-  const copy = new Error();
-  const show = (value: unknown): unknown => {
-    if (value instanceof Error) return levels > 0 ? maskedError(value, levels - 1) : undefined;
-    if (Array.isArray(value)) return value.map(show);
-    return typeof value === "string" ? maskedText(value) : typeof value === "object" ? undefined : value;
+/** A copy of an error with its causes, and those of its other fields that are plain values. */
+function maskedError(error: Error, causes = MAX_CAUSES): Error {
+  const { name, message, stack = "", cause } = error;
+  const copy = new Error(maskedText(message));
+  const plain = Object.entries(error).filter(([, value]) => typeof value !== "object");
+  const hidden = {
+    stack: maskedText(stack),
+    cause: cause instanceof Error && causes > 0 ? maskedError(cause, causes - 1) : undefined,
+    // Loggers name the type of an error by its name or its constructor.
+    name,
+    constructor: error.constructor,
   };
-  // Loggers name the type of an error by its name or its constructor.
-  const { name, message, stack, cause } = error;
-  const hidden = { name, message, stack, cause, constructor: error.constructor };
-  for (const [key, value] of Object.entries(hidden))
-    Object.defineProperty(copy, key, { value: show(value), configurable: true, writable: true });
-  const shown = Object.entries(error).filter(([key]) => !Object.hasOwn(hidden, key));
-  return Object.assign(copy, Object.fromEntries(shown.map(([key, value]) => [key, show(value)])));
+  for (const [key, value] of Object.entries(hidden)) Object.defineProperty(copy, key, { value });
+  return Object.assign(copy, masked(Object.fromEntries(plain)));
 }
 
 /** Logs contract warnings and, if asked, each answered call at level debug. */
