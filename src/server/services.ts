@@ -47,25 +47,19 @@ export const scenarioControl = (server: () => Target): ScenarioControl => ({
     const end = () => ended.abort();
     onAbort(clientGone, end);
     let forget = () => {};
-    const connect = async () => {
-      if (hook !== undefined) await pointWebhooksAt(hook, target);
-    };
     // If the scenario itself resets, it continues with the new run; if anybody else does, it ends.
-    const reset = async () => {
+    const begin = async (resets: boolean) => {
       forget();
       try {
-        await resetSandbox(scenario, target);
-        await connect();
+        if (resets) await resetSandbox(scenario, target);
+        if (hook !== undefined) await pointWebhooksAt(hook, target);
       } finally {
         forget = onAbort(sandbox.run.signal, end);
       }
     };
+    const reset = () => begin(true);
     try {
-      if (fresh) await reset();
-      else {
-        await connect();
-        forget = onAbort(sandbox.run.signal, end);
-      }
+      await begin(fresh);
       const onStep = (step: RanStep) => sandbox.run.logs.tellStep(step);
       const options = { fresh, reset, onStep, signal: ended.signal, ...omitUndefined({ timeoutMs }) };
       const report = await runScenario(scenario, target, options);
