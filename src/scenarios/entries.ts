@@ -43,7 +43,6 @@ export async function takeEntry<L extends LogName>(
     expected,
     seen: waited.matches.length === 0 ? undefined : waited.matches.map(titleOf),
     nearMisses,
-    about: nearMisses[0]?.id,
   });
 }
 

@@ -7,7 +7,7 @@ import { segment } from "../kernel/names.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { within } from "../kernel/realtime.js";
 import type { Scenario } from "./read.js";
-import type { CallSummary, ChainLink, Report, StepLocation, StepReport, WarningSummary } from "./report.js";
+import type { CallSummary, Report, StepLocation, StepReport, WarningSummary } from "./report.js";
 import type { Runner } from "./runner.js";
 
 type Evident = Pick<Runner, "transport" | "consumed" | "sandbox" | "reports" | "threads" | "hasKeptQuiet">;
@@ -69,55 +69,6 @@ export function mergedWarnings(warnings: readonly WarningSummary[]): WarningSumm
     merged.set(key, { ...before, count: before.count + warning.count });
   }
   return [...merged.values()];
-}
-
-const MAX_ANSWER = 200;
-
-/** The way from a call to its deliveries and their answers, for a journal entry or delivery of the chain. */
-export async function chainOf(transport: Transport, id: string): Promise<ChainLink[]> {
-  const deliveries = await transport.call<DeliveryRecord[]>("GET", "/deliveries");
-  if (!id.startsWith("d")) {
-    const caused = deliveries.filter(({ causedBy }) => causedBy === id);
-    return [await causeOf(transport, id), ...caused.flatMap(deliveryLinks)];
-  }
-  const delivery = deliveries.find((candidate) => candidate.id === id);
-  if (delivery === undefined) return [];
-  return [
-    ...(delivery.causedBy === null ? [] : [await causeOf(transport, delivery.causedBy)]),
-    ...deliveryLinks(delivery),
-  ];
-}
-
-async function causeOf(transport: Transport, id: string): Promise<ChainLink> {
-  if (!id.startsWith("r")) return { kind: "control", id, text: "a control call" };
-  const requests = await transport.call<RequestRecord[]>("GET", "/requests");
-  const request = requests.find((candidate) => candidate.id === id);
-  if (request === undefined) return { kind: "request", id, text: "a call with the token of no sandbox" };
-  const answer =
-    request.status !== null && request.status >= 400 ? ` ${JSON.stringify(request.response)}` : "";
-  return { kind: "request", id, text: `${titleOf(request)} by the ${request.by}${answer}` };
-}
-
-function deliveryLinks(delivery: DeliveryRecord): ChainLink[] {
-  const { id, attempts, reason, nextAttemptAt } = delivery;
-  const more = reason ?? (nextAttemptAt === null ? "" : "the next attempt is not due");
-  const links: ChainLink[] = [
-    { kind: "delivery", id, text: titleOf(delivery) + (more === "" ? "" : `, ${more}`) },
-  ];
-  let number = 0;
-  for (const { status, error, responseBody, copy, stubbed, fault } of attempts) {
-    if (!copy) number += 1;
-    const which = copy ? "changed copy" : `attempt ${number}`;
-    const by = stubbed ? ` by fault ${fault}` : "";
-    const text = `${which}: ${status ?? error ?? "no response"}${by}${answerText(responseBody ?? "")}`;
-    links.push({ kind: "attempt", id: null, text });
-  }
-  return links;
-}
-
-function answerText(body: string): string {
-  if (body === "") return "";
-  return ` ${body.length > MAX_ANSWER ? `${body.slice(0, MAX_ANSWER)}…` : body}`;
 }
 
 /** `POST updateThreadStatus by the scenario (2 times)` */

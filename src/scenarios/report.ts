@@ -27,13 +27,6 @@ export interface NearMiss {
   readonly differences: readonly Difference[];
 }
 
-/** One link of the chain from a call to its receivers' answers. */
-export interface ChainLink {
-  readonly kind: "request" | "control" | "delivery" | "attempt";
-  readonly id: string | null;
-  readonly text: string;
-}
-
 /** The result of one step. */
 export interface StepReport {
   readonly name: string;
@@ -64,7 +57,6 @@ export interface StepReport {
   readonly expected?: unknown;
   readonly seen?: unknown;
   readonly nearMisses?: readonly NearMiss[];
-  readonly chain?: readonly ChainLink[];
 }
 
 /** Something that a passing run only seems to test. A fault that could have no effect fails every run. */
@@ -121,8 +113,6 @@ export type Outcome = Readonly<Record<string, unknown>>;
 
 /** What a failed step reports, with the outcome that later steps may read. */
 interface FailureDetails extends Pick<StepReport, "expected" | "seen" | "nearMisses" | "said" | "why"> {
-  /** The delivery or request whose causal chain the report shows. */
-  readonly about?: string | undefined;
   readonly outcome?: Outcome;
 }
 

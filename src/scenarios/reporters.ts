@@ -127,16 +127,12 @@ export const asText = (value: unknown): string =>
 
 /** Labelled lines about a failed step; a line without a label continues the one before. */
 function failureLines(step: StepReport): [label: string, text: string][] {
-  const { expected, seen, nearMisses = [], chain = [] } = step;
+  const { expected, seen, nearMisses = [] } = step;
   const lines: [string, string][] = [];
   if (expected !== undefined) lines.push(["expected", asText(expected)]);
   if (seen !== undefined) lines.push(["seen", asText(seen)]);
   for (const [index, miss] of nearMisses.entries())
     lines.push(...missLines(miss, index === 0 ? "nearest" : ""));
-  for (const [index, { id, text }] of chain.entries()) {
-    const arrow = index === 0 ? "" : `${"  ".repeat(index)}→ `;
-    lines.push([index === 0 ? "chain" : "", `${arrow}${id === null ? "" : `${id}: `}${text}`]);
-  }
   return lines;
 }
 

@@ -2,7 +2,7 @@ import { reasonOf } from "../kernel/errors.js";
 import { masked } from "../kernel/masking.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { elapsedSince, later, monotonicNow, onAbort } from "../kernel/realtime.js";
-import { chainOf, evidenceOf, failedByIdleFaults, failedBySystem, Gathered } from "./evidence.js";
+import { evidenceOf, failedByIdleFaults, failedBySystem, Gathered } from "./evidence.js";
 import type { Target } from "./http.js";
 import { Http, transportTo } from "./http.js";
 import { tokenOf } from "./prepare.js";
@@ -51,7 +51,6 @@ export async function runScenario(
     ...options,
     http,
     beforeReset: () => gather(),
-    explain: (id) => chainOf(run.transport, id).catch(() => []),
   });
   const gathered = new Gathered();
   const gather = async (ok = true) => {

@@ -19,7 +19,7 @@ import { callApi, sendAsScenario, transportTo, UnreadableAnswer } from "./http.j
 import type { Resolve } from "./placeholders.js";
 import { bounded, fillIn } from "./placeholders.js";
 import type { Scenario } from "./read.js";
-import type { ChainLink, Outcome, Remark, StepLocation, StepReport } from "./report.js";
+import type { Outcome, Remark, StepLocation, StepReport } from "./report.js";
 import { StepFailure } from "./report.js";
 import type { Fields, ParsedStep, StepCall, StepResult, StepRun } from "./step.js";
 import { DEFAULT_MAX_STEPS, PARAM, waitMs } from "./step.js";
@@ -37,8 +37,6 @@ export interface RunnerOptions {
   readonly sendApi?: (call: HttpCall) => Promise<HttpAnswer>;
   /** Whether any program may receive deliveries or call. Default: unknown, so expectations wait. */
   readonly isConnected?: () => Promise<boolean>;
-  /** The causal chain of the call or delivery behind a failure. */
-  readonly explain?: (id: string) => Promise<ChainLink[]>;
   readonly beforeStep?: (step: ParsedStep) => unknown;
   readonly onStep?: (report: StepReport, step: ParsedStep) => unknown;
 }
@@ -144,13 +142,12 @@ export class Runner implements StepRun {
     const result = await this.#resultOf(step);
     // The inner steps of a `repeat` have reported themselves.
     if (result === undefined) return;
-    const { outcome: _, about, ...more } = result;
+    const { outcome: _, ...more } = result;
     const { frozen, now } = this.#clock;
     const at = frozen ? now : Math.round(now + monotonicNow() - this.#clockReadAt);
     const durationMs = elapsedSince(started, 2);
-    const chain = about === undefined ? [] : await this.#options.explain?.(about);
     const used = this.#used.length > 0 && { used: this.#used };
-    await this.#report(step, { at, durationMs, ...used, ...more, ...(chain?.length && { chain }) });
+    await this.#report(step, { at, durationMs, ...used, ...more });
   }
 
   async #resultOf(step: ParsedStep) {
@@ -164,14 +161,14 @@ export class Runner implements StepRun {
       await beforeStep?.(step);
       const result = await this.#perform(step);
       if (step.id !== undefined && result !== undefined) this.values.set(step.id, result.outcome ?? {});
-      return result && { ok: true, about: undefined, ...result };
+      return result && { ok: true, ...result };
     } catch (error) {
       const { aborted, reason } = this.#ended.signal;
       // If the run was ended, that is why the step failed, whatever it threw.
       const { message, details } = failureOf(aborted ? reason : error);
       this.#failed = aborted || keepGoing !== true;
       if (step.id !== undefined && details.outcome !== undefined) this.values.set(step.id, details.outcome);
-      return { ok: false, about: undefined, message, ...details };
+      return { ok: false, message, ...details };
     }
   }
 

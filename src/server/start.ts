@@ -93,8 +93,7 @@ export async function startOf(
 }
 
 /** The fixture of a start without options. */
-const shippedFixture = async (): Promise<FixtureInput> =>
-  JSON.parse(await readFile(DEFAULT_FIXTURE, "utf8"));
+const shippedFixture = async (): Promise<FixtureInput> => JSON.parse(await readFile(DEFAULT_FIXTURE, "utf8"));
 
 async function loadState(loader: FixtureLoader, fixtures: InlineOptions["fixtures"]): Promise<WorldState> {
   if (fixtures === undefined) return stateOf(loader.loadTrusted(await shippedFixture()));

@@ -125,7 +125,7 @@ describe("pretty", () => {
     expect(text).toContain("POST updateThreadStatus by the scenario\n      number-id: ");
   });
 
-  it("shows where, what, the nearest, the way and the conversation of a failure", () => {
+  it("shows where, what, the nearest and the conversation of a failure", () => {
     const text = REPORTERS.pretty([good, bad]);
     const parts = [
       "✗ Bad",
@@ -134,8 +134,6 @@ describe("pretty", () => {
       "nearest   d",
       ": message to crm (sink:demo), failed",
       'body.data.messageBody  expected "Goodbye", seen "Hello ',
-      "chain     c",
-      "→ attempt 1: 503",
       "- log: never  (not run)",
       "Conversation",
       "Alan Johnson",

@@ -15,7 +15,6 @@ interface Case {
 }
 
 const delivered = (messageBody: string) => ({ delivered: { body: { data: { messageBody } } } });
-const SEND = "POST /api/send-message-to-customer-thread";
 const faults = { on: "request", then: "unavailable" };
 const details = { request: "GET /api/get-customer-thread-details?customerThreadId=9001" };
 const hasStatus = (status: string) => ({ state: { collection: "threads", id: "9001", values: { status } } });
@@ -218,23 +217,4 @@ it("expects a closed connection", async () => {
   expect((await runSteps([hangUp, { ...details, expect: { status: null } }])).ok).toBe(true);
   const report = await runSteps([hangUp, { ...details }]);
   expect(last(report).message).toContain("got no response: the connection was closed");
-});
-
-it("reports the chain of a failed delivery from the call to the receiver's answer, copies apart", async () => {
-  const chainWith = async (then: unknown) => {
-    const send = { request: SEND, body: { customerThreadId: "9001", text: "Hi" }, expect: 200 };
-    const report = await runSteps(
-      [{ fault: { on: "delivery", then } }, send, { delivered: "message" }],
-      BRIEF,
-    );
-    return (last(report).chain ?? []).map(({ kind, text }) => `${kind} ${text}`);
-  };
-  expect(await chainWith("unavailable")).toEqual([
-    "request POST /api/send-message-to-customer-thread → 200 by the scenario",
-    expect.stringContaining("delivery message to crm (sink:demo), failed"),
-    expect.stringContaining("attempt attempt 1: 503"),
-  ]);
-  const [, , copy, attempt] = await chainWith({ copy: true, drop: "after" });
-  expect(copy).toContain("attempt changed copy: 200");
-  expect(attempt).toContain("attempt attempt 1: the");
 });

@@ -93,7 +93,6 @@ function checkAnswer(
     if (status !== null && status >= 400 && !isLookedAt)
       throw new StepFailure(`${call} answered ${status}, which no \`expect\` allows`, {
         seen: { status, body },
-        about: headers["x-sim-request"],
         outcome: { status, headers, body },
       });
     if (status !== null) return;
@@ -115,7 +114,6 @@ function checkAnswer(
     expected,
     seen: omitUndefined({ status, headers: expected.headers && headers, body }),
     nearMisses: [{ id: id ?? "", summary: `${call} → ${status ?? "no response"}`, differences: differing }],
-    about: id,
     outcome: { status, headers, body },
   });
 }

@@ -95,7 +95,7 @@ export const CONVERSATION: readonly StepKind[] = [
       const { entry, at } = await takeEntry(run, "requests", visibleMessages(thread), wanted);
       const latencyMs = run.sinceSpoken(at);
       const { said, template } = await messageIn(run, thread, entry);
-      const { status, body, response, id: about } = entry;
+      const { status, body, response } = entry;
       const { text } = said;
       const outcome = { status, body, response, text };
       const wrong = disagreements(expected, text, template);
@@ -103,7 +103,6 @@ export const CONVERSATION: readonly StepKind[] = [
       throw new StepFailure(`the reply ${wrong.join(", and ")}`, {
         expected,
         seen: template === undefined ? text : { text, template: template.title },
-        about,
         outcome,
         said,
       });
@@ -126,7 +125,6 @@ export const CONVERSATION: readonly StepKind[] = [
       throw new StepFailure("the system under test was not silent", {
         expected: `no visible message in thread ${thread} for ${time}`,
         seen: said.text,
-        about: request.id,
         said,
       });
     },

@@ -184,7 +184,6 @@ async function awaitIdle(run: StepRun, within: number): Promise<StepResult> {
   throw new StepFailure(`not idle within ${Math.round(within)} ms`, {
     expected: "no pending call, no due delivery",
     seen: busy.map((entry) => `${entry.id}: ${titleOf(entry)}`),
-    about: ids[0],
   });
 }
 
@@ -199,6 +198,5 @@ async function awaitNone(
   throw new StepFailure(`there should have been none for ${time} ms`, {
     expected: { none: match },
     seen: titleOf(entry),
-    about: entry.id,
   });
 }
