@@ -46,7 +46,6 @@ const CHALLENGE_OPTIONS = {
   update: flag("write the current breaks to the file of --accept"),
   reporter: reporters(CHALLENGE_REPORTERS),
   ...TARGET_OPTIONS,
-  "max-steps": RUN_OPTIONS["max-steps"],
 };
 type ChallengeValues = Values<typeof CHALLENGE_OPTIONS>;
 
@@ -132,7 +131,7 @@ const challengeAll = (
   options: Omit<ChallengeOptions, "stage">,
 ): Promise<ChallengeReport> =>
   withSimulator(plan, async (server) => {
-    const { hook, exec, maxSteps, signal } = plan;
+    const { hook, exec, signal } = plan;
     const target = { ...server, sandbox: DEFAULT_SANDBOX, signal };
     const connect = async () => void (hook !== undefined && (await pointWebhooksAt(hook, target)));
     let system: SystemUnderTest | undefined;
@@ -144,7 +143,7 @@ const challengeAll = (
       return system;
     };
     const stage = async (scenario: Scenario): Promise<Stage> => {
-      if (exec === undefined) return { target, connect, maxSteps };
+      if (exec === undefined) return { target, connect };
       let current = await begin(scenario, exec);
       const control = {
         ended: () => {
@@ -154,7 +153,7 @@ const challengeAll = (
         exited: () => current.exited,
         restart: async () => void (current = await begin(scenario, exec)),
       };
-      return { target, connect, maxSteps, system: control };
+      return { target, connect, system: control };
     };
     return runChallenges(scenarios, { ...options, stage }).finally(() => system?.stop());
   });

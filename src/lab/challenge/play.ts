@@ -50,7 +50,6 @@ export interface Stage {
         readonly restart: () => Promise<void>;
       }
     | undefined;
-  readonly maxSteps?: number | undefined;
 }
 
 /** A step that began, and the numbers of the newest call and delivery before it. */
@@ -115,7 +114,7 @@ export function quietMsOf({ report, lateMs }: Played): number {
 export async function play(
   scenario: Scenario,
   change: Change,
-  { target, connect, system, maxSteps }: Stage,
+  { target, connect, system }: Stage,
   pace: Pace,
 ): Promise<Played> {
   const { fault, behaviour, offset = 0, patienceMs = 0 } = change;
@@ -162,7 +161,7 @@ export async function play(
       if (change === UNCHANGED)
         marks.push({ step, calls: await newest("/requests"), deliveries: await newest("/deliveries") });
     },
-    ...omitUndefined({ maxSteps, systemEnded: system?.exited() }),
+    ...omitUndefined({ systemEnded: system?.exited() }),
   });
   if (rule?.then.reorder) await disarm();
   const factsNow = async () =>
