@@ -10,6 +10,7 @@ import type { LegacyPayload, MessageEventPayload, TransferEventPayload } from ".
 import type { DELIVERY_MATCH, REQUEST_MATCH } from "../service/world/matches.js";
 import type { RECORD_SCHEMAS, Records } from "../service/world/records.js";
 
+export type { NoReply } from "../control/replies.js";
 export type { Connection, Health, SandboxInfo } from "../control/routes/server.js";
 export type { SnapshotInfo, Start } from "../control/routes/state.js";
 export type { TranscriptEntry } from "../control/routes/threads.js";

@@ -1,6 +1,6 @@
 /** Gathers what the logs tell about a thread whose customer waits, for the diagnosis in `client/unanswered`. */
 
-import { asksBot, field, messageOfDelivery } from "../client/log-entries.js";
+import { asksBot, field, isOutside, messageOfDelivery } from "../client/log-entries.js";
 import type { DeliveryRecord } from "../client/types.js";
 import type { StrayCall, Surroundings, Unanswered, Why } from "../client/unanswered.js";
 import { tokenProblem, whyUnanswered } from "../client/unanswered.js";
@@ -13,7 +13,7 @@ import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Thread } from "../service/world/records.js";
 
 /**
- * Why the customer of a thread has no reply yet; null if none is due. If the customer has not written since the start, the newest event
+ * Why the customer of a thread has no reply yet, or too many: a program that replies to its own messages; null if neither is so. If the customer has not written since the start, the newest event
  * of the thread may ask for one, such as a transfer.
  *
  * @param others further sandboxes, where a call with a wrong token may have arrived
@@ -27,11 +27,44 @@ export function whyNoReply(sandbox: Sandbox, thread: Thread, others: Iterable<Sa
     return control === undefined ? undefined : numberOf(control.after) + 0.5;
   };
   const unanswered = unansweredIn(sandbox, thread, controls, rankOf);
-  if (unanswered === null) return null;
+  if (unanswered === null) return selfReplies(sandbox, thread);
   const around = surroundingsOf(sandbox, thread, rankOf);
   const why = whyUnanswered(unanswered, around);
   const stray = why.unheard && strayCall(sandbox, thread.id, why.unheard.id, others);
   return stray === undefined ? why : whyUnanswered(unanswered, { ...around, stray });
+}
+
+/** So many messages, each after the event of the one before, are no menu. */
+const MANY = 10;
+
+/**
+ * Whether a program replies to its own messages: since it was told of the customer's message, the newest of its calls each came after
+ * the event of the message before. Messages of one turn wait for no events; those of a broadcast answer no customer.
+ */
+function selfReplies(sandbox: Sandbox, { id: threadId }: Thread): Why | null {
+  const { world, logs } = sandbox.run;
+  const messages = [...world.find("messagesByThread", threadId)];
+  const question = messages.findLastIndex(({ fromCustomer }) => fromCustomer);
+  const deliveries = deliveriesIn(sandbox);
+  const events = new Map(
+    deliveries.filter(isOutside).map((delivery) => [messageOfDelivery(delivery), delivery]),
+  );
+  const isTold = events.has(messages[question]?.id ?? "") || deliveries[0]?.id !== "d1";
+  const own = messages.slice(question + 1).flatMap(({ id }) => events.get(id) ?? []);
+  if (own.length < MANY || !isTold) return null;
+  const calls = new Map([...logs.journal.from()].map(({ id, at }) => [id, at]));
+  const isReply = ({ causedBy }: DeliveryRecord, to: DeliveryRecord | undefined): boolean => {
+    const told = to?.attempts[0]?.at;
+    return told !== undefined && (calls.get(causedBy ?? "") ?? 0) >= told;
+  };
+  const newest = own.slice(-MANY);
+  if (!newest.every((event, at) => at === 0 || isReply(event, newest[at - 1]))) return null;
+  return {
+    cause: "self-reply",
+    text: `Your program has written ${own.length.toLocaleString("en")} messages in a row, each after the event of the one before: it replies to its own messages.`,
+    fix: "Ignore events whose fromCustomer is false.",
+    item: newest.at(-1)?.id,
+  };
 }
 
 /** Whether the newest message that the customer of a thread sees is not the customer's own. */
@@ -130,7 +163,7 @@ function surroundingsOf(sandbox: Sandbox, thread: Thread, rankOf: Surroundings["
 
 /**
  * The newest call that a program made after a delivery of this sandbox, and that arrived in another one because of its token: in one
- * that knows no such token, or that has not asked the program anything in this thread itself.
+ * that knows no such token, or whose own customer the call does not answer.
  */
 function strayCall(
   { run, id: own }: Sandbox,
@@ -141,14 +174,24 @@ function strayCall(
   const { at: since } = run.logs.beforeCause;
   for (const other of others) {
     if (other.id === own) continue;
-    const asked = deliveriesIn(other).some((one) => one.threadId === threadId && asksBot(one));
     const isStray = (call: JournalEntry) => {
       if (call.by !== "client" || call.started < since) return false;
       const thread = threadOfRequest(call);
-      return call.ownToken === null ? thread === null || thread === threadId : thread === threadId && !asked;
+      if (call.ownToken === null) return thread === null || thread === threadId;
+      return thread === threadId && !isAsked(other, threadId, call);
     };
     const call = [...other.run.logs.journal.from()].findLast(isStray);
     if (call !== undefined) return { sandbox: other.id, call, after };
   }
   return undefined;
+}
+
+/** Whether a call came when the program had been told of a message of the thread's customer in its own sandbox, and had not answered it. */
+function isAsked(sandbox: Sandbox, threadId: string, call: JournalEntry): boolean {
+  const deliveries = deliveriesIn(sandbox);
+  const sent = deliveries.find(({ causedBy }) => causedBy === call.id);
+  const messages = [...sandbox.run.world.find("messagesByThread", threadId)].filter((one) => !one.invisible);
+  const written = sent === undefined ? -1 : messages.findIndex(({ id }) => id === messageOfDelivery(sent));
+  const before = messages.at(written === -1 ? -1 : written - 1);
+  return deliveries.some((one) => asksBot(one) && messageOfDelivery(one) === before?.id);
 }

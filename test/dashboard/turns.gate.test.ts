@@ -85,8 +85,7 @@ test("an answer that is due is counted live, with its cause", async () => {
   await sim.control("PATCH /data/webhooks/1", { enabled: false });
   await sim.api(SEND, { customerThreadId: "9001", text: "Here" }, { token: "acme-tokn" });
   await says(due, /Your program's call was refused: 401 .*\. Unknown token `acme-tokn`; use `acme-token`\./);
-  for (let count = 1; count <= 5; count += 1) await reply(sim, `Here ${count}`);
-  await says(page, "5 messages in a row from your side: does your bot reply to its own messages?");
+  await reply(sim, "Here");
   await gone(due);
   await inbound(sim, "And now?");
   await page.clock.fastForward(5_000);
@@ -131,6 +130,8 @@ test("a bot that answers in another sandbox, or another customer, is told of whe
   await says(due, "The event was delivered (200), and no call has come since.");
   await reply(sim, "For you", "9002");
   await says(due, "Your program wrote to Maria Lopez (9002) instead");
+  // The customer of the other sandbox has an answer.
+  await reply(sim, "For you, too", "9001");
   await page.goto(page.url().replace("thread=9001", "sandbox=shop&thread=9001"));
   await live(page);
   const came = "Your program's call came to sandbox default with";

@@ -9,7 +9,6 @@ import { ScenarioDialog } from "../parts/dialogs";
 import { Empty, ErrorText, Loading } from "../parts/empty";
 import { WindowedList } from "../parts/windowed-list";
 import type { Step } from "../story/turns";
-import { LastLine } from "./due";
 import { EventChips } from "./event-chips";
 import { MessageArticle } from "./message-article";
 
@@ -38,12 +37,8 @@ function LoadedLog({ thread, conversation }: { thread: Thread; conversation: Con
   const [savingFrom, setSavingFrom] = useState<string | null>(null);
   const items = conversation.items.value;
   const [firstBefore, setFirstBefore] = useState<string | null>(null);
-  const hasLine = conversation.due.value !== null || conversation.selfAnswers.value !== undefined;
   const hasEarlier = conversation.earlier.value > 0;
-  const shown = useMemo(
-    () => [...(hasEarlier ? [EARLIER] : []), ...items, ...(hasLine ? [DUE] : [])],
-    [items, hasLine, hasEarlier],
-  );
+  const shown = useMemo(() => (hasEarlier ? [EARLIER, ...items] : items), [items, hasEarlier]);
   const deliveries = conversation.deliveries.value;
   const delivery = item === null ? undefined : session.deliveries.get(item);
   const [found] = useFilter(MESSAGE);
@@ -72,9 +67,7 @@ function LoadedLog({ thread, conversation }: { thread: Thread; conversation: Con
             data-key={item.key}
             class={`line ${item.kind === "events" ? "slim" : ""} ${at > 0 && "opens" in item && item.opens ? "opens" : ""}`}
           >
-            {item.kind === "due" ? (
-              <LastLine conversation={conversation} />
-            ) : item.kind === "earlier" ? (
+            {item.kind === "earlier" ? (
               <EarlierButton
                 onClick={async () => {
                   await conversation.showEarlier();
@@ -102,8 +95,6 @@ function LoadedLog({ thread, conversation }: { thread: Thread; conversation: Con
   );
 }
 
-/** The last item while an answer is due. */
-const DUE = { kind: "due", key: "due" } as const;
 /** The first item while there are messages before those that are shown. */
 const EARLIER = { kind: "earlier", key: "earlier" } as const;
 

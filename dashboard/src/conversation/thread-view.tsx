@@ -3,6 +3,7 @@ import { Empty } from "../parts/empty";
 import { Composers } from "./composers";
 import { ConversationLog } from "./conversation-log";
 import { ThreadHead } from "./thread-head";
+import { WhyNoReply } from "./why-no-reply";
 
 /** An open thread: its state, its messages, and the fields to write in. */
 export default function ThreadView({ id }: { id: string }) {
@@ -20,6 +21,7 @@ export default function ThreadView({ id }: { id: string }) {
     <section key={thread.id} class="thread-view" aria-label={`Thread ${thread.id}`}>
       <ThreadHead thread={thread} />
       <ConversationLog thread={thread} />
+      <WhyNoReply key={`why ${thread.id}`} thread={thread} />
       <Composers key={thread.id} thread={thread} />
     </section>
   );

@@ -10,13 +10,13 @@ interface ThreadActivity {
   readonly unread: number;
   /** When it was sent, ms of the sandbox's time; null where nothing was. */
   readonly at: number | null;
-  /** Whether the customer wrote last, of what both sides see. */
-  readonly isDue: boolean;
+  /** The customer's newest message, where nothing that both sides see came after it; else null. */
+  readonly due: string | null;
   /** When the page received it, ms of its own clock. */
   readonly heard: number;
 }
 
-const NONE: ThreadActivity = { text: "", order: 0, unread: 0, at: null, isDue: false, heard: 0 };
+const NONE: ThreadActivity = { text: "", order: 0, unread: 0, at: null, due: null, heard: 0 };
 
 /** Ids count up: they tell which of two messages is newer where the clock stands. */
 const byTime = (one: Message, other: Message): number =>
@@ -46,7 +46,7 @@ export class Activity {
         order: this.#order,
         unread: at < (last ?? at) ? 0 : unread,
         at,
-        isDue: invisible ? threads.get(threadId)?.isDue === true : fromCustomer && isOfRun(id),
+        due: invisible ? (threads.get(threadId)?.due ?? null) : fromCustomer && isOfRun(id) ? id : null,
         heard: 0,
       });
     }
@@ -58,12 +58,12 @@ export class Activity {
     if (messages.length === 0) return;
     const threads = new Map(this.#threads.peek());
     for (const message of messages) {
-      const { threadId, timestamp: at, fromCustomer, invisible } = message;
+      const { id, threadId, timestamp: at, fromCustomer, invisible } = message;
       const text = lineOf(message);
       this.#order += 1;
       const unread = threadId === open ? 0 : (threads.get(threadId)?.unread ?? 0) + 1;
-      const isDue = invisible ? threads.get(threadId)?.isDue === true : fromCustomer;
-      threads.set(threadId, { text, order: this.#order, unread, at, isDue, heard: performance.now() });
+      const due = invisible ? (threads.get(threadId)?.due ?? null) : fromCustomer ? id : null;
+      threads.set(threadId, { text, order: this.#order, unread, at, due, heard: performance.now() });
     }
     this.#threads.value = threads;
   }

@@ -5,13 +5,11 @@ import { errorMessage } from "../lib/control";
 import type { ChangeNote } from "../story/change-note";
 import type { ControlNote } from "../story/control-note";
 import { type Elapsed, elapsedBetween } from "../story/elapsed";
-import { selfAnswers } from "../story/self-answers";
 import { itemsOf, nothingKept, type Origin, type Turn, turnsOf } from "../story/turns";
 import type { Causes } from "./causes";
 import { newestDeliveries } from "./entries";
 import type { LiveLog } from "./live-log";
 import type { SandboxClock } from "./sandbox-clock";
-import type { Tables } from "./tables";
 import type { DeliveryRecord, Message, RecordChange, RequestRecord } from "./types";
 
 /** How many of the newest messages the page loads at first, and how many more each time that it is asked for them. */
@@ -29,10 +27,10 @@ interface ConversationContext {
   readonly changes: LiveLog<ChangeNote>;
   readonly causes: Causes;
   readonly heard: BoundedMap<number>;
-  readonly tables: Tables;
   readonly clock: SandboxClock;
   readonly transport: Transport;
   originOf(message: Message): Origin | undefined;
+  isResolvedSince(threadId: string, messageId: string): boolean;
 }
 
 /** The messages of the open thread, and what the page shows between them. */
@@ -45,8 +43,6 @@ export class Conversation {
   readonly items = computed(() => itemsOf(this.turns.value));
   /** The message of the customer that an answer is due to since this run of the sandbox; null where none is. */
   readonly due = computed(() => this.#due());
-  /** How many messages of a bot there are that may be answers to its own; undefined where nothing looks like that. */
-  readonly selfAnswers = computed(() => selfAnswers(this.turns.value.at(-1)));
   /** Another number each time that the end of the conversation is to be shown. */
   readonly ends = signal(0);
   /** The newest delivery of each message's event to each webhook, by message id. */
@@ -82,11 +78,11 @@ export class Conversation {
     });
   }
 
-  #due(): NonNullable<Turn["unanswered"]> | null {
+  #due(): Message | null {
     const { unanswered } = this.turns.value.at(-1) ?? {};
-    const thread = this.session.tables.threads.get(this.threadId);
-    const isOfRun = unanswered !== undefined && this.session.originOf(unanswered.message) !== undefined;
-    return isOfRun && thread?.status !== "resolved" ? unanswered : null;
+    if (unanswered === undefined || this.session.originOf(unanswered) === undefined) return null;
+    const newest = this.messages.value.findLast(({ fromCustomer }) => fromCustomer) ?? unanswered;
+    return this.session.isResolvedSince(this.threadId, newest.id) ? null : unanswered;
   }
 
   /** How long an answer to a message has been due; undefined where nobody knows. */

@@ -1,9 +1,9 @@
 /** What entries of the logs refer to: threads, messages and times. */
-import { asksBot, messageOfDelivery } from "../../../src/client/log-entries.js";
+import { messageOfDelivery } from "../../../src/client/log-entries.js";
 import { threadOfRequest } from "../../../src/kernel/replies.js";
 import type { DeliveryRecord } from "./types";
 
-export { asksBot, messageOfDelivery, threadOfRequest };
+export { messageOfDelivery, threadOfRequest };
 
 /** Times of payloads below are seconds: as milliseconds they would lie before March 1973. */
 const MIN_MILLISECONDS = 100_000_000_000;

@@ -8,7 +8,6 @@ export const MAX_ENTRIES = 2_000;
 export class LiveLog<T extends { readonly id: string }> {
   readonly #entries = signal<readonly T[]>([]);
   readonly #byId = computed(() => new Map(this.#entries.value.map((entry) => [entry.id, entry])));
-  #arrivals: Map<string, number> = new Map();
 
   /** All entries, oldest first. A new array whenever it has changed. */
   get entries(): readonly T[] {
@@ -25,15 +24,8 @@ export class LiveLog<T extends { readonly id: string }> {
     return this.#byId.value.get(id);
   }
 
-  /** When an entry came, in real ms of the page's own clock: whatever the sandbox's clock does, it stays. */
-  arrivalOf(id: string): number | undefined {
-    return this.#arrivals.get(id);
-  }
-
-  /** Replaces all entries; `ageOf` estimates how long ago one that the page has not seen came, in real ms. */
-  load(entries: readonly T[], ageOf: (entry: T) => number = () => Number.POSITIVE_INFINITY): void {
-    const arrivalOf = (entry: T) => this.#arrivals.get(entry.id) ?? performance.now() - ageOf(entry);
-    this.#arrivals = new Map(entries.map((entry) => [entry.id, arrivalOf(entry)]));
+  /** Replaces all entries. */
+  load(entries: readonly T[]): void {
     this.#entries.value = entries;
   }
 
@@ -49,10 +41,8 @@ export class LiveLog<T extends { readonly id: string }> {
       const at = position(all, entry.id);
       const known = all[at]?.id === entry.id;
       all.splice(at, known ? 1 : 0, entry);
-      if (!known) this.#arrivals.set(entry.id, performance.now());
     }
-    for (const { id } of all.splice(0, Math.max(0, all.length - MAX_ENTRIES))) this.#arrivals.delete(id);
-    this.#entries.value = all;
+    this.#entries.value = all.slice(-MAX_ENTRIES);
   }
 }
 

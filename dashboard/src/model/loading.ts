@@ -1,6 +1,5 @@
 import { batch } from "@preact/signals";
 import { controlNote } from "../story/control-note";
-import { deliveryTime } from "./entries";
 import { MAX_ENTRIES } from "./live-log";
 import type { Session } from "./session";
 import type {
@@ -50,10 +49,8 @@ export async function loadAll(session: Session, signal: AbortSignal): Promise<vo
   ]);
   batch(() => {
     for (const setTable of setTables) setTable();
-    // By a running clock the age of an entry is its real age.
-    const ageOf = (at: number) => (clock.frozen ? Number.POSITIVE_INFINITY : clock.now - at);
-    session.requests.load(requests, ({ at }) => ageOf(at));
-    session.deliveries.load(deliveries, (delivery) => ageOf(deliveryTime(delivery)));
+    session.requests.load(requests);
+    session.deliveries.load(deliveries);
     session.causes.addDeliveries(deliveries);
     session.controls.load(controls.map(controlNote));
     session.causes.addControls(session.controls.entries);

@@ -5,7 +5,7 @@ import type { Access } from "../lib/access";
 import { CONTROL } from "../lib/address";
 import { BoundedMap } from "../lib/bounded-map";
 import { type ChangeNote, changeNote } from "../story/change-note";
-import type { ControlNote } from "../story/control-note";
+import { type ControlNote, requestRank } from "../story/control-note";
 import type { Origin } from "../story/turns";
 import { Activity } from "./activity";
 import { Causes } from "./causes";
@@ -14,7 +14,6 @@ import { Firsts } from "./firsts";
 import { LiveLog } from "./live-log";
 import type { Runs } from "./runs";
 import { SandboxClock } from "./sandbox-clock";
-import { StrayCalls } from "./stray-calls";
 import { Tables } from "./tables";
 import type {
   BehaviourKey,
@@ -85,7 +84,6 @@ export class Session {
   readonly run = signal<number | null>(null);
   /** The open conversation. */
   readonly conversation = signal<Conversation | null>(null);
-  readonly strayCalls = new StrayCalls(this);
   /** What was written and not sent, by thread and author. */
   readonly drafts = new BoundedMap<string>(MAX_DRAFTS);
   /** Calls of the control API for this sandbox. */
@@ -124,12 +122,6 @@ export class Session {
   /** The API key that means a token of the fixture in this sandbox. */
   keyOf(token: string): string {
     return sandboxToken(this.sandbox, token);
-  }
-
-  /** The token of the fixture that an API key means here. */
-  tokenOf(key: string): string {
-    const prefix = this.keyOf("");
-    return key.startsWith(prefix) ? key.slice(prefix.length) : key;
   }
 
   /** Whether a call of the simulated API wrote a message. */
@@ -173,6 +165,18 @@ export class Session {
   /** What a conversation tells of a change of its thread. */
   noteOf(change: ThreadChange): ChangeNote {
     return changeNote(change, (id) => this.tables.businesses.get(id)?.name ?? id);
+  }
+
+  /** Whether a thread is resolved, and was not yet when a message was written. */
+  isResolvedSince(threadId: string, messageId: string): boolean {
+    if (this.tables.threads.get(threadId)?.status !== "resolved") return false;
+    const last = this.changes.entries.findLast((change) => change.threadId === threadId && change.resolves);
+    if (last === undefined) return false;
+    const rankOf = (cause: string | null | undefined) =>
+      cause?.startsWith("r") ? requestRank(cause) : this.controls.get(cause ?? "")?.rank;
+    return (
+      (rankOf(last.causedBy) ?? Number.POSITIVE_INFINITY) > (rankOf(this.causes.writerOf(messageId)) ?? 0)
+    );
   }
 
   putControls(controls: readonly ControlNote[]): void {

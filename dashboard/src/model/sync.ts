@@ -125,7 +125,6 @@ export class Sync {
         this.#notify("The simulator was restarted with a new state.", "bad");
       }
       await loadAll(this.#session, signal);
-      this.#session.strayCalls.look().catch(() => {});
     } finally {
       this.#loading = false;
     }

@@ -20,6 +20,7 @@ export type {
   FaultRule,
   Health,
   Message,
+  NoReply,
   OperationName,
   PingReport,
   Records,

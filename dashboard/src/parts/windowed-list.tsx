@@ -44,6 +44,8 @@ export function WindowedList<T>(props: Props<T>) {
   const ended = useRef(toEnd);
   const read = useRef(newest);
   const revealed = useRef<string | null>(null);
+  /** The heights of content and box when the offset was last read. */
+  const scrolledAt = useRef("");
   /** What is left to do after a rendering; null once it is done. */
   const unsettled = useRef<(() => void) | null>(null);
   const isSettled = useRef(false);
@@ -73,7 +75,11 @@ export function WindowedList<T>(props: Props<T>) {
     if (outer.current === null) return;
     const { scrollTop, clientHeight, scrollHeight } = outer.current;
     const wasAtEnd = atEnd.current;
-    atEnd.current = scrollHeight - scrollTop - clientHeight < END_MARGIN;
+    const size = `${scrollHeight} ${clientHeight}`;
+    // The browser scrolls, too, when what is in the list or around it takes other room: only at the size of before is it somebody.
+    if (scrollHeight - scrollTop - clientHeight < END_MARGIN) atEnd.current = true;
+    else if (size === scrolledAt.current) atEnd.current = false;
+    scrolledAt.current = size;
     if (atEnd.current && !wasAtEnd && read.current !== newest) renderAgain((count) => count + 1);
     setView((old) =>
       Math.abs(old.top - scrollTop) < MARGIN / 4 && old.height === clientHeight

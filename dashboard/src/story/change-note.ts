@@ -5,6 +5,8 @@ export interface ChangeNote
   extends Pick<ThreadChange, "id" | "at" | "threadId" | "causedBy" | "afterRequest" | "afterControl"> {
   /** `status waiting → replied, window closed` */
   readonly text: string;
+  /** Whether the thread was resolved. */
+  readonly resolves: boolean;
 }
 
 export function changeNote(
@@ -17,5 +19,5 @@ export function changeNote(
     parts.push(`window ${to.isMessagingWindowOpen ? "opened" : "closed"}`);
   if (from.businessId !== undefined && to.businessId !== undefined)
     parts.push(`transferred from ${businessName(from.businessId)} to ${businessName(to.businessId)}`);
-  return { ...change, text: parts.join(", ") };
+  return { ...change, text: parts.join(", "), resolves: to.status === "resolved" };
 }

@@ -1,6 +1,6 @@
 import type { ControlRecord, Message } from "../model/types";
 import type { Elapsed } from "./elapsed";
-import { type Fold, fold, type Likenesses, type StoryEvent } from "./folding";
+import { type Fold, fold, type Likenesses } from "./folding";
 import { eventsAfter, type StorySources } from "./placing";
 
 /** How a message came to be; undefined where nothing says so. */
@@ -29,28 +29,12 @@ export type Step =
       readonly folds: readonly Fold[];
     };
 
-/** What an answer is due to. */
-interface Unanswered {
-  /** The customer's first message without an answer: from then on one is due. */
-  readonly message: Message;
-  /** The ids of this one and of those that followed. */
-  readonly asked: ReadonlySet<string>;
-  /** What happened since the newest of them. */
-  readonly events: readonly StoryEvent[];
-}
-
-/** The calls and deliveries among what happened. */
-export const entriesOf = ({ asked, events }: Unanswered) => ({
-  asked,
-  requests: events.flatMap((one) => (one.kind === "request" ? [one.entry] : [])),
-  deliveries: events.flatMap((one) => (one.kind === "delivery" ? [one.entry] : [])),
-});
-
 /** What the customer wrote, what came of it, and the answer with what came of that. */
 export interface Turn {
   readonly key: string;
   readonly steps: readonly Step[];
-  readonly unanswered?: Unanswered;
+  /** The customer's first message without an answer: from then on one is due. */
+  readonly unanswered?: Message;
 }
 
 /** The steps of all turns, one after the other. */
@@ -77,7 +61,7 @@ const DAY_MS = 86_400_000;
 interface Draft {
   readonly key: string;
   readonly steps: Step[];
-  unanswered?: { readonly message: Message; readonly asked: Set<string>; readonly events: StoryEvent[] };
+  unanswered?: Message;
 }
 
 /**
@@ -95,25 +79,20 @@ export function turnsOf(sources: TurnSources): Turn[] {
     const key = `t${messages[at]?.id ?? "start"}`;
     const folds = fold(happened, kept.likenesses);
     turn.steps.push({ kind: "events", key, opens: turn.steps.length === 0, folds });
-    turn.unanswered?.events.push(...happened);
   };
   addEvents(-1);
   let day = -1;
   for (const [at, message] of messages.entries()) {
     const { id, fromCustomer, invisible, timestamp } = message;
     const origin = originOf(message);
-    const open = turn.unanswered?.message;
+    const open = turn.unanswered;
     const isOld = () => open !== undefined && origin !== undefined && originOf(open) === undefined;
     if (fromCustomer && (open === undefined || isOld())) {
       if (turn.steps.length > 0) turns.push(turn);
-      turn = { key: id, steps: [], unanswered: { message, asked: new Set(), events: [] } };
-    }
-    if (fromCustomer && turn.unanswered !== undefined) {
-      turn.unanswered.asked.add(id);
-      turn.unanswered.events.length = 0;
+      turn = { key: id, steps: [], unanswered: message };
     }
     const own = Math.floor(timestamp / DAY_MS);
-    const asked = fromCustomer || invisible ? undefined : turn.unanswered?.message;
+    const asked = fromCustomer || invisible ? undefined : turn.unanswered;
     const isOfRun = asked !== undefined && (originOf(asked) !== undefined || origin === undefined);
     const answeredAfter = isOfRun ? elapsed(asked, message) : undefined;
     const opens = turn.steps.length === 0;

@@ -16,8 +16,10 @@ import { WindowedList } from "../parts/windowed-list";
 const ATTENTION = "attention";
 
 /** Whether the customer is waiting for a reply. */
-const isDue = ({ activity }: Session, { id, status }: Thread): boolean =>
-  status !== "resolved" && activity.in(id).isDue;
+function isDue(session: Session, { id }: Thread): boolean {
+  const { due } = session.activity.in(id);
+  return due !== null && !session.isResolvedSince(id, due);
+}
 
 /** How long typing must pause before the server is asked for messages, ms. */
 const TYPING_MS = 200;

@@ -81,7 +81,7 @@ export const inbound = (id: string, after: string | null, messageId: string): Co
 
 export const change = (causedBy: string | null, text: string, rest: Partial<ChangeNote> = {}): ChangeNote => {
   const place = { threadId: THREAD, afterRequest: null, afterControl: null };
-  return { id: `s${text}`, at: NOW, ...place, causedBy, text, ...rest };
+  return { id: `s${text}`, at: NOW, ...place, causedBy, text, resolves: false, ...rest };
 };
 
 /** What a story is told from. */

@@ -1,7 +1,5 @@
 import { expect, it } from "vitest";
-import type { Message } from "../../../dashboard/src/model/types";
 import { elapsedBetween } from "../../../dashboard/src/story/elapsed";
-import { selfAnswers } from "../../../dashboard/src/story/self-answers";
 import { turnsOf } from "../../../dashboard/src/story/turns";
 import type { Told } from "./story";
 import {
@@ -169,10 +167,9 @@ it("a conversation tells no secrets of what was set", () => {
   expect(told).not.toContain("SECRET");
 });
 
-it("a conversation keeps a question that is unanswered with all that came of it", () => {
-  const [turn] = turnsOf(sourcesOf({ controls: [ASKED], deliveries: [SENT], requests: [poll("r1")] }));
-  expect(turn?.unanswered?.message).toBe(QUESTION);
-  expect(turn?.unanswered?.events.map(({ entry }) => entry.id)).toEqual(["d1", "r1"]);
+it("a turn keeps the first question without an answer", () => {
+  const [turn] = turnsOf(sourcesOf({ messages: [QUESTION, message("2", "Q2")] }));
+  expect(turn?.unanswered).toBe(QUESTION);
 });
 
 it.each([
@@ -183,18 +180,4 @@ it.each([
   ["unknown on a frozen clock", [1_000], [1_000], undefined],
 ] as const)("the time between two events is told %s", (_, [from, heardFrom], [to, heardTo], expected) => {
   expect(elapsedBetween({ time: from, heard: heardFrom }, { time: to, heard: heardTo })).toEqual(expected);
-});
-
-const ids = ["2", "3", "4", "5", "6", "7", "8"];
-const answers = ids.map((id) => answer(id, "A"));
-
-it.each<[string, readonly Message[], boolean, number | undefined]>([
-  ["a bot that writes one message after the other", [QUESTION, ...answers], true, 7],
-  ["a few messages", [QUESTION, ...answers.slice(3)], true, undefined],
-  ["employees who write by hand", [QUESTION, ...answers], false, undefined],
-  ["a customer who has written since", [QUESTION, ...answers, message("20", "Stop")], true, undefined],
-  ["nobody", [], true, undefined],
-])("counts, for a bot that answers itself, messages of %s", (_, messages, isByApi, expected) => {
-  const wrote = Object.fromEntries(isByApi ? ids.map((id) => [id, `r${id}`]) : []);
-  expect(selfAnswers(turnsOf(sourcesOf({ messages, wrote })).at(-1))).toBe(expected);
 });
