@@ -34,6 +34,13 @@ it("the blocks that no test runs have only commands that none can run", () => {
   expect(commands.filter((command) => !NOT_RUN.some((pattern) => pattern.test(command)))).toEqual([]);
 });
 
+it("README and guides stay short enough to be read", () => {
+  const linesOf = (page: string) => textOf(page).trimEnd().split("\n").length;
+  expect(linesOf("README.md")).toBeLessThanOrEqual(110);
+  const guides = PAGES.filter((page) => page !== "README.md").map(linesOf);
+  expect(guides.reduce((sum, lines) => sum + lines, 0)).toBeLessThanOrEqual(1_500);
+});
+
 it("a block of commands is split into commands and their output", () => {
   const block = "# Why.\na\nb \\\n  c\n# one\n# …\nd\n# exit code 2\n\n# Why not.\ne # because\n";
   expect(commandsOf(block)).toEqual([
