@@ -233,7 +233,15 @@ const ENTRIES = {
   [COMMAND]: "src/cli/main.ts",
   "library/index": "src/index.ts",
   "client/index": "src/client/index.ts",
-  ...testRunners("jest", "jest-setup", "jest-teardown", "node-test", "node-test-setup"),
+  ...testRunners(
+    "jest",
+    "jest-setup",
+    "jest-teardown",
+    "node-test",
+    "node-test-setup",
+    "playwright",
+    "playwright-setup",
+  ),
   "adapters/intercept": "src/adapters/intercept/index.ts",
 };
 const MODULES = testRunners("vitest", "vitest-setup");
@@ -257,7 +265,7 @@ const chunks = await Promise.all([
   bundle(
     {
       input: ENTRIES,
-      external: ["@jest/globals"],
+      external: ["@jest/globals", "@playwright/test"],
       plugins: [loadsBundled, namesOnly],
     },
     { ...COMMON_JS, chunkFileNames: "chunks/[name].js", codeSplitting: SMALL },

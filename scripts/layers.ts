@@ -131,7 +131,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     imports: ["kernel"],
   },
   adapters: {
-    holds: "the fixtures for vitest, Jest and node:test",
+    holds: "the fixtures for vitest, Jest, node:test and Playwright",
     never: "a copy of what the client does",
     imports: ["kernel", "client", "server"],
   },

@@ -5,7 +5,7 @@ import { format } from "@wasm-fmt/gofmt";
 import { describe, expect, it } from "vitest";
 import { findProgram, findPytest, needs } from "../../scripts/programs.mjs";
 import { omitUndefined } from "../../src/kernel/objects.js";
-import { createConsumer, LATEST } from "../package/consumer.js";
+import { addPlaywright, createConsumer, LATEST, PLAYWRIGHT } from "../package/consumer.js";
 import { startSimulator } from "../support/simulator.js";
 import { commandsOf, copy, copyOf, filesOf, ROOT, read, run } from "./recipes.js";
 
@@ -22,6 +22,20 @@ it.each([
   let output = "";
   for (const command of commands) output = await run(command, project);
   expect(output).toMatch(passed);
+});
+
+it("Playwright", async () => {
+  const [install, browser, command = "", ...none] = commandsOf("playwright");
+  expect([install, browser, none]).toEqual([
+    "npm i -D messaging-sim @playwright/test",
+    "npx playwright install chromium",
+    [],
+  ]);
+  await using project = await createConsumer();
+  await addPlaywright(project);
+  copy("playwright", project.folder);
+  const own = command.replace("npx playwright test", `node ${PLAYWRIGHT.join(" ")}`);
+  expect(await run(own, project)).toMatch(/\b2 passed\b/);
 });
 
 /** In place of the package `testcontainers`, as far as the recipe uses it: the image's program is that of the package. */

@@ -6,6 +6,7 @@ import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, beforeAll } from "vitest";
+import { findChromium } from "../../scripts/programs.mjs";
 import { copyPackage } from "../support/package.js";
 import { installOnce } from "./installed.js";
 import { programOf } from "./nodes.js";
@@ -15,6 +16,30 @@ const run = promisify(execFile);
 export const BABEL = "@babel/plugin-transform-modules-commonjs@7.27.1";
 /** The newest of the runners that come from the registry, and what they need: installed together, once. */
 export const LATEST = ["vitest@4.1.12", "jest@30.5.2", BABEL] as const;
+
+/** Playwright's tests in a project in which it is, with `playwright.config.mjs` and the browser of this machine. */
+export const PLAYWRIGHT = [
+  "node_modules/@playwright/test/cli.js",
+  "test",
+  "-c",
+  "with-browser.config.mjs",
+] as const;
+
+const withBrowser = `
+  import { existsSync } from "node:fs";
+  const file = new URL("playwright.config.mjs", import.meta.url);
+  const config = existsSync(file) ? (await import(file)).default : {};
+  const launchOptions = { executablePath: ${JSON.stringify(findChromium())}, args: ["--no-sandbox"] };
+  export default { ...config, use: { launchOptions } };
+`;
+
+/** Puts Playwright into a project, as it is here. */
+export async function addPlaywright({ folder, write }: Pick<Consumer, "folder" | "write">): Promise<void> {
+  await mkdir(join(folder, "node_modules", "@playwright"), { recursive: true });
+  for (const name of ["@playwright/test", "playwright", "playwright-core"])
+    await symlink(join(ROOT, "node_modules", name), join(folder, "node_modules", name));
+  await write({ "with-browser.config.mjs": withBrowser });
+}
 
 /** This project. */
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));

@@ -1,7 +1,10 @@
 /** The fixture in the runners of others, their versions and their Nodes, and the pages that tell of it. */
+import { cpSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { fencesOf } from "../docs/fences.js";
-import { BABEL, createConsumer, LATEST, shared } from "./consumer.js";
+import { addPlaywright, BABEL, createConsumer, LATEST, PLAYWRIGHT, ROOT, shared } from "./consumer.js";
 import { hasGlobalSetup, MACHINE, NEWEST, OLDEST } from "./nodes.js";
 import type { Runner } from "./runners.js";
 import { provesFixture, provesTypes, RUNNERS, serversOf } from "./runners.js";
@@ -60,13 +63,17 @@ describe("the page about test runners", () => {
   const project = shared(() => createConsumer(...LATEST));
   beforeAll(async () => {
     const fences = fencesOf("docs/guides/test-runners.md").filter(({ language }) => language === "js");
+    cpSync(join(ROOT, "examples", "playwright"), project().folder, { recursive: true });
+    await rm(join(project().folder, "widget.spec.mjs"));
+    await addPlaywright(project());
     await project().write(Object.fromEntries(fences.map(({ file, text }) => [file, text])));
   });
 
   it.each([
-    ["vitest", RUNNERS.vitest.args, /Tests +1 passed \(1\)/],
+    ["vitest", RUNNERS.vitest.args, /Tests +2 passed \(2\)/],
     ["Jest", RUNNERS.jest.args, /Tests: +2 passed, 2 total/],
     ["node:test", ["--test", "window.node.mjs"], /\bpass 1\n/],
+    ["Playwright", PLAYWRIGHT, /\b1 passed\b/],
     [
       "a set-up of its own",
       [
