@@ -4,7 +4,6 @@ import { BOUNDS } from "../../kernel/bounds.js";
 import type { HttpAnswer } from "../../kernel/http/answer.js";
 import { parsePath } from "../../kernel/json.js";
 import { closedProblems, patternProblems } from "../../kernel/matching.js";
-import { sandboxToken } from "../../kernel/names.js";
 import { numberOf, omitUndefined } from "../../kernel/objects.js";
 import { inSentence } from "../../kernel/printable.js";
 import { problemAt } from "../../kernel/problems.js";
