@@ -2,13 +2,13 @@
 import { expect, it } from "vitest";
 import { reachedFrom, readSources } from "../architecture/source.js";
 
-it("imports only its own files, the protocol, the parser of event streams and leaves of the kernel at run time", () => {
+it("imports only its own files, the parser of event streams and leaves of the kernel at run time", () => {
   const sources = readSources("src").map(({ path, imports, ...file }) => {
     return { ...file, path, imports: imports.filter(({ typeOnly }) => !typeOnly) };
   });
   const reached = reachedFrom(["src/client/index.ts"], sources);
   expect([...reached]).toContain("src/client/transport.ts");
-  const own = /^src\/(client|protocol)\/|^src\/kernel\/(printable|durations|objects)\.ts$/;
+  const own = /^src\/client\/|^src\/kernel\/(durations|names|objects|printable|replies)\.ts$/;
   expect([...reached].filter((path) => !own.test(path))).toEqual([]);
   const imports = sources.flatMap((file) => (reached.has(file.path) ? file.imports : []));
   const packages = imports.flatMap(({ file, specifier }) => (file === undefined ? specifier : []));
