@@ -35,9 +35,8 @@ import { World } from "../service/world/world.js";
 import { DELIVERY_FIELDS, type KeptDelivery } from "./deliveries.js";
 import { type FaultInput, faultRuleSchema, faultSchema, type KeptFaults, problemsOf } from "./faults.js";
 import { atLeast, SANDBOX_ID } from "./ids.js";
-import type { KeptSandbox } from "./kept.js";
 import { rateWindowSchema } from "./rates.js";
-import type { Sandbox, SandboxOptions } from "./sandbox.js";
+import type { KeptSandbox, Sandbox, SandboxOptions } from "./sandbox.js";
 import { sinkSettingsSchema } from "./sinks.js";
 import { type RunStart, type Snapshot, snapshotNameSchema } from "./states.js";
 

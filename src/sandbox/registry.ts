@@ -1,9 +1,8 @@
 import { DEFAULT_SANDBOX } from "../kernel/names.js";
 import { Coverage, Totals } from "./coverage.js";
-import type { KeptSandbox } from "./kept.js";
 import type { Heap } from "./memory.js";
 import type { Run, RunContext } from "./run.js";
-import { Sandbox, type SandboxContext, type SandboxOptions } from "./sandbox.js";
+import { type KeptSandbox, Sandbox, type SandboxContext, type SandboxOptions } from "./sandbox.js";
 import { NOT_SAVED } from "./saver.js";
 
 /** The order of ids whose age is unknown: `default` first. */

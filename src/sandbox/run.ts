@@ -1,4 +1,4 @@
-import { Clock } from "../kernel/clock.js";
+import { Clock, type ClockPosition } from "../kernel/clock.js";
 import type { OnError } from "../kernel/errors.js";
 import { monotonicNow } from "../kernel/realtime.js";
 import { Behaviour } from "../service/behaviour/behaviour.js";
@@ -7,17 +7,16 @@ import { type Rule, Transaction, type WorldView } from "../service/domain/transa
 import type { Counters, WorldState } from "../service/world/state.js";
 import { type Change, World } from "../service/world/world.js";
 import type { Coverage, Totals } from "./coverage.js";
-import { type Outbox, RunDeliveries } from "./deliveries.js";
-import { Faults } from "./faults.js";
+import { type KeptDeliveries, type Outbox, RunDeliveries } from "./deliveries.js";
+import { Faults, type KeptFaults } from "./faults.js";
 import { atLeast, type IdCounters } from "./ids.js";
 import { InFlightCounter } from "./in-flight.js";
 import type { Cause } from "./journal.js";
-import type { KeptRun } from "./kept.js";
 import type { Tell } from "./observer.js";
-import { RateWindows } from "./rates.js";
-import { RunLogs } from "./run-logs.js";
+import { type RateWindow, RateWindows } from "./rates.js";
+import { type LogTotals, RunLogs } from "./run-logs.js";
 import type { Saver } from "./saver.js";
-import { Sinks } from "./sinks.js";
+import { type SinkSettings, Sinks } from "./sinks.js";
 import type { RunStart, Snapshot } from "./states.js";
 import { differenceOf, ShownRecords, WindowTimers } from "./threads.js";
 
@@ -35,6 +34,19 @@ export interface RunContext {
   readonly reached: IdCounters | undefined;
   /** Creates the outbox of a run, whose other parts exist already. */
   readonly outbox: (run: Run) => Outbox;
+}
+
+/** What a document holds of a run, beside its start. */
+export interface KeptRun {
+  readonly state: WorldState;
+  readonly clock: ClockPosition;
+  readonly began: number;
+  readonly behaviour: Partial<BehaviourValues>;
+  readonly faults: KeptFaults;
+  readonly rates: Readonly<Record<string, RateWindow>>;
+  readonly sinks: Readonly<Record<string, SinkSettings>>;
+  readonly deliveries: KeptDeliveries;
+  readonly logs: LogTotals;
 }
 
 /**

@@ -5,9 +5,8 @@ import { LimitReached } from "../kernel/problems.js";
 import { Coverage } from "./coverage.js";
 import { firstIdsOf, type IdCounters } from "./ids.js";
 import { InFlightCounter } from "./in-flight.js";
-import type { KeptRun, KeptSandbox } from "./kept.js";
 import type { SandboxObserver, Tell } from "./observer.js";
-import { Run, type RunContext } from "./run.js";
+import { type KeptRun, Run, type RunContext } from "./run.js";
 import type { Saver } from "./saver.js";
 import type { LoadedPart, LoadedStart, RunStart, Snapshot, StartFiles } from "./states.js";
 import { Waiters } from "./waits.js";
@@ -29,11 +28,28 @@ export interface SandboxContext extends Pick<RunContext, "outbox" | "totals"> {
   readonly report: (error: unknown, sandboxId: string) => void;
 }
 
+/** What a document holds of a sandbox, beside its options. */
+export interface KeptSandbox {
+  readonly run: KeptRun;
+  readonly over: Partial<RunStart>;
+  readonly snapshots: readonly Snapshot[];
+  readonly reached?: IdCounters | undefined;
+}
+
 /** One whole world: its id, its start, its named snapshots and its current run. Sandboxes share nothing. */
 export class Sandbox {
   readonly id: string;
   readonly own: Partial<RunStart>;
   files: readonly string[];
+  /** What it resets to. */
+  start: RunStart;
+  /** The parts that the last reset replaced for one run. */
+  over: Partial<RunStart>;
+  run: Run;
+  /** The last ids that its runs gave out, if they are disjoint from those of other sandboxes. */
+  reached: IdCounters | undefined;
+  /** Each shares with the run what has not changed since. */
+  readonly snapshots = new Map<string, Snapshot>();
   readonly expiresAt: number | undefined;
   readonly waiters: Waiters = new Waiters(this);
   readonly saver: Saver;
@@ -54,51 +70,27 @@ export class Sandbox {
         (observer[event] as ((...about: unknown[]) => void) | undefined)?.(...about),
       );
   };
-  readonly #snapshots = new Map<string, Snapshot>();
-  /** What it resets to. */
-  #start: RunStart;
-  /** The parts that the last reset replaced for one run. */
-  #over: Partial<RunStart>;
-  #reached: IdCounters | undefined;
-  #run: Run;
 
   constructor(options: SandboxOptions, context: SandboxContext, kept?: KeptSandbox) {
     this.id = options.id;
     this.expiresAt = options.expiresAt;
     this.own = options.own ?? {};
     this.files = options.files ?? [];
-    this.#start = options;
-    this.#over = kept?.over ?? {};
+    this.start = options;
+    this.over = kept?.over ?? {};
     this.#journalLimit = options.journalLimit;
     this.#context = context;
     this.report = (error) => context.report(error, options.id);
     this.saver = context.saverOf(this);
     if (kept === undefined) this.saver.check();
-    for (const snapshot of kept?.snapshots ?? []) this.#snapshots.set(snapshot.name, snapshot);
-    this.#reached = kept?.reached;
-    this.#run = this.#begin(kept?.run);
+    for (const snapshot of kept?.snapshots ?? []) this.snapshots.set(snapshot.name, snapshot);
+    this.reached = kept?.reached;
+    this.run = this.#begin(kept?.run);
     if (kept === undefined) this.saver.changed();
-  }
-
-  get start(): RunStart {
-    return this.#start;
-  }
-
-  get over(): Partial<RunStart> {
-    return this.#over;
-  }
-
-  get run(): Run {
-    return this.#run;
   }
 
   get openWaits(): number {
     return this.waiters.open;
-  }
-
-  /** Its snapshots by name. Each shares with the run what has not changed since. */
-  get snapshots(): ReadonlyMap<string, Snapshot> {
-    return this.#snapshots;
   }
 
   /** Notifies `observer` of what happens, over all resets, until the returned function is called. */
@@ -111,10 +103,10 @@ export class Sandbox {
   keep(name: string): Snapshot {
     if (!this.snapshots.has(name) && this.snapshots.size >= BOUNDS.snapshots.limit)
       throw new LimitReached("snapshots", BOUNDS.snapshots.limit);
-    const { world, clock, began } = this.#run;
+    const { world, clock, began } = this.run;
     this.saver.check();
     const snapshot = { name, state: world.snapshot(), clock: clock.state(), began };
-    this.#snapshots.set(name, snapshot);
+    this.snapshots.set(name, snapshot);
     this.saver.changed();
     return snapshot;
   }
@@ -123,7 +115,7 @@ export class Sandbox {
   forget(name: string): boolean {
     if (!this.snapshots.has(name)) return false;
     this.saver.check();
-    this.#snapshots.delete(name);
+    this.snapshots.delete(name);
     this.saver.changed();
     return true;
   }
@@ -150,20 +142,15 @@ export class Sandbox {
   /** Ends the run and begins the next. @throws Refusal if this cannot be saved */
   #restart(start: RunStart, over: Partial<RunStart>, replaced: readonly LoadedPart[]): void {
     this.saver.check();
-    const { start: ended, world, logs } = this.#run;
-    this.#run.close();
+    const { start: ended, world, logs } = this.run;
+    this.run.close();
     const { threads, messages } = world.counters;
-    if (ended.ids === "apart") this.#reached = { threads, messages, deliveries: logs.deliveryLog.mark };
-    this.#start = start;
-    this.#over = over;
-    this.#run = this.#begin();
+    if (ended.ids === "apart") this.reached = { threads, messages, deliveries: logs.deliveryLog.mark };
+    this.start = start;
+    this.over = over;
+    this.run = this.#begin();
     this.saver.changed();
     this.#tell("reset", replaced);
-  }
-
-  /** The last ids that its runs gave out, if they are disjoint from those of other sandboxes. */
-  get reached(): IdCounters | undefined {
-    return this.#reached;
   }
 
   /** Prepares to hand the sandbox to another process: ends waits and streams, whose clients may reconnect there. */
@@ -173,19 +160,19 @@ export class Sandbox {
 
   /** Whether it is idle: no call, no wait, no listener, and nothing in flight. */
   get isQuiet(): boolean {
-    const { calls, outbox, deliveries } = this.#run;
+    const { calls, outbox, deliveries } = this.run;
     const isIdle = [calls, this.controlCalls, this.scenarios, this.streams].every(({ idle }) => idle);
     return isIdle && this.openWaits === 0 && outbox.idle && deliveries.pending.size === 0;
   }
 
   close(): void {
-    this.#run.close();
+    this.run.close();
     this.#tell("close");
   }
 
   /** Starts a run, or continues that of a document. */
   #begin(kept?: KeptRun): Run {
-    const start = { ...this.#start, ...this.#over };
+    const start = { ...this.start, ...this.over };
     const context = {
       ...this.#context,
       sandboxId: this.id,
@@ -195,7 +182,7 @@ export class Sandbox {
       tell: this.#tell,
       report: this.report,
       saver: this.saver,
-      reached: start.ids === "apart" ? (this.#reached ??= firstIdsOf(this.id)) : undefined,
+      reached: start.ids === "apart" ? (this.reached ??= firstIdsOf(this.id)) : undefined,
     };
     return new Run(context, start, kept);
   }
