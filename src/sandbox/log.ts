@@ -12,10 +12,10 @@ interface Slot<T> {
 }
 
 /**
- * The newest entries of an endless sequence: at most `limit`, and only as many as their bodies may have bytes in total. The
- * newest one is never dropped.
+ * The newest entries of an endless sequence, with increasing ids (`r1`, `r2`, …): at most `limit`, and only as many as their
+ * bodies may have bytes in total. The newest one is never dropped.
  */
-export class KeptRing<T> {
+export class Log<T extends Logged> {
   /** By position, which is how many entries had been added before. */
   readonly #slots = new Map<number, Slot<T>>();
   /** The position of the oldest remaining entry. */
@@ -23,75 +23,18 @@ export class KeptRing<T> {
   /** The position after the newest entry: how many were ever added. */
   mark = 0;
   #bytes = 0;
-
-  constructor(readonly limit: number) {}
-
-  get size(): number {
-    return this.mark - this.first;
-  }
-
-  /** Adds an entry, whose bodies have so many bytes. */
-  push(entry: T, bytes = 0): void {
-    this.#slots.set(this.mark, { entry, bytes: 0 });
-    this.mark += 1;
-    if (this.size > this.limit) this.#dropOldest();
-    this.grow(this.mark - 1, bytes);
-  }
-
-  /** Adds to the bytes of the entry at a position. */
-  grow(position: number, bytes: number): void {
-    const slot = this.#slots.get(position);
-    if (slot === undefined) return;
-    slot.bytes += bytes;
-    this.#bytes += bytes;
-    while (this.#bytes > BOUNDS.logBytes.limit && this.size > 1) this.#dropOldest();
-  }
-
-  /** The entry at a position, counted from the first one ever added. */
-  at(position: number): T | undefined {
-    return this.#slots.get(position)?.entry;
-  }
-
-  /** The current entries from a position on, oldest first, except those dropped before they are reached. */
-  *from(position = 0): Generator<T> {
-    const end = this.mark;
-    for (let next = Math.max(position, this.first); next < end; next += 1) {
-      const entry = this.at(next);
-      if (entry !== undefined) yield entry;
-    }
-  }
-
-  clear(): void {
-    this.startAt(this.mark);
-  }
-
-  /** Drops all entries, and goes on with this position. */
-  protected startAt(position: number): void {
-    this.#slots.clear();
-    this.#bytes = 0;
-    this.first = position;
-    this.mark = position;
-  }
-
-  #dropOldest(): void {
-    this.#bytes -= this.#slots.get(this.first)?.bytes ?? 0;
-    this.#slots.delete(this.first);
-    this.first += 1;
-  }
-}
-
-/** A log of entries with increasing ids (`r1`, `r2`, …), whose oldest are dropped: `evictedSince` tells how many. */
-export class Log<T extends Logged> extends KeptRing<T> {
   /** How many entries were removed by `clear`. */
   #cleared = 0;
 
   constructor(
     readonly prefix: string,
-    limit: number,
+    readonly limit: number,
     /** Called for each new or changed entry. */
     readonly onChange?: (entry: T) => void,
-  ) {
-    super(limit);
+  ) {}
+
+  get size(): number {
+    return this.mark - this.first;
   }
 
   nextId(): string {
@@ -104,8 +47,10 @@ export class Log<T extends Logged> extends KeptRing<T> {
 
   /** Adds an entry, whose bodies have so many bytes. */
   add(entry: T, bytes = 0): T {
-    this.push(entry, bytes);
-    this.changed(entry);
+    this.#slots.set(this.mark, { entry, bytes: 0 });
+    this.mark += 1;
+    if (this.size > this.limit) this.#dropOldest();
+    this.changed(entry, bytes);
     return entry;
   }
 
@@ -115,14 +60,28 @@ export class Log<T extends Logged> extends KeptRing<T> {
    */
   changed(entry: T, bytes = 0): void {
     const position = numberOf(entry.id) - 1;
+    const slot = this.#slots.get(position);
     const isEvicted = position >= this.#cleared && position < this.first;
-    if (!isEvicted && this.at(position) !== entry) return;
-    if (bytes > 0) this.grow(position, bytes);
+    if (!isEvicted && slot?.entry !== entry) return;
+    if (slot !== undefined) {
+      slot.bytes += bytes;
+      this.#bytes += bytes;
+      while (this.#bytes > BOUNDS.logBytes.limit && this.size > 1) this.#dropOldest();
+    }
     this.onChange?.(entry);
   }
 
+  /** The current entries from a position on, oldest first, except those dropped before they are reached. */
+  *from(position = 0): Generator<T> {
+    const end = this.mark;
+    for (let next = Math.max(position, this.first); next < end; next += 1) {
+      const slot = this.#slots.get(next);
+      if (slot !== undefined) yield slot.entry;
+    }
+  }
+
   get(id: string): T | undefined {
-    return this.at(this.positionOf(id));
+    return this.#slots.get(this.positionOf(id))?.entry;
   }
 
   /** The position of an id; NaN if the id is not of this log. */
@@ -134,30 +93,36 @@ export class Log<T extends Logged> extends KeptRing<T> {
   evictedSince(position: number): number {
     const since = Math.max(position, this.#cleared);
     let gone = Math.max(0, this.first - since);
-    for (let at = Math.max(since, this.first); at < this.mark; at += 1)
-      if (this.at(at) === undefined) gone += 1;
+    for (let at = Math.max(since, this.first); at < this.mark; at += 1) if (!this.#slots.has(at)) gone += 1;
     return gone;
   }
 
-  /** Call this before the first entry: ids continue after this number, as if that many had been cleared. */
+  clear(): void {
+    this.startAfter(this.mark);
+  }
+
+  /** Drops all entries: ids continue after this number, as if that many had been cleared. */
   startAfter(total: number): void {
-    this.startAt(total);
+    this.resume(total);
     this.#cleared = total;
   }
 
   /** Continues the log of a saved sandbox, of which only these entries are left, oldest first. */
   resume(total: number, left: readonly T[] = []): void {
     const oldest = left[0] === undefined ? total : numberOf(left[0].id) - 1;
-    this.startAt(Math.max(oldest, total - this.limit));
-    for (const entry of left) {
-      this.mark = numberOf(entry.id) - 1;
-      if (this.mark >= this.first) this.push(entry);
-    }
+    this.#slots.clear();
+    this.#bytes = 0;
+    this.first = Math.max(oldest, total - this.limit);
     this.mark = total;
+    for (const entry of left) {
+      const position = numberOf(entry.id) - 1;
+      if (position >= this.first) this.#slots.set(position, { entry, bytes: 0 });
+    }
   }
 
-  override clear(): void {
-    super.clear();
-    this.#cleared = this.mark;
+  #dropOldest(): void {
+    this.#bytes -= this.#slots.get(this.first)?.bytes ?? 0;
+    this.#slots.delete(this.first);
+    this.first += 1;
   }
 }

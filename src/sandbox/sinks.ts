@@ -1,6 +1,6 @@
 import { BOUNDS } from "../kernel/bounds.js";
 import { type InferReadonly, integer, object, record, string, unknown } from "../kernel/schema.js";
-import { KeptRing } from "./log.js";
+import { Log } from "./log.js";
 import { NOT_SAVED, type Saver } from "./saver.js";
 
 export const SINK_SETTINGS = {
@@ -61,9 +61,8 @@ const DEFAULTS: SinkSettings = Object.freeze({ status: 200, delayMs: 0, body: nu
 /** The built-in webhook receivers of one sandbox. Any name is valid: a sink that was not configured answers 200. */
 export class Sinks {
   /** What each sink has received, least recently used first. */
-  readonly #calls = new Map<string, KeptRing<ReceivedCall>>();
+  readonly #calls = new Map<string, Log<ReceivedCall>>();
   readonly settings: Map<string, SinkSettings>;
-  total = 0;
 
   constructor(
     readonly limit: number,
@@ -89,10 +88,8 @@ export class Sinks {
   }
 
   receive(name: string, incoming: SinkCall): ReceivedCall {
-    this.total += 1;
-    const call = new ReceivedCall(`k${this.total}`, incoming);
-    this.#touch(name).push(call, Buffer.byteLength(incoming.text ?? ""));
-    return call;
+    const calls = this.#touch(name);
+    return calls.add(new ReceivedCall(calls.nextId(), incoming), Buffer.byteLength(incoming.text ?? ""));
   }
 
   /** What a sink has received, oldest first, except what is evicted before it is reached. */
@@ -105,8 +102,8 @@ export class Sinks {
     return [...this.#calls.keys()];
   }
 
-  #touch(name: string): KeptRing<ReceivedCall> {
-    const calls = this.#calls.get(name) ?? new KeptRing<ReceivedCall>(this.limit);
+  #touch(name: string): Log<ReceivedCall> {
+    const calls = this.#calls.get(name) ?? new Log<ReceivedCall>("k", this.limit);
     this.#calls.delete(name);
     this.#calls.set(name, calls);
     const [oldest] = this.#calls;
