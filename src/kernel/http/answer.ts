@@ -12,8 +12,6 @@ export const FAILURE = { error: "the simulator failed: this is a bug in the simu
 
 export const JSON_TYPE = "application/json; charset=utf-8";
 
-const ASCII = /^[\0-\x7f]*$/;
-
 /** Statuses without a body and without a content length. */
 export const BODILESS = new Set([204, 304]);
 /** Its body is empty, which it says. */
@@ -31,7 +29,7 @@ export function sendText(
   headers: readonly string[] = [],
 ): void {
   if (text === undefined || BODILESS.has(status) || status === RESET_CONTENT)
-    return write(response, status, headers, "");
+    return write(response, status, [...headers], "");
   const typed = [...headers, "Content-Type", contentType];
   if (text.length < MIN_COMPRESSED || !takesGzip(response)) return write(response, status, typed, text);
   // In another thread, because a long text would hold up everybody.
@@ -42,22 +40,16 @@ export function sendText(
  * Writes a response in one go. Responses of one turn are written together at its end, because each separate write may wake the
  * client, which costs more than the call (decision 0014).
  */
-function write(
-  response: ServerResponse,
-  status: number,
-  headers: readonly string[],
-  content: string | Buffer,
-): void {
+function write(response: ServerResponse, status: number, headers: string[], content: string | Buffer): void {
   if (response.headersSent || response.destroyed) return;
-  const head = BODILESS.has(status)
-    ? [...headers]
-    : [...headers, "Content-Length", String(Buffer.byteLength(content))];
-  response.writeHead(status, head);
+  const bytes = Buffer.byteLength(content);
+  if (!BODILESS.has(status)) headers.push("Content-Length", String(bytes));
+  response.writeHead(status, headers);
   // What a client does not read stays in memory.
   if (content.length > LARGE) response.setTimeout(answerUnreadMs.limit, () => response.destroy());
-  // Node writes head and text in one encoding: only before bytes does a head keep its own, Latin-1.
-  const isPlain = headers.every((text) => ASCII.test(text));
-  atTurnEnd(() => void response.end(isPlain ? content : Buffer.from(content)));
+  // Node writes the head, which is Latin-1, in the encoding of a text: only an ASCII text has the same bytes in it.
+  const isAscii = bytes === content.length;
+  atTurnEnd(() => void response.end(isAscii ? content : Buffer.from(content), "latin1"));
 }
 
 export const sendJson = (
