@@ -97,14 +97,15 @@ export class ApiApp {
     const { logs, faults, signal } = owner.run;
     const { names, registry } = this.#context;
     // A call with a body adds something, at least to the journal.
-    const full = hasBody(request) ? registry.heap.refusal : undefined;
-    if (full !== undefined)
-      return this.#send(exchange, exchange.refusal("limits.overloadError", full.scope), undefined);
-    if (hasBody(request)) exchange.body = await this.#readBody(exchange);
-    if (signal.aborted) return this.#ended(exchange);
-
-    entry.receive(typeof exchange.body === "object" ? exchange.body : undefined);
-    logs.journal.changed(entry);
+    if (!entry.received) {
+      const full = registry.heap.refusal;
+      if (full !== undefined)
+        return this.#send(exchange, exchange.refusal("limits.overloadError", full.scope), undefined);
+      exchange.body = await this.#readBody(exchange);
+      if (signal.aborted) return this.#ended(exchange);
+      entry.receive(typeof exchange.body === "object" ? exchange.body : undefined);
+      logs.journal.changed(entry);
+    }
     const host = names.reboundOf(request);
     if (host !== undefined) {
       const scope = { host, name: nameOf(host) };
@@ -136,6 +137,7 @@ export class ApiApp {
     const entry = new JournalEntry(id, clock.now(), by, method, path, token ?? null, query, rawHeaders);
     entry.operation = operation?.id ?? null;
     entry.ownToken = owner.token;
+    entry.received = !hasBody(request);
     logs.journal.add(entry);
     calls.enter();
     return new Exchange(request, response, entry, owner, token, hit, this.#context.registry.totals);
