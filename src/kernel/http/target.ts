@@ -21,10 +21,11 @@ export function originTarget(target: string): { target: string; host?: string | 
 
 /** The parameters of a query; the last one wins if repeated. A single plain one, as most calls have, needs no decoding. */
 export function queryOf(raw: string): Readonly<Record<string, string>> {
-  const end = raw.indexOf("=");
-  return end > 0 && /^[\w.=-]+$/.test(raw)
-    ? { [raw.slice(0, end)]: raw.slice(end + 1) }
-    : Object.fromEntries(new URLSearchParams(raw));
+  const [, name, value = ""] = /^([a-z]\w*)=([\w.-]*)$/i.exec(raw) ?? [];
+  if (name === undefined) return Object.fromEntries(new URLSearchParams(raw));
+  const query: Record<string, string> = {};
+  query[name] = value;
+  return query;
 }
 
 type Called = Pick<IncomingMessage, "headers" | "headersDistinct">;
