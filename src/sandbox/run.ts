@@ -219,10 +219,11 @@ export class Run {
     }
     for (const { id, after } of threads) this.#windows.watch(id, after);
     this.context.tell("state", changes, causedBy);
-    const [at, view] = [this.clock.now(), { behaviour: this.behaviour.values }];
+    const view = { behaviour: this.behaviour.values };
     for (const { id: threadId, before, after } of threads) {
       const difference = differenceOf(view, before, after);
-      if (difference !== undefined) this.logs.change({ at, threadId, causedBy, ...difference });
+      if (difference !== undefined)
+        this.logs.change({ at: this.clock.now(), threadId, causedBy, ...difference });
     }
   }
 }

@@ -66,9 +66,8 @@ export class Sandbox {
   readonly #tell: Tell = (event, ...about) => {
     // An observer that fails must not affect the others.
     for (const observer of this.#observers)
-      runSafely(this.report, () =>
-        (observer[event] as ((...about: unknown[]) => void) | undefined)?.(...about),
-      );
+      if (observer[event] !== undefined)
+        runSafely(this.report, () => (observer[event] as (...about: unknown[]) => void)(...about));
   };
 
   constructor(options: SandboxOptions, context: SandboxContext, kept?: KeptSandbox) {
