@@ -29,7 +29,7 @@ export function sendText(
   headers: readonly string[] = [],
 ): void {
   if (text === undefined || BODILESS.has(status) || status === RESET_CONTENT)
-    return write(response, status, [...headers], "");
+    return write(response, status, headers, "");
   const typed = [...headers, "Content-Type", contentType];
   if (text.length < MIN_COMPRESSED || !takesGzip(response)) return write(response, status, typed, text);
   // In another thread, because a long text would hold up everybody.
@@ -40,11 +40,18 @@ export function sendText(
  * Writes a response in one go. Responses of one turn are written together at its end, because each separate write may wake the
  * client, which costs more than the call (decision 0014).
  */
-function write(response: ServerResponse, status: number, headers: string[], content: string | Buffer): void {
+function write(
+  response: ServerResponse,
+  status: number,
+  headers: readonly string[],
+  content: string | Buffer,
+): void {
   if (response.headersSent || response.destroyed) return;
   const bytes = Buffer.byteLength(content);
-  if (!BODILESS.has(status)) headers.push("Content-Length", String(bytes));
-  response.writeHead(status, headers);
+  response.writeHead(
+    status,
+    BODILESS.has(status) ? [...headers] : [...headers, "Content-Length", String(bytes)],
+  );
   // What a client does not read stays in memory.
   if (content.length > LARGE) response.setTimeout(answerUnreadMs.limit, () => response.destroy());
   // Node writes the head, which is Latin-1, in the encoding of a text: only an ASCII text has the same bytes in it.
