@@ -84,10 +84,18 @@ function beginningOf(packet: Buffer | undefined): { method?: string | undefined;
 /** Why a request that node accepts is still invalid: it has no single `Host`, or its body has no defined end. */
 function faultOf({ headers, rawHeaders, httpVersion }: IncomingMessage): UnreadableKind | undefined {
   const { host, "transfer-encoding": encoding } = headers;
-  const isHost = (text: string, at: number) => at % 2 === 0 && text.length === 4 && /^host$/i.test(text);
-  if (host === undefined ? httpVersion === "1.1" : rawHeaders.filter(isHost).length > 1) return "host";
+  if (host === undefined ? httpVersion === "1.1" : countHosts(rawHeaders) > 1) return "host";
   if (encoding === undefined) return undefined;
   return encoding.toLowerCase() === "chunked" && httpVersion === "1.1" ? undefined : "transferEncoding";
+}
+
+function countHosts(rawHeaders: readonly string[]): number {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length === 4 && name.toLowerCase() === "host") count += 1;
+  }
+  return count;
 }
 
 /** Answers a request that node could parse but that cannot be served, and closes the connection. */

@@ -21,10 +21,10 @@ export function originTarget(target: string): { target: string; host?: string | 
 
 /** The parameters of a query; the last one wins if repeated. A single plain one, as most calls have, needs no decoding. */
 export function queryOf(raw: string): Readonly<Record<string, string>> {
-  const [, name, value = ""] = /^([a-z]\w*)=([\w.-]*)$/i.exec(raw) ?? [];
-  if (name === undefined) return Object.fromEntries(new URLSearchParams(raw));
+  if (!/^[a-z]\w*=[\w.-]*$/i.test(raw)) return Object.fromEntries(new URLSearchParams(raw));
+  const end = raw.indexOf("=");
   const query: Record<string, string> = {};
-  query[name] = value;
+  query[raw.slice(0, end)] = raw.slice(end + 1);
   return query;
 }
 

@@ -54,10 +54,12 @@ export class Transaction implements WorldView {
   }
 
   get<C extends CollectionName>(collection: C, id: string): Records[C] | undefined {
-    const write = this.#writes.findLast((one) => one.collection === collection && one.id === id);
-    return write === undefined
-      ? this.#world.get(collection, id)
-      : ((write.record ?? undefined) as Records[C]);
+    for (let at = this.#writes.length - 1; at >= 0; at -= 1) {
+      const write = this.#writes[at] as RecordWrite;
+      if (write.collection === collection && write.id === id)
+        return (write.record ?? undefined) as Records[C];
+    }
+    return this.#world.get(collection, id);
   }
 
   count(collection: CollectionName): number {
