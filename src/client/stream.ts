@@ -65,8 +65,8 @@ export type StreamEvent = {
 }[keyof StreamData];
 
 /**
- * The events of a sandbox as they happen, until the stream ends, `signal` aborts, or the loop is left. With `events`, only
- * those. `onRead` is called for all input, heartbeats included. Each iteration has all events that arrived together.
+ * The events of a sandbox as they happen, until the stream ends, `signal` aborts, or the loop is left. `onRead` is called for
+ * all input, heartbeats included. Each iteration has all events that arrived together.
  *
  * @throws SimError if the stream is refused
  * @example
@@ -75,12 +75,11 @@ export type StreamEvent = {
 export async function* eventBatches(
   transport: Transport,
   signal?: AbortSignal,
-  events?: readonly (keyof StreamData)[],
   onRead: () => void = () => {},
 ): AsyncGenerator<StreamEvent[], void> {
   let reader: ReadableStreamDefaultReader<Uint8Array> | undefined;
   try {
-    const { body } = await transport.send("GET", "/stream", { signal, query: { events: events?.join(",") } });
+    const { body } = await transport.send("GET", "/stream", { signal });
     if (body === null) return;
     const stream = body.getReader();
     reader = stream;

@@ -15,44 +15,25 @@ import type { Change } from "../service/world/world.js";
 
 /** Log entries, each sent as it is at the end of a turn. */
 const ENTRIES = ["request", "delivery", "warning", "control", "change"] as const;
-export const EVENT_NAMES = [
-  ...ENTRIES,
-  "state",
-  "faults",
-  "clock",
-  "reset",
-  "cleared",
-  "step",
-  "ran",
-  "sandboxes",
-] as const;
-export type EventName = (typeof EVENT_NAMES)[number];
 
 /** Sent in place of changes and other events if there is too much. */
 const EVERYTHING = { all: true };
 
 interface PendingEvent {
-  readonly event: EventName;
+  readonly event: string;
   readonly data: () => unknown;
 }
 
 /** An event as all streams send it, after its id, which differs for each stream. */
-interface RenderedEvent {
-  readonly event: string;
-  readonly text: string;
-}
-
-const rendered = (event: string, data: unknown): RenderedEvent => ({
-  event,
-  text: `event: ${event}\ndata: ${JSON.stringify(masked(data))}\n\n`,
-});
+const rendered = (event: string, data: unknown): string =>
+  `event: ${event}\ndata: ${JSON.stringify(masked(data))}\n\n`;
 
 /** The events of a turn that fit into so many bytes, and a notice if some did not. */
-function renderedTurn(bytes: number, pending: readonly PendingEvent[]): RenderedEvent[] {
+function renderedTurn(bytes: number, pending: readonly PendingEvent[]): string[] {
   let left = bytes;
   const events = pending.flatMap(({ event, data }) => {
     const one = rendered(event, data());
-    const size = Buffer.byteLength(one.text);
+    const size = Buffer.byteLength(one);
     if (size > left) return [];
     left -= size;
     return [one];
@@ -174,22 +155,20 @@ class EventFeed {
   }
 
   /** `key`: what happened before under the same key in this turn is sent with it. */
-  #enqueue(event: EventName, data: PendingEvent["data"] = () => ({}), key: string = event): void {
+  #enqueue(event: string, data: PendingEvent["data"] = () => ({}), key: string = event): void {
     const { events } = this.#turn;
     if (events.size === 0) soon(() => runSafely(this.sandbox.report, () => this.#flush()));
     if (!events.has(key)) events.set(key, { event, data });
   }
 
   #flush(): void {
-    const streams = [...this.#streams];
-    const pending = [...this.#turn.events.values()].filter(({ event }) =>
-      streams.some((stream) => stream.wants(event)),
-    );
+    const pending = [...this.#turn.events.values()];
     this.#turn = newTurn();
-    if (pending.length > 0) this.#send(renderedTurn(BOUNDS.streamTurnBytes.limit / streams.length, pending));
+    if (pending.length > 0)
+      this.#send(renderedTurn(BOUNDS.streamTurnBytes.limit / this.#streams.size, pending));
   }
 
-  #send(events: readonly RenderedEvent[]): void {
+  #send(events: readonly string[]): void {
     for (const stream of this.#streams) runSafely(this.sandbox.report, () => stream.send(events));
   }
 }
@@ -207,31 +186,21 @@ export function eventFeeds(registry: SandboxRegistry): (sandbox: Sandbox) => Eve
 /** A client without input for longer may consider the server dead. */
 const HEARTBEAT_MS = 1_500;
 
-interface StreamOptions {
-  readonly version: string;
-  /** The events to send, besides the first and the last; default: all. */
-  readonly events?: ReadonlySet<string> | undefined;
-  /** The last id of an earlier stream, after which ids continue. */
-  readonly lastId: number;
-}
-
 export class EventStream {
-  #lastId: number;
+  #lastId = 0;
   #heartbeat: Later;
 
   constructor(
     private readonly feed: EventFeed,
     private readonly response: ServerResponse,
-    private readonly options: StreamOptions,
+    version: string,
   ) {
-    this.#lastId = options.lastId;
     response.writeHead(200, {
       "Content-Type": "text/event-stream; charset=utf-8",
       "Cache-Control": "no-store",
       "X-Accel-Buffering": "no",
     });
     const { id, run } = feed.sandbox;
-    const { version } = options;
     this.send([rendered("hello", { sandbox: id, version, clock: run.clock.state(), run: run.epoch })]);
     feed.join(this);
     this.#heartbeat = this.#nextHeartbeat();
@@ -241,14 +210,8 @@ export class EventStream {
     });
   }
 
-  wants(event: string): boolean {
-    const { events } = this.options;
-    return events === undefined || events.has(event) || event === "hello" || event === "moved";
-  }
-
-  send(events: readonly RenderedEvent[]): void {
-    const wanted = events.filter(({ event }) => this.wants(event));
-    this.#write(wanted.map(({ text }) => `id: ${++this.#lastId}\n${text}`).join(""));
+  send(events: readonly string[]): void {
+    this.#write(events.map((event) => `id: ${++this.#lastId}\n${event}`).join(""));
   }
 
   end(): void {

@@ -242,7 +242,6 @@ const WITHOUT_BODIES: [call: string, refusal: Refusal, message?: string, status?
   ["POST /deliveries/d9/replay", 404],
   ["POST /webhooks/none/ping", 404],
   ["DELETE /faults/f9", 404],
-  ["GET /stream?events=request,deliverys", ["events"], 'unknown event "deliverys": did you mean "delivery"?'],
 ];
 
 const ROWS: Row[] = [

@@ -230,7 +230,7 @@ describe("a sandbox of several processes", needs("redis"), () => {
     const waiting = once(one, "POST /__sim/sandboxes/a/wait", {
       body: JSON.stringify({ for: { requests: { operation: "listWebhooks" } }, timeoutMs: 20_000 }),
     });
-    const stream = await fetch(`${one.url}/__sim/sandboxes/a/stream?events=clock`);
+    const stream = await fetch(`${one.url}/__sim/sandboxes/a/stream`);
     await until(async () => one.registry.get("a")!.openWaits === 1);
     // Its client repeats a call that gets 421.
     await new SimClient({ url: two.url, sandbox: "a" }).customerSays("9001", "Hello");

@@ -26,7 +26,7 @@ export async function* liveBatches(
     timer = setTimeout(fallSilent, SILENCE_MS);
   };
   try {
-    yield* eventBatches(transport, AbortSignal.any([signal, silence.signal]), undefined, onRead);
+    yield* eventBatches(transport, AbortSignal.any([signal, silence.signal]), onRead);
   } finally {
     clearTimeout(timer);
   }

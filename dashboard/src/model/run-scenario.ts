@@ -56,7 +56,7 @@ function followSteps(
 ): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const follow = async () => {
-    for await (const events of eventBatches(transport, signal, ["step"])) {
+    for await (const events of eventBatches(transport, signal)) {
       resolve();
       onSteps(events.flatMap(({ event, data }) => (event === "step" ? [data] : [])));
     }

@@ -1,15 +1,13 @@
 /** The logs, as lists and as a stream. */
-import type { IncomingMessage } from "node:http";
 import { BOUNDS } from "../../kernel/bounds.js";
 import { PING_HEADER } from "../../kernel/http/target.js";
 import { closedProblems, pathMatches } from "../../kernel/matching.js";
 import { DELIVERY_STATUSES, EVENT_TYPES } from "../../kernel/names.js";
 import { omitUndefined } from "../../kernel/objects.js";
-import { LimitReached, problemAt } from "../../kernel/problems.js";
+import { LimitReached } from "../../kernel/problems.js";
 import { threadOfRequest } from "../../kernel/replies.js";
 import type { InferReadonly, Schema } from "../../kernel/schema.js";
 import { array, boolean, object, oneOf, optional, partial, string } from "../../kernel/schema.js";
-import { unknownKey } from "../../kernel/words.js";
 import type { Delivery } from "../../sandbox/deliveries.js";
 import { deliverySchema } from "../../sandbox/deliveries.js";
 import {
@@ -24,8 +22,7 @@ import { threadChangeSchema } from "../../sandbox/threads.js";
 import type { OperationId } from "../../service/behaviour/entry.js";
 import type { Webhook } from "../../service/world/records.js";
 import { ControlError, existing, unusable } from "../errors.js";
-import type { EventName } from "../event-feed.js";
-import { EVENT_NAMES, EventStream } from "../event-feed.js";
+import { EventStream } from "../event-feed.js";
 import { clearedSchema, PAGE, pageOf, recordOf } from "../inputs.js";
 import { route } from "../route.js";
 
@@ -33,23 +30,6 @@ function webhookNamed({ world }: Run, name: string): Webhook {
   const found =
     world.get("webhooks", name) ?? [...world.all("webhooks")].find(({ hookId }) => hookId === name);
   return existing(found, "webhooks.notFound", { id: name });
-}
-
-/** The id of the last event that a client has received, if it reconnects. */
-function lastIdOf({ headers }: IncomingMessage): number {
-  const last = Number(headers["last-event-id"]);
-  return Number.isSafeInteger(last) && last > 0 ? last : 0;
-}
-
-/** The events that a query names; undefined for all. @throws ControlError for an unknown one */
-function namesIn(text: string | undefined): ReadonlySet<EventName> | undefined {
-  if (text === undefined) return undefined;
-  const names = text.split(",");
-  const known = names.filter((name): name is EventName => EVENT_NAMES.some((event) => event === name));
-  const unknown = names.find((name) => !known.some((event) => event === name));
-  if (unknown !== undefined)
-    throw unusable([problemAt(["events"], unknownKey("event", unknown, EVENT_NAMES))]);
-  return new Set(known);
 }
 
 const pingReportSchema = object({
@@ -169,13 +149,6 @@ export const TRAFFIC_ROUTES = [
   }),
   route("stream", "GET /stream", {
     summary: "Stream everything that happens as server-sent events",
-    query: object(
-      partial({
-        events: string({
-          description: `comma-separated event names: ${EVENT_NAMES.join(", ")}; \`hello\` is always sent`,
-        }),
-      }),
-    ),
     success: {
       status: 200,
       contentType: "text/event-stream",
@@ -189,16 +162,10 @@ export const TRAFFIC_ROUTES = [
       }),
     },
     refusals: ["streams.tooMany"],
-    handle: ({ sandbox, services, request, query }) => {
-      const { version } = services;
-      const events = namesIn(query.events);
-      const lastId = lastIdOf(request);
+    handle: ({ sandbox, services: { feedOf, version } }) => {
       const { limit } = BOUNDS.streams;
       if (sandbox.streams.count >= limit) throw new LimitReached("streams", limit);
-      return {
-        write: (response) =>
-          void new EventStream(services.feedOf(sandbox), response, { version, events, lastId }),
-      };
+      return { write: (response) => void new EventStream(feedOf(sandbox), response, version) };
     },
   }),
 ];
