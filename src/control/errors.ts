@@ -52,10 +52,10 @@ const ERRORS = {
     status: 409,
     "sandboxes.taken": 'the sandbox "${id}" already exists',
     "sandboxes.tooMany": "there are already ${limit} sandboxes: delete some, or give them a ttlMs",
+    "sandboxes.ended": "the sandbox was reset or deleted during the call",
     "sandboxes.default": 'the sandbox "${id}" cannot be deleted: reset it instead',
     "clock.advancing":
       "the clock is already advancing: repeat the call when that has finished; a webhook receiver must respond first, since the clock waits for it",
-    "clock.overtaken": "the sandbox was reset or deleted in the meantime: the clock was not advanced",
     "snapshots.tooMany": "there are already ${limit} snapshots: delete some first",
     "records.taken": "${collection} already has a record with the id ${id}",
     "records.notUnique": "${id} of the ${collection} has the same ${value} in the organization",
@@ -64,15 +64,11 @@ const ERRORS = {
     "faults.tooMany": "there are already ${limit} faults: remove some first",
     "webhooks.circle": "this call comes from the simulator itself: a webhook points at the control API",
     "waits.tooMany": "there are already ${limit} open waits",
-    "waits.sandboxGone": "the sandbox was deleted during the wait",
     "streams.tooMany": "there are already ${limit} open streams",
     "scenarios.running":
       "another scenario is running in the sandbox ${id}: wait for it to finish, or use a separate sandbox",
-    "scenarios.ended": "the sandbox was reset or deleted during the run",
-    "recordings.ended": "the sandbox was deleted while its history was read",
     "store.none": "nothing is stored: the simulator was started without --data",
   },
-  abandoned: { status: 410, "sinks.aborted": "the sandbox was reset in the meantime" },
   "too-large": {
     status: 413,
     "http.extensions": "the chunk extensions of the body are too long",
@@ -119,7 +115,6 @@ export type ControlErrorKey = OwnKey | ControlRefusalKey;
 const OCCASIONS: Readonly<Partial<Record<ControlErrorKey, string>>> = {
   "access.unknownHost": "the `Host` is not a name of this server, and no control token protects the route",
   "waits.notHeld": "the timeout passed before a record matched",
-  "sinks.aborted": "a reset aborted the delivery",
   "load.tooMuch": "the simulator is handling as much as it can",
   "store.unavailable": "the change cannot be saved to the folder or server of `--data`",
   "memory.full": "the heap is nearly full",

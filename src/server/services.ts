@@ -8,7 +8,6 @@ import { omitUndefined } from "../kernel/objects.js";
 import { onAbort } from "../kernel/realtime.js";
 import type { RanStep } from "../sandbox/observer.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
-import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Target } from "../scenarios/http.js";
 
 const SHIPPED = fileURLToPath(new URL("../../scenarios", import.meta.url));
@@ -104,20 +103,12 @@ async function listScenarios(): Promise<readonly Listed[]> {
 const find = async (name: string): Promise<Listed | undefined> =>
   (await listScenarios()).find((listed) => listed.name === name);
 
-export const whyControl =
-  (sandboxes: () => Iterable<Sandbox>): ControlServices["why"] =>
-  async (sandbox, thread) => {
-    const { isReplied, whyNoReply } = await import("./why-no-reply.js");
-    const why = whyNoReply(sandbox, thread, sandboxes());
-    if (why === null) return { cause: isReplied(sandbox, thread) ? "replied" : "nothing-asked" };
-    const { cause, text, fix: remedy, item: entry } = why;
-    return { cause, text, ...omitUndefined({ remedy, entry }) };
-  };
-
-export const unknownTokenControl =
-  (registry: SandboxRegistry): ControlServices["unknownToken"] =>
-  async (sandbox) =>
-    (await import("./why-no-reply.js")).unknownToken(sandbox, registry.default);
+export const whyControl = (registry: SandboxRegistry): Pick<ControlServices, "why" | "unknownToken"> => ({
+  why: async (sandbox, thread) =>
+    (await import("./why-no-reply.js")).whyNoReply(sandbox, thread, registry.all()),
+  unknownToken: async (sandbox) =>
+    (await import("./why-no-reply.js")).unknownToken(sandbox, registry.default),
+});
 
 export const coverageControl: ControlServices["coverage"] = {
   reportOf: async (coverage) => {

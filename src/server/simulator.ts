@@ -26,7 +26,7 @@ import { createApplication, isControl } from "./application.js";
 import { LIBRARY_OPTIONS, type SimulatorOptions } from "./config/options.js";
 import { listen, shutDown } from "./listening.js";
 import { logTraffic, withoutSecrets } from "./log.js";
-import { coverageControl, describe, scenarioControl, unknownTokenControl, whyControl } from "./services.js";
+import { coverageControl, describe, scenarioControl, whyControl } from "./services.js";
 import {
   filesOf,
   type InlineOptions,
@@ -205,8 +205,7 @@ async function composed({
     scenarios: scenarioControl(() => ({ url, isOwn: true, controlToken })),
     descriptions: describe(() => url),
     coverage: coverageControl,
-    why: whyControl(() => registry.all()),
-    unknownToken: unknownTokenControl(registry),
+    ...whyControl(registry),
     url: () => url,
     lag,
     connections,

@@ -4,8 +4,9 @@ import { asksBot, field, isOutside, messageOfDelivery } from "../client/log-entr
 import type { DeliveryRecord } from "../client/types.js";
 import type { StrayCall, Surroundings, Unanswered, Why } from "../client/unanswered.js";
 import { tokenProblem, whyUnanswered } from "../client/unanswered.js";
+import type { NoReply } from "../control/replies.js";
 import { sandboxToken } from "../kernel/names.js";
-import { numberOf } from "../kernel/objects.js";
+import { numberOf, omitUndefined } from "../kernel/objects.js";
 import { monotonicNow } from "../kernel/realtime.js";
 import { threadOfRequest } from "../kernel/replies.js";
 import type { ControlRecord, JournalEntry } from "../sandbox/journal.js";
@@ -13,12 +14,12 @@ import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Thread } from "../service/world/records.js";
 
 /**
- * Why the customer of a thread has no reply yet, or too many: a program that replies to its own messages; null if neither is so. If the customer has not written since the start, the newest event
- * of the thread may ask for one, such as a transfer.
+ * Why the customer of a thread has no reply yet, or too many, from a program that replies to its own messages; or that none is due.
+ * If the customer has not written since the start, the newest event of the thread may ask for one, such as a transfer.
  *
  * @param others further sandboxes, where a call with a wrong token may have arrived
  */
-export function whyNoReply(sandbox: Sandbox, thread: Thread, others: Iterable<Sandbox>): Why | null {
+export function whyNoReply(sandbox: Sandbox, thread: Thread, others: Iterable<Sandbox>): NoReply {
   const { logs } = sandbox.run;
   const controls = [...logs.controls.from()].map((record) => record.toJSON());
   const rankOf: Surroundings["rankOf"] = (cause) => {
@@ -27,12 +28,22 @@ export function whyNoReply(sandbox: Sandbox, thread: Thread, others: Iterable<Sa
     return control === undefined ? undefined : numberOf(control.after) + 0.5;
   };
   const unanswered = unansweredIn(sandbox, thread, controls, rankOf);
-  if (unanswered === null) return selfReplies(sandbox, thread);
+  if (unanswered === null) {
+    const tooMany = selfReplies(sandbox, thread);
+    if (tooMany !== null) return noReplyOf(tooMany);
+    return { cause: isReplied(sandbox, thread) ? "replied" : "nothing-asked" };
+  }
   const around = surroundingsOf(sandbox, thread, rankOf);
   const why = whyUnanswered(unanswered, around);
   const stray = why.unheard && strayCall(sandbox, thread.id, why.unheard.id, others);
-  return stray === undefined ? why : whyUnanswered(unanswered, { ...around, stray });
+  return noReplyOf(stray === undefined ? why : whyUnanswered(unanswered, { ...around, stray }));
 }
+
+const noReplyOf = ({ cause, text, fix: remedy, item: entry }: Why): NoReply => ({
+  cause,
+  text,
+  ...omitUndefined({ remedy, entry }),
+});
 
 /** So many messages, each after the event of the one before, are no menu. */
 const MANY = 10;
@@ -68,7 +79,7 @@ function selfReplies(sandbox: Sandbox, { id: threadId }: Thread): Why | null {
 }
 
 /** Whether the newest message that the customer of a thread sees is not the customer's own. */
-export const isReplied = ({ run }: Sandbox, { id }: Thread): boolean =>
+const isReplied = ({ run }: Sandbox, { id }: Thread): boolean =>
   [...run.world.find("messagesByThread", id)].findLast(({ invisible }) => !invisible)?.fromCustomer === false;
 
 /** The deliveries, whose types tell the payloads of each event apart. */

@@ -35,6 +35,6 @@ it("a recording ends with its sandbox", async () => {
   // It waits for the delivery.
   await expect.poll(() => sim.registry.get("s1")?.openWaits, { interval: 1 }).toBe(1);
   await sim.control("DELETE /sandboxes/s1");
-  const message = "the sandbox was deleted while its history was read";
+  const message = "the sandbox was reset or deleted during the call";
   expect(await recording).toMatchObject({ status: 409, body: { error: { message } } });
 });

@@ -74,12 +74,12 @@ export const SCENARIOS_ROUTES = [
         notes: array(string(), { description: "what could not be recorded" }),
       }),
     },
-    refusals: ["threads.notFound", "recordings.ended"],
+    refusals: ["threads.notFound", "sandboxes.ended"],
     handle: async ({ sandbox, run, params: { id: thread }, query: { reply, ...part }, services }) => {
       existing(run.world.get("threads", thread), "threads.notFound", { customerThreadId: thread });
       const awaitsReply = reply === "expected";
       const recording = await services.scenarios.record(sandbox, { thread, ...part, awaitsReply });
-      return { body: existing(recording, "recordings.ended", {}) };
+      return { body: existing(recording, "sandboxes.ended", {}) };
     },
   }),
   route("runScenario", "POST /scenarios/run", {
@@ -103,7 +103,7 @@ export const SCENARIOS_ROUTES = [
       }),
     ),
     success: { status: 200, schema: reportSchema },
-    refusals: ["scenarios.unusable", "scenarios.running", "scenarios.ended", "load.tooMuch"],
+    refusals: ["scenarios.unusable", "scenarios.running", "sandboxes.ended", "load.tooMuch"],
     recorded: false,
     handle: async ({ sandbox, body: { within, ...body }, services, gone }) => {
       if ((body.name === undefined) === (body.scenario === undefined))
@@ -124,7 +124,7 @@ export const SCENARIOS_ROUTES = [
         sandbox.run.logs.tellRan(outcome.report);
         return { body: outcome.report };
       }
-      if ("ended" in outcome) throw new ControlError("scenarios.ended");
+      if ("ended" in outcome) throw new ControlError("sandboxes.ended");
       throw problemsError("scenarios.unusable", outcome.problems);
     },
   }),

@@ -63,14 +63,14 @@ export const SINKS_ROUTES = [
       description: "The configured JSON body, or none, if no other status is configured",
     },
     others: [{ status: "default", description: "The configured status and JSON body", contentType: null }],
-    refusals: ["access.unknownHost", "sinks.aborted", "sinks.tooLarge", "memory.full"],
+    refusals: ["access.unknownHost", "sandboxes.ended", "sinks.tooLarge", "memory.full"],
     recorded: false,
     handle: async ({ run, params: { name }, request, response }) => {
       const at = run.clock.now();
       const received = await bodyOf(request, { limit: MAX_BODY_BYTES, response });
       const { method = "", url = "" } = request;
       const { path, query } = splitTarget(url);
-      if (isAborted(query, run)) throw new ControlError("sinks.aborted");
+      if (isAborted(query, run)) throw new ControlError("sandboxes.ended");
       const headers = headersOf(request);
       const secretHeaders = extraHeadersAmong(headers, run);
       run.sinks.receive(name, { at, method, path, headers, secretHeaders, ...received });

@@ -73,7 +73,7 @@ async function advance(run: Run, ms: number): Promise<void> {
   try {
     for (const stage of [() => outbox.settled(), () => clock.advance(ms), () => outbox.settled()]) {
       await stage();
-      if (signal.aborted) throw new ControlError("clock.overtaken");
+      if (signal.aborted) throw new ControlError("sandboxes.ended");
     }
   } finally {
     run.isAdvancing = false;
@@ -185,7 +185,7 @@ export const STATE_ROUTES = [
       "Advance the clock; runs everything that falls due, in order, and responds when it has finished; refused during another advance",
     body: object({ by: durationSchema }),
     success: { status: 200, schema: clockSchema },
-    refusals: ["clock.advancing", "clock.overtaken"],
+    refusals: ["clock.advancing", "sandboxes.ended"],
     handle: async ({ run, body: { by } }) => {
       const ms = milliseconds(by);
       if (!(run.clock.now() + ms <= LAST_INSTANT))

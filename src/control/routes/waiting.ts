@@ -169,7 +169,7 @@ function matchedLog({ run }: Sandbox, input: LogMatch, path: string) {
 }
 
 const ENDS = {
-  closed: "waits.sandboxGone",
+  closed: "sandboxes.ended",
   moved: "sandboxes.elsewhere",
   stopping: "simulator.closing",
 } as const;
@@ -257,7 +257,7 @@ export const WAITING_ROUTES = [
     summary: "Respond when a condition holds; existing entries count",
     body: waitSchema,
     success: { status: 200, schema: waitedSchema },
-    refusals: ["threads.notFound", "waits.sandboxGone", "waits.tooMany", "simulator.closing"],
+    refusals: ["threads.notFound", "sandboxes.ended", "waits.tooMany", "simulator.closing"],
     others: [
       {
         status: 408,
@@ -271,7 +271,7 @@ export const WAITING_ROUTES = [
       const timeoutMs = withinMs(body, body.timeoutMs ?? DEFAULT_WAIT_MS);
       const { waiters } = sandbox;
       if (what === "idle") return waitForIdle(sandbox, timeoutMs, response);
-      if (sandbox.run.signal.aborted) throw new ControlError("waits.sandboxGone");
+      if (sandbox.run.signal.aborted) throw new ControlError("sandboxes.ended");
       if ("state" in what) return waitForState(sandbox, what.state, timeoutMs, response);
       const { count, since, sinceCause = false, except } = what;
       const ms = "reply" in what ? withinMs(what.reply, timeoutMs) : timeoutMs;
