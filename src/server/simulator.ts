@@ -77,12 +77,11 @@ export async function createSimulator(
   given: SimulatorOptions = {},
   startFiles: readonly string[] = [],
 ): Promise<Simulator> {
-  const startedAt = monotonicNow();
   refuseUnknownOptions(given, LIBRARY_OPTIONS);
   const options = { ...(await filesOf(given)), logger: withoutSecrets(given.logger ?? SILENT) };
   const persistence = await openPersistence(options);
   try {
-    return await composed({ given, options, startFiles, persistence, startedAt });
+    return await composed(given, options, startFiles, persistence);
   } catch (error) {
     await persistence?.close();
     throw error;
@@ -96,24 +95,14 @@ async function openPersistence({ data, durability = "batched", logger = SILENT }
   return Persistence.open(data, durability, logger);
 }
 
-/** What a simulator is made of. */
-interface SimulatorParts {
-  /** The options as given, and with the contents of their files. */
-  readonly given: SimulatorOptions;
-  readonly options: InlineOptions & { readonly logger: Logger };
-  readonly startFiles: readonly string[];
-  readonly persistence: Persistence | undefined;
-  readonly startedAt: number;
-}
-
-/** Makes everything, in the order in which one part needs the other. */
-async function composed({
-  given,
-  options,
-  startFiles,
-  persistence,
-  startedAt,
-}: SimulatorParts): Promise<Simulator> {
+/** Makes everything, in the order in which one part needs the other. `options` are the given ones with the contents of their files. */
+async function composed(
+  given: SimulatorOptions,
+  options: InlineOptions & { readonly logger: Logger },
+  startFiles: readonly string[],
+  persistence: Persistence | undefined,
+): Promise<Simulator> {
+  const startedAt = monotonicNow();
   const { host = "127.0.0.1", logger } = options;
   const controlToken = options.controlToken || undefined;
   const failed = (error: unknown, what: string, where: object = {}): void => {

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { isDeepStrictEqual } from "node:util";
+import { instantIn } from "../control/inputs.js";
 import type { StartContext } from "../control/sandbox-maker.js";
 import { type Defaults, loaderFor } from "../control/sandbox-maker.js";
 import type { Logger } from "../kernel/errors.js";
@@ -11,9 +12,8 @@ import { reasonOf } from "../kernel/errors.js";
 import type { Path } from "../kernel/json.js";
 import type { ProfileName } from "../kernel/names.js";
 import { keysOf, omitUndefined } from "../kernel/objects.js";
-import { keyProblemAt, problemAt, UnusableDocument, under } from "../kernel/problems.js";
+import { keyProblemAt, UnusableDocument, under } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
-import { instantOf, isInRange } from "../kernel/realtime.js";
 import { unknownKey } from "../kernel/words.js";
 import type { FaultInput } from "../sandbox/faults.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
@@ -130,14 +130,8 @@ function behaviourOf(
 
 function clockOf(clock: string | number | undefined): number | undefined {
   if (clock === undefined) return undefined;
-  const instant = instantOf(clock);
-  if (!isInRange(instant))
-    throw new UnusableDocument([
-      problemAt(
-        ["clock"],
-        `must be an ISO instant or milliseconds, between the years 1970 and 9999, but is "${clock}"`,
-      ),
-    ]);
+  const instant = instantIn(clock, "clock");
+  if (typeof instant === "object") throw new UnusableDocument([instant]);
   return instant;
 }
 
