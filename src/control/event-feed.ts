@@ -45,7 +45,7 @@ function renderedTurn(bytes: number, pending: readonly PendingEvent[]): string[]
 type CausedChange = Change & { readonly causedBy: string | null };
 
 const newTurn = () => ({
-  events: new Map<string, PendingEvent>(),
+  events: new Map<unknown, PendingEvent>(),
   changes: [] as CausedChange[],
   allChanged: false,
   faultsChanged: false,
@@ -57,7 +57,6 @@ class EventFeed {
   readonly #streams = new Set<EventStream>();
   #unsubscribe = (): void => {};
   #turn = newTurn();
-  #steps = 0;
 
   constructor(
     readonly sandbox: Sandbox,
@@ -86,8 +85,8 @@ class EventFeed {
         this.#enqueue(event, () => entry, entry.id);
       }),
       cleared: (log) => this.#enqueue("cleared", () => ({ log }), `cleared ${log}`),
-      step: (step) => this.#enqueue("step", () => step, `step ${this.#steps++}`),
-      ran: (report) => this.#enqueue("ran", () => report, `ran ${this.#steps++}`),
+      step: (step) => this.#enqueue("step", () => step, step),
+      ran: (report) => this.#enqueue("ran", () => report, report),
       fault: (rule) => this.#fault(rule),
       clock: () => this.#clock(),
       state: (changes, causedBy) => this.#state(changes, causedBy),
@@ -155,7 +154,7 @@ class EventFeed {
   }
 
   /** `key`: what happened before under the same key in this turn is sent with it. */
-  #enqueue(event: string, data: PendingEvent["data"] = () => ({}), key: string = event): void {
+  #enqueue(event: string, data: PendingEvent["data"] = () => ({}), key: unknown = event): void {
     const { events } = this.#turn;
     if (events.size === 0) soon(() => runSafely(this.sandbox.report, () => this.#flush()));
     if (!events.has(key)) events.set(key, { event, data });
