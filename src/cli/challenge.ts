@@ -6,7 +6,6 @@ import type { Stage } from "../lab/challenge/play.js";
 import { type Accepted, acceptedSchema, type ChallengeReport, isAbout } from "../lab/challenge/report.js";
 import { CHALLENGE_REPORTERS, prettyReport, prettySummary } from "../lab/challenge/reporters.js";
 import { type ChallengeOptions, runChallenges } from "../lab/challenge/run.js";
-import { fitsAny } from "../lab/challenge/table.js";
 import { pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
 import { prettyReport as prettyRun } from "../scenarios/reporters.js";
@@ -61,12 +60,12 @@ export const CHALLENGE = command({
   },
   exits: {
     0: "every challenge held, or every break is accepted or tolerated",
-    1: "a challenge broke, none selected by --only could be tried, a scenario fails unchanged, or the system under test was not ready",
+    1: "a challenge broke, none selected by --only could be tried, a scenario fails unchanged, or your program was not ready",
     2: "a file or option is unusable, or the simulator does not respond",
   },
   problems: ({ hook, exec }) =>
     hook === undefined && exec === undefined
-      ? [{ path: "--hook", message: "is missing: the address of the system under test" }]
+      ? [{ path: "--hook", message: "is missing: the address of your program" }]
       : [],
   run: (values, terminal) => interruptible((signal) => challenge(values, terminal, signal)),
 });
@@ -84,7 +83,7 @@ async function challenge(values: ChallengeValues, terminal: Terminal, signal: Ab
   const report = await challengeAll(scenarios, plan, {
     ...{ signal, only, skip },
     isAccepted: (name, scenario) => update || accepted.some(isAbout({ name, scenario })),
-    onProgress: (done, total) => void (progress && terminal.err(`\r${done} of ${total} challenges`)),
+    onProgress: (number, total) => void (progress && terminal.err(`\r${number} of ${total} …`)),
   });
   if (progress) terminal.err("\r\u001b[K");
   const failing = report.unchanged.filter(({ ok }) => !ok);
@@ -97,8 +96,6 @@ async function challenge(values: ChallengeValues, terminal: Terminal, signal: Ab
     terminal.err("Interrupted: the report shows the challenges that were tried\n");
     return INTERRUPTED;
   }
-  const idle = failing.length > 0 ? [] : unmatched(only, report);
-  if (idle.length > 0) return refuse(terminal, idle);
   const { challenges } = report;
   if (update && accept !== undefined) {
     const breaks = challenges.filter(({ verdict }) => verdict === "accepted");
@@ -112,16 +109,6 @@ async function challenge(values: ChallengeValues, terminal: Terminal, signal: Ab
   const isIdle = report.ok && only.length > 0 && challenges.length === 0;
   if (isIdle) terminal.err("Nothing was tested: no challenge of --only could be tried\n");
   return report.ok && !isIdle ? OK : FAILED;
-}
-
-/** Patterns of `--only` that match no challenge. */
-function unmatched(only: readonly string[], { challenges, notTried }: ChallengeReport): Problem[] {
-  const names = [...challenges, ...notTried].map(({ name }) => name);
-  const idle = only.filter((pattern) => !names.some((name) => fitsAny([pattern], name)));
-  return idle.map((pattern) => ({
-    path: "--only",
-    message: `no challenge of these scenarios matches "${pattern}": the system under test makes no call and receives no event that it applies to`,
-  }));
 }
 
 /** @throws UnusableScenario, UnusableDocument, NotReady, SimError */
@@ -145,15 +132,17 @@ const challengeAll = (
     const stage = async (scenario: Scenario): Promise<Stage> => {
       if (exec === undefined) return { target, connect };
       let current = await begin(scenario, exec);
-      const control = {
-        ended: () => {
-          const how = current.ended();
-          return how === undefined ? undefined : { how, output: lastLines(current.output()) };
+      return {
+        ...{ target, connect },
+        system: {
+          ended: () => {
+            const how = current.ended();
+            return how === undefined ? undefined : { how, output: lastLines(current.output()) };
+          },
+          exited: () => current.exited,
+          restart: async () => void (current = await begin(scenario, exec)),
         },
-        exited: () => current.exited,
-        restart: async () => void (current = await begin(scenario, exec)),
       };
-      return { target, connect, system: control };
     };
     return runChallenges(scenarios, { ...options, stage }).finally(() => system?.stop());
   });

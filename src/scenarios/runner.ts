@@ -40,7 +40,7 @@ export interface RunnerOptions {
 }
 
 const NOT_CONNECTED =
-  "no system under test is connected: every enabled webhook leads to a sink or is blocked. Set its address with --hook URL, or start it with --exec COMMAND";
+  "no program is connected: every enabled webhook leads to a sink or is blocked. Set its address with --hook URL, or start it with --exec COMMAND";
 
 /** Runs a scenario as its only user of a sandbox: one step after the other, until one fails. */
 export class Runner implements StepRun {

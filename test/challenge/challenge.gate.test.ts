@@ -118,9 +118,9 @@ it("keeps every change that it makes to a payload", () => {
   const leaves = (value: unknown): unknown[] =>
     typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [value];
   for (const legacy of [true, false]) {
-    const subject = { name: "", match: {}, event: "message", isOwn: true, isAnswered: false } as const;
-    const events = [{ ...subject, legacy, followed: undefined }];
-    const all = challengesFor({ operations: [], events, keys: [], usesTemplates: false });
+    const events = [{ name: "", match: {}, event: "message", isOwn: true, legacy } as const];
+    const some = { operations: [], keys: [], usesTemplates: false, answersTransfers: false };
+    const all = challengesFor({ ...some, events });
     const effects = all.map(({ fault }) => fault?.then).filter((then) => typeof then === "object");
     expect(effects.length).toBeGreaterThan(1);
     for (const { copy, payload } of effects) if (!copy) expect(leaves(payload)).not.toContain(null);

@@ -47,29 +47,10 @@ it("does not blame a program for what it does after its last reply", { timeout: 
 
 it("notices a second reply that comes late", async () => {
   const paced = `while (Date.now() < newest) await setTimeout(10);
-  newest = Date.now() + 120;
+  newest = Date.now() + 60;
   await call("${SEND}", { text: "Hello" });`;
   const report = await challengeProgram(paced, HI + HELLO, "duplicated/message.customer");
   expect(broken(report)).toMatchObject([{ broke: "different state: more messages by the business" }]);
-});
-
-it("ignores and lists values that differ between unchanged runs", async () => {
-  const varied = `const customer = "customers/" + data.customerId + "/profile";
-  await call(customer + "/update", { company: "C".repeat(newest) });
-  await fetch(url + "/api/" + customer, { headers: { token } });
-  await call("${SEND}", { text: "Hello" + "!".repeat(newest++) });`;
-  // The profile differs from run to run, but not in its surveys.
-  const surveys = "behaviour/surveys.createdAtUnit=s";
-  const names = [surveys, "slow/*Profile", "duplicated/message.customer"];
-  const report = await challengeProgram(varied, HI + HELLO, ...names);
-  expect(report.challenges).toMatchObject([
-    { name: surveys, held: true },
-    // In the order of the specification, whichever is called first.
-    { name: "slow/getCustomerProfile", held: true },
-    { name: "slow/updateCustomerProfile", held: true },
-    { broke: "different state: more messages by the business" },
-  ]);
-  expect(report.notTried.map(({ name }) => name)).toEqual(["comparison of customer cust_001: company"]);
 });
 
 it("swaps two consecutive customer messages, however fast the program replies", async () => {
@@ -90,7 +71,7 @@ it("challenge respects survives and tolerates", async () => {
   expect(tolerated.code).toBe(0);
   expect(tolerated.report.challenges[1]).toMatchObject({ held: false, verdict: "tolerated" });
 
-  const survives = "survives: [duplicated, unavailable/getWebhook, swapped/transfer, late]\n";
+  const survives = "survives: [duplicated]\n";
   const strict = await botWith({ mistake: "duplicated", source: CONVERSATION + survives });
   const skipped = ["behaviour", "slow", "late", "sent-again", "*signature", "ids*"];
   const known = { name: "duplicated/message.customer", scenario: "A name is told" };
@@ -103,11 +84,7 @@ it("challenge respects survives and tolerates", async () => {
   expect(challenges.filter(({ held }) => !held)).toMatchObject([
     { name: "duplicated/message.customer", verdict: "broke" },
   ]);
-  expect(notTried.filter(({ reason }) => reason.startsWith("under survives, but "))).toEqual([
-    expect.objectContaining({ name: "unavailable/getWebhook" }),
-    expect.objectContaining({ name: "swapped/transfer", reason: expect.stringContaining("right after it") }),
-  ]);
-  expect(notTried.filter(({ reason }) => reason === "--skip").length).toBeGreaterThan(20);
+  expect(notTried.filter(({ reason }) => reason === "--skip").length).toBeGreaterThan(15);
 });
 
 it.each([
@@ -124,7 +101,7 @@ it.each([
     expect(code).toBe(1);
     const { challenges } = JSON.parse(out) as ChallengeReport;
     expect(challenges.map(({ name, held, message }) => [name, held, message])).toEqual([
-      ["malformed/sendMessageToCustomerThread", false, "the system under test exited: exit code 1"],
+      ["malformed/sendMessageToCustomerThread", false, "your program exited: exit code 1"],
       ["duplicated/message.customer", false, expect.stringContaining("left a different state")],
       ["duplicated/message.business", true, undefined],
     ]);

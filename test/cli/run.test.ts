@@ -17,7 +17,7 @@ it("ends with 0, 1 or 2", async () => {
   expect(await run(["run", passes])).toEqual({ code: 0, out: shown, err: "" });
   const bad = await run(["run", fails, passes]);
   expect(bad.code).toBe(1);
-  expect(bad.out).toContain(`${fails}:5:5  no system under test is connected: `);
+  expect(bad.out).toContain(`${fails}:5:5  no program is connected: `);
   expect(bad.out).toContain("2 scenarios: 1 failed, 1 passed");
   const unusable = write("unusable.yaml", "steps:\n  - custmer: Hello\n");
   const problem = `${unusable}:2:5  steps[0].custmer: unknown step "custmer": did you mean "customer"?\n`;

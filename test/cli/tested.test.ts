@@ -69,7 +69,7 @@ it.each([
 ])("says at once that nothing is connected that could make %s", async (_what, step) => {
   const started = performance.now();
   expect(await played(step, "within: 1m\n")).toMatchObject(
-    failsWith("no system under test is connected: every enabled webhook leads to a sink or is blocked"),
+    failsWith("no program is connected: every enabled webhook leads to a sink or is blocked"),
   );
   expect(performance.now() - started).toBeLessThan(30_000);
   // Any program may call another simulator.

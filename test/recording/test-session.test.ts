@@ -82,7 +82,7 @@ it("makes steps of what people and the clock did, and expectations of what the s
   const rude = await against(await botOf(other, "What?"));
   expect(rude.out).toContain('the reply should be "Good morning!');
   const alone = await run(["run", file]);
-  expect([alone.code, alone.out]).toEqual([1, expect.stringContaining("no system under test is connected")]);
+  expect([alone.code, alone.out]).toEqual([1, expect.stringContaining("no program is connected")]);
 });
 
 it("reads ids in texts from events about what the system under test began", async () => {

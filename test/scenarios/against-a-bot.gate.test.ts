@@ -143,7 +143,7 @@ describe("silent and none", () => {
     const started = performance.now();
     const afterReply = (step: object) =>
       against(answering("a"), steps({ reply: "a" }, { customer: "Again" }, step));
-    const noisy = { ok: false, message: "the system under test was not silent", seen: "a" };
+    const noisy = { ok: false, message: "your program was not silent", seen: "a" };
     expect(last(await afterReply({ silent: "60s" }))).toMatchObject(noisy);
     const none = { request: { operation: "sendMessageToCustomerThread" } };
     const message = "there should have been none for 60000 ms";

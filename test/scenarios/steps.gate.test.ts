@@ -95,7 +95,7 @@ const CASES: Readonly<Record<string, Case>> = {
       { expect: { state: { collection: "threads", id: "4", absent: true } } },
     ],
     fails: [{ ...details }, { expect: { request: { operation: "getCustomerThreadDetails" } } }],
-    message: /^No expected call by the system under test within 100 ms/,
+    message: /^No expected call by your program within 100 ms/,
   },
   advance: {
     passes: [{ advance: "25h" }, { advance: { by: 5 } }],

@@ -41,12 +41,7 @@ export interface FactDifference {
   readonly seen: number | string | null;
 }
 
-/** @param except names of facts that are not compared */
-export const differencesOf = (
-  expected: Facts,
-  seen: Facts,
-  except: ReadonlySet<string> = new Set(),
-): FactDifference[] =>
+export const differencesOf = (expected: Facts, seen: Facts): FactDifference[] =>
   [...new Set([...expected.keys(), ...seen.keys()])]
     .map((what) => ({ what, expected: expected.get(what) ?? null, seen: seen.get(what) ?? null }))
-    .filter(({ what, ...difference }) => difference.expected !== difference.seen && !except.has(what));
+    .filter((one) => one.expected !== one.seen);

@@ -18,12 +18,12 @@ export interface Judgement {
 export const endedFinding = (report: Report, { how, output }: Ended): Finding => ({
   broke: EXITED,
   place: startOf(report),
-  message: `the system under test exited: ${how}`,
+  message: `your program exited: ${how}`,
   expected: "that it keeps running",
   seen: output,
 });
 
-/** @param ended if the system under test exited meanwhile */
+/** @param ended if your program exited meanwhile */
 export function judge(
   { kind, behaviour, answer, renamesTemplates }: Challenge,
   { report, facts, deliveries, met, unmet, transcript }: Played,
@@ -63,7 +63,7 @@ export function judge(
       expected: answer,
       seen: wrong,
     });
-  const differences = kind === "behaviour" ? [] : differencesOf(expected.facts, facts, expected.except);
+  const differences = kind === "behaviour" ? [] : differencesOf(expected.facts, facts);
   if (differences.length === 0) return {};
   return found({
     broke: `different state: ${[...new Set(differences.map(differenceText))].join(", ")}`,

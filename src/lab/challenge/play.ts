@@ -11,9 +11,9 @@ import type {
 } from "../../client/types.js";
 import { mapLeaves } from "../../kernel/json.js";
 import { segment } from "../../kernel/names.js";
-import { numberOf, omitUndefined } from "../../kernel/objects.js";
+import { omitUndefined } from "../../kernel/objects.js";
 import { monotonicNow, sleep } from "../../kernel/realtime.js";
-import type { Duration } from "../../kernel/units.js";
+import { type Duration, milliseconds } from "../../kernel/units.js";
 import { transcriptsOf } from "../../scenarios/evidence.js";
 import type { Target } from "../../scenarios/http.js";
 import { transportTo } from "../../scenarios/http.js";
@@ -52,13 +52,6 @@ export interface Stage {
     | undefined;
 }
 
-/** A step that began, and the numbers of the newest call and delivery before it. */
-export interface Mark {
-  readonly step: ParsedStep;
-  readonly calls: number;
-  readonly deliveries: number;
-}
-
 export interface Played {
   readonly report: Report;
   readonly facts: Facts;
@@ -68,41 +61,37 @@ export interface Played {
   readonly met: CoverageReport;
   /** Why the fault of the change had no effect; undefined if it had one, or there is none. */
   readonly unmet: string | undefined;
-  /** The steps of an unchanged run. */
-  readonly marks: readonly Mark[];
-  /** The longest silence after the last step that a call ended, ms. */
-  readonly lateMs: number;
   /** The conversations, in Markdown. */
   readonly transcript: string;
 }
 
-/** When a run is over, as an unchanged run has shown. */
+/** When a run is over, as the unchanged run has shown. */
 export interface Pace {
   /** How long the system under test must be silent, ms. */
   readonly quietMs: number;
   /** The facts that it is expected to leave: if some differ, it gets more time. */
   readonly facts: Facts;
-  readonly except: ReadonlySet<string>;
 }
 
 /** The longest wait for a system under test that keeps calling, ms. */
 const MAX_SETTLE_MS = 5_000;
-/** The silence that ends a run: the shortest, the longest, and the one that proves that calls are missing, ms. */
-const MIN_QUIET_MS = 150;
-const MAX_QUIET_MS = 2_000;
-const PATIENT_QUIET_MS = 1_000;
+/** The silence that ends a run: the shortest, and the one that proves that calls are missing, ms. */
+const MIN_QUIET_MS = 100;
+const MAX_QUIET_MS = 500;
+const LOOK_MS = 10;
 
-/** As in the first run. */
-export const UNKNOWN_PACE: Pace = { quietMs: PATIENT_QUIET_MS, facts: new Map(), except: new Set() };
+/** The pace of an unchanged run. */
+export const UNKNOWN_PACE: Pace = { quietMs: MAX_QUIET_MS, facts: new Map() };
 
-/** The change of an unchanged run. */
-export const UNCHANGED: Change = {};
-
-/** Effects are waited for twice as long as the slowest one took, after a message or after everything else. */
-export function quietMsOf({ report, lateMs }: Played): number {
-  const slowest = Math.max(lateMs, ...report.steps.map(({ latencyMs = 0 }) => latencyMs));
-  return Math.min(MAX_QUIET_MS, Math.max(MIN_QUIET_MS, Math.ceil(2 * slowest)));
+/** The pace of the runs after an unchanged one: they wait for effects twice as long as its last reply took. The first one is slower. */
+export function paceOf({ report, facts }: Played): Pace {
+  const { latencyMs = 0 } = report.steps.findLast((step) => step.latencyMs !== undefined) ?? {};
+  return { quietMs: Math.min(MAX_QUIET_MS, Math.max(MIN_QUIET_MS, 2 * latencyMs)), facts };
 }
+
+/** Why a challenge of order could not be tried. */
+const ALONE =
+  "no other event comes right after it in this scenario: let two events happen before a step waits, such as two `customer` steps in a row, or a `customer` step right after a `transfer`";
 
 /**
  * Resets, plays a scenario, and waits until the system under test is quiet.
@@ -119,12 +108,12 @@ export async function play(
 ): Promise<Played> {
   const { fault, behaviour, offset = 0, patienceMs = 0 } = change;
   const transport = transportTo(target);
-  const marks: Mark[] = [];
   let rule: FaultRule | undefined;
-  let unmet: string | undefined;
+  let hasFired = false;
+  let note: string | undefined;
+  const arm = async () =>
+    void (rule = fault && (await transport.call<FaultRule>("POST", "/faults", { body: fault })));
   const sent = () => transport.call<DeliveryRecord[]>("GET", "/deliveries");
-  const newest = async (log: "/requests" | "/deliveries") =>
-    numberOf((await transport.call<{ id: string }[]>("GET", log, { query: { limit: 1 } }))[0]?.id);
   const coverage = () =>
     transportTo({ ...target, sandbox: undefined }).call<CoverageReport>(
       "GET",
@@ -132,52 +121,50 @@ export async function play(
     );
   const begin = async () => {
     await resetSandbox(scenario, target, { apart: true });
-    const changed = await withChange(scenario, change, transport);
+    const changed = await withChange(scenario, change, pace, transport);
     await connect();
     if (behaviour !== undefined) await transport.call("PATCH", "/behaviour", { body: behaviour });
-    rule = fault && (await transport.call<FaultRule>("POST", "/faults", { body: fault }));
+    await arm();
     return changed;
   };
   /** Removes the rule of the fault, which releases a delivery that it holds back, and notes whether it had an effect. */
   const disarm = async () => {
     if (rule === undefined) return;
-    const held = `held by fault ${rule.id} `;
-    const isHeld = (await sent()).some(({ reason }) => reason?.startsWith(held));
-    const { body } = await transport.answer<FaultRule>("DELETE", `/faults/${rule.id}`);
+    const { id, then } = rule;
+    const isHeld =
+      then.reorder && (await sent()).some(({ reason }) => reason?.startsWith(`held by fault ${id} `));
+    const { body } = await transport.answer<FaultRule>("DELETE", `/faults/${id}`);
+    hasFired ||= body.fired > (isHeld ? 1 : 0);
+    note = body.note ?? (then.reorder ? ALONE : "nothing in the run triggered the fault");
     rule = undefined;
-    if (body.then.reorder && isHeld) unmet = "no other event came before a step waited for this one";
-    else unmet = body.fired > 0 ? undefined : (body.note ?? "nothing in the run triggered the fault");
   };
   const changed = await begin();
   const before = await coverage();
   const report = await runScenario(changed, target, {
     fresh: true,
-    reset: () => {
-      marks.length = 0;
-      return begin();
-    },
-    beforeStep: async (step) => {
-      if (step.kind.key === "clearFaults") await disarm();
-      if (change === UNCHANGED)
-        marks.push({ step, calls: await newest("/requests"), deliveries: await newest("/deliveries") });
+    reset: begin,
+    beforeStep: async ({ kind }) => {
+      if (kind.key === "clearFaults") await disarm();
+      // A step must not wait for what the fault holds back.
+      if (rule?.then.reorder && kind.effect === "observes") await disarm().then(arm);
     },
     ...omitUndefined({ systemEnded: system?.exited() }),
   });
   if (rule?.then.reorder) await disarm();
   const factsNow = async () =>
     factsOf(await transport.call<FixtureDocument>("GET", "/state"), await sent(), offset);
-  const isAlike = async () => differencesOf(pace.facts, await factsNow(), pace.except).length === 0;
-  const lateMs = await settle(transport, {
+  const isAlike = async () => differencesOf(pace.facts, await factsNow()).length === 0;
+  await settle(transport, {
     hasEnded: () => system?.ended() !== undefined,
     quietMs: pace.quietMs,
-    patientMs: Math.max(PATIENT_QUIET_MS, pace.quietMs) + patienceMs,
+    patientMs: MAX_QUIET_MS + patienceMs,
     // After a failure, only a system under test that is not restarted may still disturb the next run.
     isEnough: async () => (report.ok ? behaviour !== undefined || (await isAlike()) : system !== undefined),
   });
   await disarm();
   const threads = new Set(report.steps.flatMap(({ said }) => said?.thread ?? []));
   return {
-    ...{ report, unmet, marks, lateMs },
+    ...{ report, unmet: fault === undefined || hasFired ? undefined : note },
     facts: await factsNow(),
     calls: await transport.call<RequestRecord[]>("GET", "/requests"),
     deliveries: await sent(),
@@ -185,8 +172,6 @@ export async function play(
     transcript: await transcriptsOf(transport, threads),
   };
 }
-
-const LOOK_MS = 25;
 
 interface Quiet {
   readonly hasEnded: () => boolean;
@@ -196,37 +181,30 @@ interface Quiet {
   readonly isEnough: () => Promise<boolean>;
 }
 
-/**
- * Waits until the system under test is silent, or has exited.
- *
- * @returns the longest silence that a call ended, ms
- */
+/** Waits until the system under test is silent, or has exited. */
 async function settle(
   transport: Transport,
   { hasEnded, quietMs, patientMs, isEnough }: Quiet,
-): Promise<number> {
+): Promise<void> {
   const started = monotonicNow();
-  let [since, lateMs] = [started, 0];
-  for (let newest: string | undefined; ; await sleep(LOOK_MS)) {
+  let since = started;
+  for (let newest: string | undefined; !hasEnded(); await sleep(LOOK_MS)) {
     const body = { for: "idle", timeoutMs: MAX_SETTLE_MS };
     await transport.answer("POST", "/wait", { body, accept: [408] });
-    const now = monotonicNow();
     const query = { by: "client", limit: 1 };
     const [last] = await transport.call<RequestRecord[]>("GET", "/requests", { query });
-    if (newest !== last?.id) {
-      if (newest !== undefined) lateMs = Math.max(lateMs, now - since);
-      [newest, since] = [last?.id, now];
-    }
-    const quiet = monotonicNow() - since;
-    if (hasEnded() || quiet >= patientMs || now - started >= MAX_SETTLE_MS) return lateMs;
-    if (quiet >= quietMs && (await isEnough())) return lateMs;
+    const now = monotonicNow();
+    if (newest !== last?.id) [newest, since] = [last?.id, now];
+    if (now - since >= patientMs || now - started >= MAX_SETTLE_MS) return;
+    if (now - since >= quietMs && (await isEnough())) return;
   }
 }
 
-/** Changes the ids in a fresh sandbox, and the scenario: other ids, and expectations that wait longer. */
+/** Changes the ids in a fresh sandbox, and the scenario: other ids, expectations that wait longer, and silences no longer than needed. */
 async function withChange(
   scenario: Scenario,
   { offset = 0, renamesTemplates = false, patienceMs = 0 }: Change,
+  { quietMs }: Pace,
   transport: Transport,
 ): Promise<Scenario> {
   const ids = new Map<string, string>();
@@ -257,9 +235,19 @@ async function withChange(
   const patient = (own: Duration | undefined) => waitMs(own, undefined) + patienceMs;
   const changed = (step: ParsedStep): ParsedStep => {
     const input = mapLeaves(step.input, withIds) as Fields;
-    const { within: own } = input;
-    const isTimed = own !== undefined && !isPlaceholder(String(own));
-    return { ...step, input: isTimed ? { ...input, within: patient(own as Duration) } : input };
+    const { within: own, for: time } = input;
+    const isPlain = (value: unknown): value is Duration =>
+      value !== undefined && !isPlaceholder(String(value));
+    // What comes later shows in the state at the end.
+    const isSilence = step.kind.effect === "observes" && isPlain(time);
+    return {
+      ...step,
+      input: {
+        ...input,
+        ...(isPlain(own) && { within: patient(own) }),
+        ...(isSilence && { for: Math.min(milliseconds(time), quietMs) }),
+      },
+    };
   };
   return {
     ...scenario,

@@ -3,7 +3,7 @@ import type { InferReadonly } from "../../kernel/schema.js";
 import { array, object, string } from "../../kernel/schema.js";
 import type { Report, StepLocation } from "../../scenarios/report.js";
 
-export const EXITED = "the system under test exited";
+export const EXITED = "your program exited";
 
 export interface Finding {
   /** What broke, in words that fit all conversations. */
@@ -49,7 +49,7 @@ export interface ChallengeReport {
   readonly notTried: readonly NotTried[];
   /** The unchanged runs. */
   readonly unchanged: readonly Report[];
-  /** The duration without the first unchanged runs, ms. */
+  /** The duration without the unchanged runs, ms. */
   readonly durationMs: number;
 }
 

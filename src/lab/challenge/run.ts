@@ -1,15 +1,14 @@
 /** Runs scenarios unchanged, and then with every challenge that is relevant for the system under test. */
 import { omitUndefined } from "../../kernel/objects.js";
-import { elapsedSince, monotonicNow, sleep } from "../../kernel/realtime.js";
+import { elapsedSince, monotonicNow } from "../../kernel/realtime.js";
 import type { Scenario } from "../../scenarios/read.js";
 import { UniqueNames } from "../../scenarios/reporters.js";
 import { allSteps } from "../../scenarios/step.js";
 import type { Judgement } from "./judge.js";
 import { endedFinding, judge } from "./judge.js";
-import type { Unchanged } from "./observe.js";
-import { observe } from "./observe.js";
-import type { Ended, Stage } from "./play.js";
-import { play, UNCHANGED } from "./play.js";
+import { observedIn } from "./observe.js";
+import type { Ended, Pace, Played, Stage } from "./play.js";
+import { paceOf, play, UNKNOWN_PACE } from "./play.js";
 import type { ChallengeReport, ChallengeResult, NotTried, Verdict } from "./report.js";
 import type { Challenge } from "./table.js";
 import { CHALLENGE_ROWS, challengesFor, fitsAny } from "./table.js";
@@ -24,14 +23,9 @@ export interface ChallengeOptions {
   readonly stage: (scenario: Scenario) => Promise<Stage>;
   /** Aborted by the user: the rest is not tried. */
   readonly signal?: AbortSignal;
-  readonly onProgress?: (done: number, total: number) => void;
+  /** Is told which of how many challenges begins. */
+  readonly onProgress?: (number: number, total: number) => void;
 }
-
-const SKIPPED = "--skip";
-
-/** How long after the cause a system under test may exit, ms. */
-const TIME_TO_END_MS = 1_000;
-const LOOK_MS = 20;
 
 /** @throws UnusableScenario, SimError, and what starting the system under test throws */
 export async function runChallenges(
@@ -41,17 +35,21 @@ export async function runChallenges(
   const runs: ChallengedScenario[] = [];
   // Results, reports and lists of known breaks tell scenarios apart by name.
   const names = new UniqueNames();
-  for (const each of scenarios) {
-    const scenario = { ...each, name: names.next(each.name) };
-    const stage = await untilAborted(options.stage(scenario), options.signal);
-    const unchanged = stage && (await untilAborted(observe(scenario, stage), options.signal));
-    if (stage === undefined || unchanged === undefined) break;
-    const run = new ChallengedScenario(scenario, stage, unchanged, options);
-    await run.challenge();
-    runs.push(run);
+  try {
+    for (const each of scenarios) {
+      const scenario = { ...each, name: names.next(each.name) };
+      const stage = await options.stage(scenario);
+      const unchanged = await play(scenario, {}, stage, UNKNOWN_PACE);
+      if (options.signal?.aborted) break;
+      const run = new ChallengedScenario(scenario, stage, unchanged, options);
+      runs.push(run);
+      await run.challenge();
+    }
+  } catch (error) {
+    if (!options.signal?.aborted) throw error;
   }
   const challenges = runs.flatMap(({ results }) => results);
-  const isWhole = runs.every(({ unchanged, isWhole }) => unchanged.report.ok && isWhole);
+  const isWhole = runs.every(({ unchanged, lost }) => unchanged.report.ok && lost === undefined);
   return {
     ok: isWhole && !options.signal?.aborted && challenges.every(({ verdict }) => verdict !== "broke"),
     challenges,
@@ -61,50 +59,58 @@ export async function runChallenges(
   };
 }
 
-/** What a run found; undefined if the user has ended it meanwhile. */
-async function untilAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
-  try {
-    const found = await work;
-    return signal?.aborted ? undefined : found;
-  } catch (error) {
-    if (signal?.aborted) return undefined;
-    throw error;
-  }
-}
-
 interface Tried {
   readonly challenge: Challenge;
   judgement: Judgement;
-  durationMs: number;
+  readonly isDisturbed: boolean;
+  readonly durationMs: number;
 }
 
 class ChallengedScenario {
   results: readonly ChallengeResult[] = [];
   readonly notTried: NotTried[] = [];
   durationMs = 0;
-  /** Whether everything could be tried. */
-  isWhole = true;
-  /** Why the system under test cannot be challenged any more. */
-  #lost: string | undefined;
+  /** Why the system under test could not be challenged any more. */
+  lost: string | undefined;
+  readonly #tried: Tried[] = [];
+  readonly #pace: Pace;
 
   constructor(
     private readonly scenario: Scenario,
     private readonly stage: Stage,
-    readonly unchanged: Unchanged,
+    readonly unchanged: Played,
     private readonly options: ChallengeOptions,
-  ) {}
+  ) {
+    this.#pace = paceOf(unchanged);
+  }
 
-  /** Runs the scenario with all relevant challenges. If it fails unchanged, they prove nothing. */
+  /** Runs the scenario with all relevant challenges, as long as the system under test recovers. If it fails unchanged, they prove nothing. */
   async challenge(): Promise<void> {
-    const { scenario, options, unchanged } = this;
-    if (unchanged.observed === undefined) return;
-    for (const what of unchanged.pace.except)
-      this.#leaveOut(`comparison of ${what}`, "differs between two unchanged runs");
+    const { scenario, unchanged, options } = this;
+    if (!unchanged.report.ok) return;
     const started = monotonicNow();
-    const tried = await this.#try(challengesFor(unchanged.observed).filter((each) => this.#isSelected(each)));
-    this.durationMs = elapsedSince(started, 1);
-    this.results = tried.flatMap((one) => this.#resultOf(one) ?? []);
-    if (options.only.length === 0) this.#demand(scenario.survives ?? []);
+    const relevant = challengesFor(observedIn(scenario, unchanged));
+    const challenges = relevant.filter((each) => this.#isSelected(each));
+    try {
+      for (const [index, challenge] of challenges.entries()) {
+        options.onProgress?.(index + 1, challenges.length);
+        await this.#try(challenge);
+        if (options.signal?.aborted) break;
+      }
+    } finally {
+      this.durationMs = elapsedSince(started, 1);
+      this.results = this.#tried.flatMap((one) => this.#resultOf(one) ?? []);
+    }
+  }
+
+  async #try(challenge: Challenge): Promise<void> {
+    if (this.lost !== undefined) return this.#leaveOut(challenge.name, this.lost);
+    const played = await this.#play(challenge);
+    if (this.options.signal?.aborted) return;
+    this.#tried.push(played);
+    const ended = this.stage.system?.ended();
+    if (ended !== undefined) await this.#blame(ended);
+    else if (played.isDisturbed) await this.#recover(challenge);
   }
 
   /** Whether a challenge is to be tried. If it is left out, that is noted with the reason. */
@@ -113,73 +119,39 @@ class ChallengedScenario {
     const { name } = challenge;
     if (only.length > 0 && !fitsAny(only, name)) return false;
     const itself = saysItself(this.scenario, challenge) ? "the scenario controls this itself" : undefined;
-    const reason = fitsAny(skip, name) ? SKIPPED : (challenge.notTried ?? itself);
+    const reason = fitsAny(skip, name) ? "--skip" : (challenge.notTried ?? itself);
     if (reason !== undefined) this.#leaveOut(name, reason);
     return reason === undefined;
   }
 
-  /** Tries challenges one after the other, as long as the system under test recovers from them. */
-  async #try(challenges: readonly Challenge[]): Promise<Tried[]> {
-    const tried: Tried[] = [];
-    for (const [index, challenge] of challenges.entries()) {
-      if (this.#lost !== undefined) {
-        this.#leaveOut(challenge.name, this.#lost);
-        this.isWhole = false;
-        continue;
-      }
-      const played = await untilAborted(this.#play(challenge), this.options.signal);
-      if (played === undefined) break;
-      tried.push(played);
-      // The last one may also end it later.
-      if (index === challenges.length - 1 && !played.isDisturbed) await this.#endsWithin(TIME_TO_END_MS);
-      const ended = this.#ended();
-      if (ended !== undefined) await this.#blame(tried, ended);
-      else if (played.isDisturbed) await this.#recover(challenge);
-      this.options.onProgress?.(index + 1, challenges.length);
-    }
-    return tried;
-  }
-
-  async #play(challenge: Challenge): Promise<Tried & { readonly isDisturbed: boolean }> {
+  async #play(challenge: Challenge): Promise<Tried> {
     const started = monotonicNow();
-    const { pace } = this.unchanged;
-    const played = await play(this.scenario, challenge, this.stage, pace);
-    const judgement = judge(challenge, played, pace, this.#ended());
+    const played = await play(this.scenario, challenge, this.stage, this.#pace);
+    const judgement = judge(challenge, played, this.#pace, this.stage.system?.ended());
     const isDisturbed = judgement.finding !== undefined || !played.report.ok;
     return { challenge, judgement, isDisturbed, durationMs: elapsedSince(started, 1) };
   }
 
   /** The system under test has exited: if it does not when the newest is tried alone, the challenge before has caused it. */
-  async #blame(tried: Tried[], ended: Ended): Promise<void> {
-    const last = tried.pop() as Tried;
+  async #blame(ended: Ended): Promise<void> {
+    const newest = this.#tried.at(-1) as Tried;
+    const before = this.#tried.at(-2);
     await this.stage.system?.restart();
-    const alone = await this.#play(last.challenge);
-    const again = await this.#endsWithin(TIME_TO_END_MS);
-    const cause = again === undefined ? (tried.at(-1) ?? last) : last;
-    tried.push(cause === last ? last : alone);
-    const { transcript } = cause.judgement.finding ?? alone.judgement.finding ?? {};
-    const finding = endedFinding(this.unchanged.report, again ?? ended);
-    cause.judgement = { finding: { ...finding, ...omitUndefined({ transcript }) } };
-    await this.#recover(cause.challenge);
+    const alone = await this.#play(newest.challenge);
+    if (before === undefined || this.stage.system?.ended() !== undefined)
+      return this.#recover(newest.challenge);
+    this.#tried.splice(-1, 1, alone);
+    before.judgement = { finding: endedFinding(this.unchanged.report, ended) };
+    if (alone.isDisturbed) await this.#recover(newest.challenge);
   }
 
   /** Starts the system under test again, or makes sure that the unchanged scenario still passes. */
   async #recover({ name }: Challenge): Promise<void> {
-    const { scenario, stage, unchanged } = this;
+    const { scenario, stage } = this;
     if (stage.system !== undefined) return stage.system.restart();
-    const { report } = await play(scenario, UNCHANGED, stage, unchanged.pace);
+    const { report } = await play(scenario, {}, stage, this.#pace);
     if (!report.ok)
-      this.#lost = `the system under test did not recover from ${name}: the unchanged scenario ${scenario.name} now fails`;
-  }
-
-  #ended(): Ended | undefined {
-    return this.stage.system?.ended();
-  }
-
-  async #endsWithin(ms: number): Promise<Ended | undefined> {
-    const patienceMs = this.stage.system === undefined ? 0 : ms;
-    for (let left = patienceMs; left > 0 && !this.#ended(); left -= LOOK_MS) await sleep(LOOK_MS);
-    return this.#ended();
+      this.lost = `your program did not recover from ${name}: the unchanged scenario ${scenario.name} now fails`;
   }
 
   /** Undefined, with a note, for a challenge that had no effect. */
@@ -203,17 +175,6 @@ class ChallengedScenario {
 
   #leaveOut(name: string, reason: string): void {
     this.notTried.push({ name, scenario: this.scenario.name, reason });
-  }
-
-  /** Fails the run for patterns of `survives` of which nothing was tried, unless the user skipped it. */
-  #demand(survives: readonly string[]): void {
-    for (const pattern of survives) {
-      if (this.results.some(({ name }) => fitsAny([pattern], name))) continue;
-      const { reason } = this.notTried.find(({ name }) => fitsAny([pattern], name)) ?? {};
-      if (reason === SKIPPED) continue;
-      this.isWhole = false;
-      this.#leaveOut(pattern, `under survives, but ${reason ?? "no applicable challenge has this name"}`);
-    }
   }
 }
 

@@ -21,13 +21,9 @@ export interface EventSubject {
 }
 
 /** An event that the system under test got in an unchanged run. */
-export interface ObservedEvent extends EventSubject {
+interface ObservedEvent extends EventSubject {
   /** Some are about what the system under test did. */
   readonly isOwn: boolean;
-  /** It sent a message in the turn of one. */
-  readonly isAnswered: boolean;
-  /** The first that another event followed before a step waited, and how many like it came before. */
-  readonly followed: Pick<FaultInput, "match" | "after"> | undefined;
 }
 
 /** What the system under test does in an unchanged run. */
@@ -35,6 +31,8 @@ export interface Observed {
   /** The operations that it called. */
   readonly operations: readonly string[];
   readonly events: readonly ObservedEvent[];
+  /** The scenario expects a reply to a transfer. */
+  readonly answersTransfers: boolean;
   /** The behaviour entries that its calls and deliveries consulted. */
   readonly keys: readonly BehaviourKey[];
   /** It listed or sent templates. */
@@ -101,21 +99,6 @@ const perEvent = (
     })),
 });
 
-/** Affects the first delivery of each kind of event that another one followed. */
-const outOfOrder = (then: Effect) => ({
-  each: EACH_EVENT,
-  appliesTo: ({ events }: Observed): Case[] =>
-    events.map(({ name: subject, followed }) =>
-      followed === undefined
-        ? {
-            subject,
-            notTried:
-              "no other event comes right after it in this scenario: let two events happen before a step waits, such as two `customer` steps in a row, or a `customer` step right after a `transfer`",
-          }
-        : { subject, fault: { on: "delivery", ...followed, times: 1, then } },
-    ),
-});
-
 /** Adds to the ids of threads. */
 const ids = (offset: number) => ({ appliesTo: (): Case[] => [{ offset }] });
 
@@ -148,8 +131,7 @@ export function otherValues(key: BehaviourKey): Readonly<Record<string, unknown>
   const { schema, default: preset } = BEHAVIOUR_TABLE[key];
   if (schema === answerSchema) {
     const { status } = preset as { readonly status: number };
-    const body = { undocumented: true };
-    return { "no-body": { status, body: "" }, "other-body": { status, body } };
+    return { "other-body": { status, body: { undocumented: true } } };
   }
   const alternatives = alternativesOf({ schema, default: preset });
   if (typeof alternatives === "string") return OPEN_VALUES[key] ?? {};
@@ -232,29 +214,29 @@ export const CHALLENGES = {
     change: "a delivery changes places with the next one",
     why: "Order is not guaranteed: deliveries use several connections and queues.",
     remedy: "Order events by their timestamp, not by arrival, and read the current state where it matters.",
-    ...outOfOrder({ reorder: true }),
+    ...perEvent(() => ({ reorder: true })),
   },
   late: {
     change: `a delivery comes ${LATE_MS} ms after the response to the next one`,
     why: "A retried delivery may come minutes after later events.",
     remedy: "Before you act on an event, check with a GET that it still holds.",
-    ...outOfOrder({ reorder: true, delayMs: LATE_MS }),
+    ...perEvent(() => ({ reorder: true, delayMs: LATE_MS })),
   },
   lost: {
-    change: "events about messages by the system under test, or about transfers, never come",
+    change: "events about messages by your program, or about transfers, never come",
     why: "Delivery is not guaranteed: a receiver that restarts misses events.",
     remedy:
       "Continue when a call has succeeded, not when its event comes; take a thread's business from the message or from a GET.",
     each: EACH_EVENT,
-    appliesTo: ({ events }) =>
+    appliesTo: ({ events, answersTransfers }) =>
       events
         .filter(({ event, isOwn }) => event === "transfer" || isOwn)
-        .map(({ name: subject, event, match, isAnswered }) => {
-          if (event === "transfer" && isAnswered)
+        .map(({ name: subject, event, match }) => {
+          if (event === "transfer" && answersTransfers)
             return {
               subject,
               notTried:
-                "the system under test reacts to it in this scenario: let the customer write after it, and expect a reply to that",
+                "the scenario expects a reply to it: let the customer write after it, and expect a reply to that",
             };
           const caused: Match = event === "transfer" ? match : { ...match, causedBy: { $regex: "^r" } };
           // The service takes it for delivered.

@@ -122,7 +122,7 @@ export const CONVERSATION: readonly StepKind[] = [
       const request = await run.quiet("requests", visibleMessages(thread), milliseconds(time));
       if (request === undefined) return { note: `silence for ${time}` };
       const { said } = await messageIn(run, thread, request);
-      throw new StepFailure("the system under test was not silent", {
+      throw new StepFailure("your program was not silent", {
         expected: `no visible message in thread ${thread} for ${time}`,
         seen: said.text,
         said,

@@ -92,7 +92,7 @@ export const EXPECTATIONS: readonly StepKind[] = [
           ? await takeEntry(run, "deliveries", delivery ?? {}, { ...wanted, what: "No expected delivery" })
           : await takeEntry(run, "requests", byClient(request), {
               ...wanted,
-              what: "No expected call by the system under test",
+              what: "No expected call by your program",
             });
       return { outcome: { ...entry }, note: titleOf(entry) };
     },
