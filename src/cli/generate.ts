@@ -53,23 +53,18 @@ export const GENERATE = command({
     const { faker } = await LOCALES[locale]();
     faker.seed(seedOf(seed));
     const made = fixture(faker, locale.replace("_", "-"), { threads, customers, businesses });
-    let before = "{\n";
-    for (const [collection, records] of Object.entries(made)) {
-      terminal.out(`${before}  ${JSON.stringify(collection)}: [`);
-      before = ",\n";
-      for (let start = 0; start < records.length; start += RECORDS_AT_ONCE) {
-        const lines = records.slice(start, start + RECORDS_AT_ONCE).map((record) => JSON.stringify(record));
-        terminal.out(`${start === 0 ? "" : ","}\n    ${lines.join(",\n    ")}`);
-        if ((await terminal.drained?.()) === false) return OK;
-      }
-      terminal.out(records.length === 0 ? "]" : "\n  ]");
+    const collections = Object.entries(made).map(([name, records]) => {
+      const lines = records.map((record) => `\n    ${JSON.stringify(record)}`);
+      return `\n  ${JSON.stringify(name)}: [${lines.join(",")}${lines.length === 0 ? "" : "\n  "}]`;
+    });
+    for (const [index, text] of collections.entries()) {
+      terminal.out(`${index === 0 ? "{" : ","}${text}`);
+      if ((await terminal.drained?.()) === false) return OK;
     }
     terminal.out("\n}\n");
     return OK;
   },
 });
-
-const RECORDS_AT_ONCE = 200;
 
 /** The current time of the generated world, ms: 5 January 2026, 08:00 UTC. */
 export const NOW = 1_767_600_000_000;
@@ -79,7 +74,6 @@ const DAY = 24 * HOUR;
 
 const ORGANIZATION = "200";
 const MANAGER = "501";
-const EMPLOYEES_PER_BUSINESS = 3;
 const TEMPLATE_TITLES = ["issue_back", "order_ready", "appointment_reminder"];
 /** WhatsApp is the most frequent channel. */
 const CHANNEL_WEIGHTS = [...CHANNELS, "WHATSAPP", "WHATSAPP"] as const;
@@ -92,21 +86,9 @@ const each = <T>(length: number, make: (index: number) => T): T[] =>
   Array.from({ length }, (_, index) => make(index));
 
 const businessId = (index: number): string => String(1001 + index);
-const employeeId = (business: number, position: number): string =>
-  String(502 + business * EMPLOYEES_PER_BUSINESS + position);
-
-/** A number that is different for each index: the step is coprime to 10, so the multiples go through all numbers of this length. */
-const phoneNumber = (index: number): string =>
-  `+1555${String((index * 61_803_399 + 1_234_567) % 10 ** 8).padStart(8, "0")}`;
-
-/** A person's names, and the name as part of an e-mail address: lower-case letters and digits. */
-function personOf(faker: Faker) {
-  const sex = faker.person.sexType();
-  const [firstName, lastName] = [faker.person.firstName(sex), faker.person.lastName(sex)];
-  const plain = faker.helpers.slugify(`${firstName} ${lastName}`).toLowerCase();
-  const localPart = plain.replace(/[^a-z0-9]+/g, ".").replace(/^\.|\.$/g, "") || "user";
-  return { firstName, lastName, displayName: faker.person.fullName({ firstName, lastName, sex }), localPart };
-}
+/** The employee of a business. */
+const employeeId = (business: number): string => String(502 + business);
+const phoneNumber = (index: number): string => `+1555${String(index).padStart(8, "0")}`;
 
 function fixture(
   faker: Faker,
@@ -114,26 +96,23 @@ function fixture(
   counts: Readonly<Record<"threads" | "customers" | "businesses", number>>,
 ) {
   const organization = { id: ORGANIZATION, name: faker.company.name() };
-  const businesses = each(counts.businesses, (index): RecordOf<"businesses"> => {
-    // The first one is on WhatsApp.
-    const active = index === 0 || faker.datatype.boolean(0.7);
-    return {
+  const businesses = each(
+    counts.businesses,
+    (index): RecordOf<"businesses"> => ({
       id: businessId(index),
       organizationId: ORGANIZATION,
       name: `${organization.name} ${faker.location.city()}`,
       online: index === 0 || faker.datatype.boolean(0.9),
-      whatsappSender: active ? { active, phoneNumber: phoneNumber(2 * index + 1) } : null,
-      escalationPool: [employeeId(index, 0)],
-    };
-  });
-  const user = (id: string, businessIds: readonly string[]) => {
-    const { displayName, localPart } = personOf(faker);
-    const email = `${localPart}.${id}@org-${ORGANIZATION}.example`;
-    return { id, organizationId: ORGANIZATION, email, displayName, businessIds };
-  };
-  const employees = businesses.flatMap(({ id }, business) =>
-    each(EMPLOYEES_PER_BUSINESS, (position) => user(employeeId(business, position), [id])),
+      whatsappSender: { active: true, phoneNumber: phoneNumber(2 * index + 1) },
+      escalationPool: [employeeId(index)],
+    }),
   );
+  const user = (id: string, businessIds: readonly string[]) => ({
+    ...{ id, organizationId: ORGANIZATION, businessIds },
+    ...{ email: `user.${id}@org-${ORGANIZATION}.example`, displayName: faker.person.fullName() },
+  });
+  const everywhere = businesses.map(({ id }) => id);
+  const employees = businesses.map(({ id }, business) => user(employeeId(business), [id]));
   const templates = TEMPLATE_TITLES.map((title) => ({
     id: `HX${faker.string.hexadecimal({ length: 32, casing: "lower", prefix: "" })}`,
     organizationId: ORGANIZATION,
@@ -145,17 +124,15 @@ function fixture(
   const threads = each(counts.threads, (index): RecordOf<"threads"> => {
     const customer = faker.helpers.arrayElement(customers);
     const isWhatsApp = customer.channel === "WHATSAPP";
-    const drawn = faker.number.int(businesses.length - 1);
-    const business = isWhatsApp && businesses[drawn]?.whatsappSender == null ? 0 : drawn;
+    const business = faker.number.int(businesses.length - 1);
     const id = String(9001 + index);
     const own = conversation(faker, isWhatsApp ? faker.helpers.arrayElement(templates) : undefined);
-    const employeeUserId = employeeId(business, faker.number.int(EMPLOYEES_PER_BUSINESS - 1));
     for (const message of own)
       messages.push({
         id: String(555_001 + messages.length),
         threadId: id,
         ...message,
-        employeeUserId: message.fromCustomer ? null : employeeUserId,
+        employeeUserId: message.fromCustomer ? null : employeeId(business),
       });
     const visible = own.filter(({ invisible }) => !invisible);
     const answered = visible.at(-1)?.fromCustomer === false ? "replied" : "waiting";
@@ -178,13 +155,7 @@ function fixture(
   return {
     organizations: [organization],
     businesses,
-    users: [
-      user(
-        MANAGER,
-        businesses.map(({ id }) => id),
-      ),
-      ...employees,
-    ],
+    users: [user(MANAGER, everywhere), ...employees],
     // Only the first may delete users.
     tokens: [token("token", ["user:delete"]), token("no-delete", [])],
     customers,
@@ -196,24 +167,21 @@ function fixture(
 }
 
 function customerOf(faker: Faker, index: number, locale: string) {
-  const { firstName, lastName, displayName, localPart } = personOf(faker);
-  const channel = faker.helpers.arrayElement(CHANNEL_WEIGHTS);
-  const hasMail = channel === "EMAIL" || faker.datatype.boolean(0.7);
-  const hasPhone = channel !== "EMAIL" || faker.datatype.boolean(0.7);
+  const sex = faker.person.sexType();
+  const [firstName, lastName] = [faker.person.firstName(sex), faker.person.lastName(sex)];
   const tier = { name: "TIER", value: faker.helpers.arrayElement(["gold", "silver", "bronze"]) };
   return {
     id: `cust_${String(index + 1).padStart(6, "0")}`,
     organizationId: ORGANIZATION,
     type: faker.datatype.boolean(0.7) ? "prospect" : "customer",
     editable: true,
-    pictureHref: faker.datatype.boolean() ? `https://files.example/p/${index + 1}.png` : null,
-    displayName,
-    emailAddress: hasMail ? `${localPart}.${index + 1}@mail.example` : null,
-    phoneNumber: hasPhone ? phoneNumber(2 * index) : null,
+    displayName: faker.person.fullName({ firstName, lastName, sex }),
+    emailAddress: `customer.${index + 1}@mail.example`,
+    phoneNumber: phoneNumber(2 * index),
     firstName,
     lastName,
     company: faker.datatype.boolean(0.3) ? faker.company.name() : null,
-    channel,
+    channel: faker.helpers.arrayElement(CHANNEL_WEIGHTS),
     customerData: faker.datatype.boolean() ? [tier] : null,
     locale,
   } satisfies RecordOf<"customers">;
@@ -236,16 +204,8 @@ function conversation(faker: Faker, template?: { readonly id: string; readonly t
       text: sent?.text ?? text,
       contentSid: sent?.id ?? null,
       timestamp: elapsed,
-      attachment: fromCustomer && faker.datatype.boolean(0.1) ? pictureOf(faker) : null,
     };
   });
   const last = NOW - faker.number.int(faker.datatype.boolean() ? 20 * HOUR : 60 * DAY);
   return messages.map((message) => ({ ...message, timestamp: message.timestamp + last - elapsed }));
 }
-
-const pictureOf = (faker: Faker) => ({
-  uuid: faker.string.uuid(),
-  contentType: "image/jpeg",
-  name: `IMG_${faker.number.int({ min: 1000, max: 9999 })}.jpg`,
-  contentLength: faker.number.int({ min: 80_000, max: 4_000_000 }),
-});

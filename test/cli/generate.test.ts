@@ -38,7 +38,7 @@ it.each(keysOf(LOCALES))("a generated fixture in the locale %s loads without a p
   expect(messages.map(({ text }) => text).join("\n")).not.toMatch(/[{}]|undefined/);
   expect(new Set(threads.map(({ channel }) => channel))).toEqual(new Set(["WHATSAPP", "SMS", "EMAIL"]));
   expect(new Set(threads.map(({ status }) => status)).size).toBe(3);
-  const kinds = ["invisible", "attachment", "contentSid"] as const;
+  const kinds = ["invisible", "contentSid"] as const;
   for (const kind of kinds) expect([kind, messages.some((message) => message[kind])]).toEqual([kind, true]);
 });
 
