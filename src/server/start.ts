@@ -69,9 +69,6 @@ export async function filesOf(options: SimulatorOptions): Promise<InlineOptions>
   return omitUndefined({ ...rest, ...read });
 }
 
-/** The built-in fixture; the tests validate it, so that a start need not. */
-const DEFAULT_FIXTURE = fileURLToPath(new URL("../../fixtures/default.json", import.meta.url));
-
 /** Reads the options that a world starts from. @throws UnusableDocument with every problem of the first part that has any */
 export async function startOf(
   options: InlineOptions,
@@ -92,11 +89,13 @@ export async function startOf(
   };
 }
 
-/** The fixture of a start without options. */
-const shippedFixture = async (): Promise<FixtureInput> => JSON.parse(await readFile(DEFAULT_FIXTURE, "utf8"));
+/** A built-in fixture: that of a start without options, or `empty`. The tests validate them, so that a start need not. */
+export const shippedFixture = async (name: "default" | "empty" = "default"): Promise<FixtureInput> =>
+  JSON.parse(await readFile(fileURLToPath(new URL(`../../fixtures/${name}.json`, import.meta.url)), "utf8"));
 
 async function loadState(loader: FixtureLoader, fixtures: InlineOptions["fixtures"]): Promise<WorldState> {
-  if (fixtures === undefined) return stateOf(loader.loadTrusted(await shippedFixture()));
+  if (fixtures === undefined || fixtures === "empty")
+    return stateOf(loader.loadTrusted(await shippedFixture(fixtures)));
   const loaded =
     typeof fixtures === "string"
       ? await loader.readFixtureText(textOf(fixtures), fixtures)

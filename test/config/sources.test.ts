@@ -13,6 +13,7 @@ const CASES: readonly [name: OptionName, text: string, yaml: string, resolved: o
   ["control-token", "off", "off", { controlToken: false }],
   ["allow-host", "sim.test", "[sim.test]", { allowHosts: ["sim.test"] }],
   ["fixtures", "a/b.json", "a/b.json", { fixtures: "a/b.json" }],
+  ["fixtures", "empty", "empty", { fixtures: "empty" }],
   ["data", "a/b", "a/b", { data: "a/b" }],
   ["durability", "strict", "strict", { durability: "strict" }],
   ["seed", "7", "7", { seed: 7 }],

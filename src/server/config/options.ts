@@ -108,7 +108,8 @@ export const SERVE_OPTIONS = {
   }),
   fixtures: option({
     group: "World",
-    description: "Fixture file to start from",
+    description:
+      "Fixture file to start from; `empty`: one organization, business, user and token, nothing else",
     schema: file(),
     default: "the built-in fixture",
     file: true,
@@ -297,7 +298,7 @@ export interface SimulatorOptions {
   readonly port?: number;
   /** Default: 127.0.0.1. */
   readonly host?: string;
-  /** A fixture document, or the path of a fixture file; default: the built-in fixture. */
+  /** A fixture document, the path of a fixture file, or `empty`; default: the built-in fixture. */
   readonly fixtures?: FixtureInput | string;
   /** A folder that keeps every sandbox over restarts, or the address of a server that several simulators share; default: in memory. */
   readonly data?: string;

@@ -161,7 +161,8 @@ async function optionsOf(values: OptionValues, files: OptionFiles): Promise<Serv
 /** The files that define what a world starts from. */
 function startFilesOf({ config, fixtures, behaviour, fault = [] }: OptionValues): string[] {
   const rules = behaviour === undefined || isProfile(behaviour) ? undefined : behaviour;
-  return [config, fixtures, rules, ...fault].filter((file) => file !== undefined);
+  const world = fixtures === "empty" ? undefined : fixtures;
+  return [config, world, rules, ...fault].filter((file) => file !== undefined);
 }
 
 /** The texts of the given flags. */
@@ -336,6 +337,7 @@ function relativeToConfig({ name, value }: SourceValue, config: string): unknown
     if (typeof file !== "string" || isAbsolute(file) || (name === "behaviour" && isProfile(file)))
       return file;
     if (name === "data" && ADDRESS.test(file)) return file;
+    if (name === "fixtures" && file === "empty") return file;
     return join(dirname(config), file);
   };
   return Array.isArray(value) ? value.map(relative) : relative(value);
