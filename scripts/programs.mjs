@@ -94,6 +94,14 @@ export function findPytest() {
   return found.find((path) => path !== undefined && spawnSync(path, PYTEST).status === 0);
 }
 
+const PIP = ["-m", "pip", "--version"];
+
+/** Path of a Python that has pip; undefined for none. */
+export function findPip() {
+  const found = [findPython(), "/usr/bin/python3", PYTHON_OF_TESTS];
+  return found.find((path) => path !== undefined && spawnSync(path, PIP).status === 0);
+}
+
 /** @throws Error with what playwright-core says */
 function downloadChromium() {
   const cli = join(dirname(require.resolve("playwright-core/package.json")), "cli.js");
@@ -188,7 +196,7 @@ const PROGRAMS = {
   pytest: {
     title: "pytest",
     level: "all",
-    proves: "the examples in Python",
+    proves: "the fixtures for pytest, and the examples in Python",
     find: findPytest,
     version: PYTEST,
     debian: "python3-pytest",
@@ -199,6 +207,20 @@ const PROGRAMS = {
       Windows: "winget install Python.Python.3.13 (pytest is then installed for the tests alone)",
     },
     install: installPytest,
+  },
+  pip: {
+    title: "pip",
+    level: "all",
+    proves: "the package of the fixtures for pytest",
+    find: findPip,
+    version: PIP,
+    debian: "python3-pip",
+    ways: {
+      Debian: "sudo apt install python3-pip",
+      Fedora: "sudo dnf install python3-pip",
+      macOS: "brew install python",
+      Windows: "winget install Python.Python.3.13",
+    },
   },
 };
 

@@ -10,7 +10,7 @@ import { parse } from "yaml";
 import { findPytest, needs } from "../../scripts/programs.mjs";
 import { SimClient } from "../../src/client/index.js";
 import { packInto } from "../package/consumer.js";
-import { copy, ROOT, read, run } from "./recipes.js";
+import { copy, ROOT, read, run, WITH_FIXTURES } from "./recipes.js";
 
 interface Step {
   readonly name: string;
@@ -112,7 +112,9 @@ it("installs, starts, waits, and the steps of the workflow find the simulator", 
   );
   expect(await run("messaging-sim threads", { folder, env: environment })).toContain("9001");
   const program = findPytest();
-  expect(await run(OWN.at(-1).run, { folder, env: output, program })).toContain("2 passed");
+  expect(await run(OWN.at(-1).run, { folder, env: { ...WITH_FIXTURES, ...output }, program })).toContain(
+    "2 passed",
+  );
 });
 
 it("takes a file of the workspace, and shows why the simulator does not start", async () => {

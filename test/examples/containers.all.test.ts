@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { findPytest, needs } from "../../scripts/programs.mjs";
 import { start } from "../cli/program.js";
 import { freePort } from "../support/free-port.js";
-import { commandsOf, copyOf, folderOf, read, run } from "./recipes.js";
+import { commandsOf, copyOf, folderOf, read, run, WITH_FIXTURES } from "./recipes.js";
 
 const PYTEST = needs("pytest");
 
@@ -19,7 +19,11 @@ async function startImage(env: Variables): Promise<string> {
 /** Tests of a job that finds the simulator by its own variables, except for its address here. */
 async function runPytest(command: string, env: Variables, url: string): Promise<string> {
   const folder = copyOf("pytest");
-  return run(command, { folder, env: { ...env, MESSAGING_SIM_URL: url }, program: findPytest() });
+  return run(command, {
+    folder,
+    env: { ...WITH_FIXTURES, ...env, MESSAGING_SIM_URL: url },
+    program: findPytest(),
+  });
 }
 
 interface Service {

@@ -7,7 +7,7 @@ import { findProgram, findPytest, needs } from "../../scripts/programs.mjs";
 import { omitUndefined } from "../../src/kernel/objects.js";
 import { addPlaywright, createConsumer, LATEST, PLAYWRIGHT } from "../package/consumer.js";
 import { startSimulator } from "../support/simulator.js";
-import { commandsOf, copy, copyOf, filesOf, ROOT, read, run } from "./recipes.js";
+import { commandsOf, copy, copyOf, filesOf, ROOT, read, run, WITH_FIXTURES } from "./recipes.js";
 
 it.each([
   { recipe: "vitest", needs: ["vitest"], passed: /✓ notify\.test\.js .*Tests +2 passed \(2\)/s },
@@ -95,7 +95,7 @@ async function runsAgainst(recipe: string, folder: string, program?: string): Pr
   const sim = await startSimulator({ controlToken: CONTROL_TOKEN });
   const command = commandsOf(recipe).at(-1) ?? "";
   expect(command).toContain(ADDRESS);
-  const env = { MESSAGING_SIM_CONTROL_TOKEN: CONTROL_TOKEN };
+  const env = { MESSAGING_SIM_CONTROL_TOKEN: CONTROL_TOKEN, ...WITH_FIXTURES };
   const output = await run(command.replace(ADDRESS, sim.url), { folder, env, ...omitUndefined({ program }) });
   // Each of its two tests has had a sandbox and deleted it: the next one is the third.
   const headers = { authorization: `Bearer ${CONTROL_TOKEN}` };
@@ -110,7 +110,11 @@ async function pytest(test: string, env = {}): Promise<string> {
   await using project = await createConsumer();
   copy("pytest", project.folder);
   await project.write({ "test_notify.py": test });
-  return await run("python3 -m pytest", { folder: project.folder, program: findPytest(), env });
+  return await run("python3 -m pytest", {
+    folder: project.folder,
+    program: findPytest(),
+    env: { ...WITH_FIXTURES, ...env },
+  });
 }
 
 const RETURNS_ONCE = `import pytest
@@ -158,14 +162,33 @@ def test_why(sandbox: Sandbox) -> None:
     assert str(caught.value).splitlines()[0].startswith(first)
 `;
 
+const MARKED = `import pytest
+from messaging_sim import SimulatorError
+from notify import notify
+
+@pytest.mark.messaging_sim(behaviour="realistic", clock="2026-01-01T09:00:00Z")
+def test_marked(sandbox) -> None:
+    sandbox.customer_says("9001", "Is it ready?")
+    assert sandbox.advance("25h")["now"] == 1767348000000
+    notify(sandbox.url, sandbox.token, "9001")
+    sandbox.wait_for_reply("9001", template="order_ready")
+
+def test_fault(sandbox) -> None:
+    sandbox.fault(on="request", then="unavailable", times=1)
+    with pytest.raises(OSError, match="503"):
+        notify(sandbox.url, sandbox.token, "9001")
+    notify(sandbox.url, sandbox.token, "9001")
+    sandbox.wait_for_reply("9001", contains="ready")
+`;
+
 describe("pytest", () => {
   const test = read("pytest", "test_notify.py");
 
   it("shows the closest calls where a reply does not come", needs("pytest"), async () => {
     const impatient = test.replace('contains="ready"', 'contains="shipped", timeout_ms=100');
-    const call = "nearest: r1 POST /api/send-message-to-customer-thread";
-    const seen = /body\.text: expected \{"\$contains": "shipped"\}, seen "Your order is ready\."/;
-    await expect(pytest(impatient)).rejects.toThrow(RegExp(`${call}\\s+E? *${seen.source}`));
+    const call = /Nearest:\s+E? *r1 {2}POST \/api\/send-message-to-customer-thread → 200/;
+    const seen = /body\.text {2}expected text that contains "shipped"\s+E? +seen {5}"Your order is ready\."/;
+    await expect(pytest(impatient)).rejects.toThrow(RegExp(`${call.source}\\s+E? *${seen.source}`));
   });
 
   it("names the address where no simulator answers", needs("pytest"), async () => {
@@ -182,13 +205,26 @@ describe("pytest", () => {
     expect(await pytest(RETURNS_ONCE)).toContain("1 passed");
   });
 
+  it(
+    "starts a sandbox as its marker says, moves its clock and lets calls go wrong",
+    needs("pytest"),
+    async () => {
+      expect(await pytest(MARKED)).toContain("2 passed");
+    },
+  );
+
   it("passes with the package alone, and with a control token", needs("pytest"), async () => {
     const program = findPytest();
-    const [install, own = ""] = commandsOf("pytest");
-    expect(install).toBe("npm i -D messaging-sim");
+    const [install, plugin, own = ""] = commandsOf("pytest");
+    expect([install, plugin]).toEqual([
+      "npm i -D messaging-sim",
+      "python3 -m pip install pytest pytest-messaging-sim",
+    ]);
     await using project = await createConsumer();
     copy("pytest", project.folder);
-    expect(await run(own, { ...project, program })).toMatch(/test_notify\.py \.\.[\s\S]*2 passed/);
+    expect(await run(own, { ...project, program, env: WITH_FIXTURES })).toMatch(
+      /test_notify\.py \.\.[\s\S]*2 passed/,
+    );
     expect(await runsAgainst("pytest", project.folder, program)).toContain("2 passed");
   });
 });

@@ -33,6 +33,13 @@ export const commandsOf = (recipe: string): string[] =>
     block.trim().split("\n"),
   );
 
+/** Variables with which pytest finds the fixtures of clients/pytest as if they were installed. */
+export const WITH_FIXTURES = {
+  PYTHONPATH: join(ROOT, "clients", "pytest"),
+  PYTEST_PLUGINS: "messaging_sim",
+  PYTHONDONTWRITEBYTECODE: "1",
+};
+
 /** Copies a recipe into a folder. */
 export const copy = (recipe: string, folder: string): void =>
   cpSync(folderOf(recipe), folder, { recursive: true, force: true });

@@ -6,7 +6,7 @@ import { promisify } from "node:util";
 import { expect } from "vitest";
 import { findPytest } from "../../scripts/programs.mjs";
 import { start } from "../cli/program.js";
-import { copy } from "../examples/recipes.js";
+import { copy, WITH_FIXTURES } from "../examples/recipes.js";
 import { type Consumer, createConsumer, ROOT } from "../package/consumer.js";
 import { freePort } from "../support/free-port.js";
 import type { Case } from "./lies.js";
@@ -79,14 +79,18 @@ export async function byVitest(cases: readonly Case[]): Promise<ReadonlyMap<stri
   return grouped(results.map(({ title, failureMessages: [failure] }) => [title, failure] as const));
 }
 
-/** Tests with the fixtures of the example for pytest, one after the other. @returns the outcomes by the bots' names */
+/** Tests with the fixtures for pytest, one after the other. @returns the outcomes by the bots' names */
 export async function byPytest(cases: readonly Case[]): Promise<ReadonlyMap<string, Outcome>> {
   await using project = await projectWith(cases);
   copy("pytest", project.folder);
   await project.write({ "test_notify.py": await readFile(join(FOLDER, "test_conversations.py"), "utf8") });
   // It shows whole messages where it is asked twice for details.
   const words = ["-m", "pytest", "-vv", "-rA", "--tb=no"];
-  const options = { cwd: project.folder, env: project.environment, maxBuffer: 16 * 1024 * 1024 };
+  const options = {
+    cwd: project.folder,
+    env: { ...project.environment, ...WITH_FIXTURES },
+    maxBuffer: 16 * 1024 * 1024,
+  };
   const { stdout } = await run(findPytest() ?? fail("no pytest"), words, options).catch((error) => error);
   // It numbers tests of the same name.
   const lines = String(stdout).matchAll(/^(?:PASSED|FAILED|ERROR) \S+\[(.*?)\d*\](?: - (.*))?$/gm);
