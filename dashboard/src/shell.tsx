@@ -1,5 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { useInvitation } from "./connect/invitation";
 import { Inspector } from "./inspector/inspector";
 import { CONTROL } from "./lib/address";
 import { useApp } from "./lib/context";
@@ -8,7 +9,6 @@ import { lazy } from "./lib/lazy";
 import { useShortcuts } from "./lib/shortcuts";
 import { useTick } from "./lib/tick";
 import { Button } from "./parts/button";
-import { FirstRun } from "./parts/connect-button";
 import { ShortcutsDialog } from "./parts/dialogs";
 import { Empty, Loading } from "./parts/empty";
 import { Icon } from "./parts/icon";
@@ -17,6 +17,7 @@ import { ThreadList } from "./threads/thread-list";
 
 const loadThreadView = () => import("./conversation/thread-view");
 const ThreadView = lazy("the conversation", loadThreadView);
+const ConnectView = lazy("the connection", () => import("./connect/connect-panel"));
 
 /** The page: bar on top, threads, the open conversation, and beside it what happened; `notices` have a place of their own. */
 export function Shell({ notices }: { notices: ComponentChildren }) {
@@ -89,6 +90,7 @@ function Parts() {
   const isLoaded = session.loaded.value;
   const isLive = session.connection.value.state === "live";
   useShownPart(isLoaded);
+  useInvitation();
   // Once all else is there, what the next click needs.
   useEffect(() => {
     if (isLive) loadThreadView().catch(() => {});
@@ -97,7 +99,13 @@ function Parts() {
     <>
       <ThreadList />
       <main class="middle" id="conversation" tabIndex={-1}>
-        {route.thread === null ? <NoThread /> : <ThreadView key={route.thread} id={route.thread} />}
+        {session.connecting.value ? (
+          <ConnectView />
+        ) : route.thread === null ? (
+          <NoThread />
+        ) : (
+          <ThreadView key={route.thread} id={route.thread} />
+        )}
       </main>
       <Inspector />
     </>
@@ -129,7 +137,6 @@ function useShownPart(isLoaded: boolean): void {
 /** Shown where no thread is open. */
 const NoThread = () => (
   <div class="thread-view blank">
-    <FirstRun />
     <Empty title="Choose a thread">
       Open a conversation on the left, write as its customer, and watch your bot's response.
     </Empty>

@@ -3,8 +3,8 @@ import { expect, test } from "vitest";
 import { freePort } from "../support/free-port.js";
 import { gone, live, says, seen, visit, warns } from "./browser.js";
 import { inbound, read, startBot } from "./calls.js";
-import { box, button, field, linkOf, picker } from "./page.js";
-import { fillIn, keys, openDialog, press, refused, tells } from "./user.js";
+import { article, box, button, field, linkOf, picker } from "./page.js";
+import { chip, fillIn, openConnection, openDialog, press, refused, tells, write } from "./user.js";
 
 const FIRST_THINGS = ["First call", "First event delivered", "First reply"];
 const firstThing = (page: Page, name: string, state: "done" | "not yet") =>
@@ -22,9 +22,14 @@ test("the first page connects a bot, ticks each first thing live, and says why o
     await field(panel, "Webhook URL").fill(url);
     await press(panel, "Connect", ...texts);
   };
-  await connect("ftp://nowhere");
-  await warns(panel, "http");
-  expect(await urlNow()).toBe("sink:demo");
+  for (const [address, why] of [
+    ["ftp://nowhere", "Not connected. Must be an http or https URL or sink:NAME"],
+    ["https://bot.example/hook", "Not connected. Bot.example is not"],
+  ] as const) {
+    await connect(address);
+    await warns(panel, why);
+    expect(await urlNow()).toBe("sink:demo");
+  }
   const bot = await startBot(sim);
   await connect(`http://127.0.0.1:${await freePort()}/hook`, /connection refused/);
   await inbound(sim, "Is anybody there?", "9003");
@@ -40,7 +45,7 @@ test("the first page connects a bot, ticks each first thing live, and says why o
   await page.reload();
   await live(page);
   await gone(panel);
-  const dialog = await openDialog(page, "Connect your bot");
+  const dialog = await openConnection(page);
   expect(await field(dialog, "Webhook URL").inputValue()).toBe(bot.url);
   await firstThing(page, "First event delivered", "done");
   for (const language of ["Node", "Python", "Java", "Go", "PHP", "curl"]) {
@@ -49,10 +54,37 @@ test("the first page connects a bot, ticks each first thing live, and says why o
   }
 });
 
+test("the head says where events go, after a reset too", async () => {
+  const { sim, page } = await visit("?thread=9001");
+  const bot = await startBot(sim);
+  await sim.control("DELETE /data/webhooks/2");
+  const { port } = new URL(bot.url);
+  const connected = button(page, `Bot at 127.0.0.1:${port}`);
+  await seen(connected);
+  await sim.control("POST /reset");
+  await gone(connected);
+  await seen(button(page, "Connect your bot"));
+  await write(page, "Anybody?");
+  await chip(page, /^built-in receiver 200 in/);
+  const view = await openConnection(page);
+  await field(view, "Webhook URL").fill(port);
+  await press(view, "Connect", `leads to http://127.0.0.1:${port}/`);
+  await seen(connected);
+  await press(view, "Close");
+  await write(page, "Hello");
+  await tells(page, "Your order is on its way.");
+  await seen(button(page, "Last answer: 200"));
+  await press(page, "Reset", `Sandbox default reset. The bot at 127.0.0.1:${port} is still connected.`);
+  await seen(connected);
+  await gone(article(page, "Your order is on its way."));
+  await write(page, "Still there?");
+  await tells(page, "Your order is on its way.");
+});
+
 test("webhooks are changed, added, tried and removed", async () => {
   const { sim, page } = await visit("?thread=9001", { tolerate: /400/ });
   const webhook = () => read(sim, "/data/webhooks/1");
-  const dialog = await openDialog(page, "Connect your bot");
+  const dialog = await openConnection(page);
   const crm = dialog.getByRole("listitem", { name: "Webhook crm" });
   await says(crm, "Receives messages and transfers. Nothing sent yet.");
   await field(crm, "URL of crm").fill("not an address");
@@ -71,10 +103,8 @@ test("webhooks are changed, added, tried and removed", async () => {
   await press(crm, "Remove crm");
   await gone(crm);
   await says(page, "Webhook crm removed.");
-  await keys(page, "Escape");
   await press(page, "Undo", "Undone: Webhook crm removed");
   expect((await webhook()).url).toBe("sink:other");
-  await openDialog(page, "Connect your bot");
   await seen(crm);
   await press(dialog, "Add a webhook…");
   await field(dialog, "URL of the new webhook").fill("sink:new");

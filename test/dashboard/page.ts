@@ -9,7 +9,6 @@ export const TABS = ["Requests", "Deliveries", "Warnings", "Faults", "Behaviour"
 
 /** The dialogs, by the buttons that open them. */
 export const DIALOGS: Readonly<Record<string, string>> = {
-  "Connect your bot": "Connect your bot",
   "New conversation": "New conversation",
   "Customer profile": "Profile",
   Users: "Users",

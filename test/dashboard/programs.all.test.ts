@@ -8,7 +8,7 @@ import { freePort } from "../support/free-port.js";
 import { says, seen, visit } from "./browser.js";
 import { idle, inbound, read, startBot } from "./calls.js";
 import { article, field, picker, rows } from "./page.js";
-import { downloadOf, openDialog, press, write } from "./user.js";
+import { downloadOf, openConnection, openDialog, press, write } from "./user.js";
 
 const file = filesFor("dashboard-programs");
 const run = promisify(execFile);
@@ -20,7 +20,7 @@ test("snippets run as they are, in a sandbox other than the default, and reply",
   const { sim, page } = await visit();
   await sim.control("PUT /sandboxes/play");
   await page.goto(`${sim.url}/__sim/ui/?sandbox=play&thread=9001`);
-  const dialog = await openDialog(page, "Connect your bot");
+  const dialog = await openConnection(page);
   const snippetIn = async (language: string, port: number) => {
     await field(dialog, "Webhook URL").fill(`http://127.0.0.1:${port}/hook`);
     await picker(dialog, "Language").selectOption(language);

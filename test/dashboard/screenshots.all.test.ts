@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { gone, says, seen, visit } from "./browser.js";
 import { idle, inbound, reply, SEND, START, startBot } from "./calls.js";
 import { article, logOf } from "./page.js";
-import { chip, openDialog, press, showTab } from "./user.js";
+import { chip, openConnection, openDialog, press, showTab } from "./user.js";
 
 const FOLDER = join(import.meta.dirname, "..", "..", "docs", "screenshots");
 /** Set: the pictures in docs are replaced. Not set: the test checks that there is one of each view that the guide shows. */
@@ -53,13 +53,10 @@ test("pictures of the main views", async () => {
     await gone(page.getByText(/^Loading the/));
     await shoot(tab);
   }
-  for (const name of [
-    "Connect your bot",
-    "New conversation",
-    "Snapshots and state",
-    "Clock",
-    "Save as test",
-  ]) {
+  const view = await openConnection(page);
+  await shoot("Connect your bot");
+  await press(view, "Close");
+  for (const name of ["New conversation", "Snapshots and state", "Clock", "Save as test"]) {
     const dialog = await openDialog(page, name);
     await shoot(name);
     await page.keyboard.press("Escape");

@@ -33,14 +33,14 @@ test("a conversation tells what happened where it happened, why, and who wrote",
   await sim.control("POST /scenarios/run", { scenario });
   await idle(sim);
   await expect.poll(async () => (await storyFrom(page, "From a scenario")).length).toBe(2);
-  await expect.poll(() => logOf(page).getByText("webhook in progress").count()).toBe(0);
+  await expect.poll(() => logOf(page).getByText("built-in receiver in progress").count()).toBe(0);
   const told = [
     /By hand .* by hand event delivered/,
-    /^webhook 200 in T$/,
+    /^built-in receiver 200 in T$/,
     /^your call 200 in .*thread details.*×40$/,
     /^your call 200 in T send message$/,
     /bot An answer .* answered (at once|after T) event delivered/,
-    /^webhook 200 in T$/,
+    /^built-in receiver 200 in T$/,
     /^clock advanced by 25h · through the control API$/,
     /^window closed · time passed$/,
     /^window closed · through the control API$/,
@@ -51,9 +51,9 @@ test("a conversation tells what happened where it happened, why, and who wrote",
     /^status waiting → replied · by call r44$/,
     /From elsewhere .* through the control API/,
     /^window opened · through the control API$/,
-    /^webhook 200 in T$/,
+    /^built-in receiver 200 in T$/,
     /From a scenario .* by a scenario/,
-    /^webhook 200 in T$/,
+    /^built-in receiver 200 in T$/,
   ];
   expect(await storyFrom(page, "By hand")).toEqual(told.map((line) => expect.stringMatching(line)));
 

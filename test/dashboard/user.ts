@@ -63,6 +63,14 @@ export async function openDialog(page: Page, name: string): Promise<Locator> {
   return dialogOf(page, name);
 }
 
+/** Opens the view that connects a bot, and waits until it is there. */
+export async function openConnection(page: Page): Promise<Locator> {
+  await press(page, /^(Connect your bot|Bot at .*)$/);
+  const view = page.getByRole("region", { name: "Connect your bot" });
+  await seen(view);
+  return view;
+}
+
 export const focused = (locator: Locator): Promise<void> =>
   seen(locator.and(locator.page().locator(":focus")));
 /** A call, delivery or other thing that happened, in the conversation. */

@@ -1,33 +1,40 @@
-import { useState } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 import { isOutside } from "../../../src/client/log-entries.js";
 import { MASK } from "../../../src/kernel/masking.js";
 import { urlFrom } from "../../../src/kernel/names.js";
 import { submitting, useAction } from "../lib/action";
 import { useApp, useOpenItem } from "../lib/context";
+import { fieldMessage } from "../lib/control";
 import { plural } from "../lib/format";
+import { botOf } from "../model/bot";
 import { deliveryOutcome, type Outcome, requestOutcome } from "../model/outcome";
 import type { Connection, PingReport } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { Button } from "../parts/button";
 import { Code } from "../parts/code";
 import { CopyButton } from "../parts/copy-button";
-import { Dialog, DialogFoot } from "../parts/dialog";
 import { ErrorText } from "../parts/empty";
 import { Icon } from "../parts/icon";
 import { Select } from "../parts/options";
+import { closeConnection } from "./invitation";
 import { SNIPPETS } from "./snippets";
 import { WebhookList } from "./webhook-list";
 
+const LOCAL = "http://127.0.0.1:3000/hook";
+
 /** Address, tokens and webhooks, a bot to begin with, and what has worked so far. */
-export default function ConnectPanel() {
-  const { tables } = useApp().session;
-  const [address, setAddress] = useState(
-    () =>
-      [...tables.webhooks.records.values()].find(({ url }) => /^https?:/.test(url) && !url.includes(MASK))
-        ?.url ?? "http://127.0.0.1:3000/hook",
-  );
+export default function ConnectView() {
+  const { session } = useApp();
+  const [address, setAddress] = useState(() => {
+    const url = botOf(session)?.url;
+    return url === undefined || url.includes(MASK) ? LOCAL : url;
+  });
   return (
-    <div class="connect">
+    <section class="connect" aria-labelledby="connect">
+      <div class="row spread">
+        <h2 id="connect">Connect your bot</h2>
+        <Button icon="cross" class="ghost icon-only" label="Close" onClick={() => closeConnection(session)} />
+      </div>
       <FirstThings />
       <section class="stack" aria-label="Where your bot calls">
         <h3>1. Base URL and API token</h3>
@@ -46,16 +53,9 @@ export default function ConnectPanel() {
         <h3>3. Example bot</h3>
         <SnippetView address={address} />
       </section>
-    </div>
+    </section>
   );
 }
-
-export const ConnectDialog = ({ onClose }: { onClose: () => void }) => (
-  <Dialog title="Connect your bot" onClose={onClose} wide>
-    <ConnectPanel />
-    <DialogFoot onClose={onClose} />
-  </Dialog>
-);
 
 /** The API keys of the sandbox, and whose they are. */
 function Tokens() {
@@ -125,21 +125,27 @@ function SnippetView({ address }: { address: string }) {
   );
 }
 
-/** Points every webhook at an address, and says whether a receiver is there. */
+/** The URL that was meant: a port alone is one of this computer. */
+const urlOf = (text: string): string =>
+  /^\d{1,5}$/.test(text) ? `http://127.0.0.1:${text}/` : (urlFrom(text) ?? text);
+
+/** Points every webhook at an address to which deliveries are allowed, and says whether a receiver is there. */
 function ConnectForm({ address, onAddress }: { address: string; onAddress: (address: string) => void }) {
   const { session } = useApp();
   const { transport } = session;
-  const action = useAction();
+  const action = useAction(fieldMessage);
+  const note = useId();
   const [done, setDone] = useState("");
   const [ping, setPing] = useState<PingReport | null>(null);
   const connect = () =>
     action.run(async () => {
       setDone("");
       setPing(null);
-      const url = urlFrom(address.trim()) ?? address.trim();
-      const body = { url };
+      const body = { url: urlOf(address.trim()), check: true };
       const { webhooks } = await transport.call<Connection>("POST", "/connect", { body });
-      setDone(`${plural(webhooks.length, "webhook")} ${webhooks.length === 1 ? "leads" : "lead"} to ${url}`);
+      setDone(
+        `${plural(webhooks.length, "webhook")} ${webhooks.length === 1 ? "leads" : "lead"} to ${body.url}`,
+      );
       const [first] = webhooks;
       if (first !== undefined)
         setPing(await transport.call("POST", `/webhooks/${encodeURIComponent(first.id)}/ping`));
@@ -155,6 +161,8 @@ function ConnectForm({ address, onAddress }: { address: string; onAddress: (addr
             autocomplete="off"
             spellcheck={false}
             value={address}
+            aria-invalid={action.error !== ""}
+            aria-describedby={note}
             onInput={(event) => onAddress(event.currentTarget.value)}
           />
         </label>
@@ -162,11 +170,13 @@ function ConnectForm({ address, onAddress }: { address: string; onAddress: (addr
           Connect
         </button>
       </div>
+      <div id={note}>
+        <ErrorText text={action.error && `Not connected. ${action.error}`} />
+      </div>
       <div role="status">
         {done === "" ? null : <p class="why">{done}.</p>}
         {ping === null ? null : <p class={ping.ok ? "why" : "error"}>{ping.message}</p>}
       </div>
-      <ErrorText text={action.error} />
     </form>
   );
 }
@@ -209,7 +219,6 @@ interface FirstProps {
 }
 
 function First({ done, name, how, last }: FirstProps) {
-  const { session } = useApp();
   const openItem = useOpenItem();
   const tried = last !== undefined && last.outcome.tone === "bad" ? last : undefined;
   return (
@@ -220,13 +229,7 @@ function First({ done, name, how, last }: FirstProps) {
         {done ? null : tried === undefined ? (
           <span class="block muted small-text">{how}</span>
         ) : (
-          <Button
-            class="link small-text block error"
-            onClick={() => {
-              session.connecting.value = false;
-              openItem(tried.id);
-            }}
-          >
+          <Button class="link small-text block error" onClick={() => openItem(tried.id)}>
             {tried.id}: {tried.outcome.description}
           </Button>
         )}

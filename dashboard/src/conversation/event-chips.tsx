@@ -1,6 +1,6 @@
 import { maskedAddress } from "../../../src/kernel/masking.js";
 import { useApp, useItem, useOpenItem } from "../lib/context";
-import { deliveryOutcome, refusalOf, requestOutcome, warningNames } from "../model/outcome";
+import { deliveryOutcome, receiverName, refusalOf, requestOutcome, warningNames } from "../model/outcome";
 import type { DeliveryRecord, OperationName, RequestRecord } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { Button } from "../parts/button";
@@ -85,7 +85,9 @@ function DeliveryChip({ delivery, ids }: { delivery: DeliveryRecord; ids: readon
       onClick={() => open(delivery.id)}
     >
       <span>
-        {transfer}webhook{attemptText(delivery.attempts)} {description}
+        {transfer}
+        {receiverName(delivery)}
+        {attemptText(delivery.attempts)} {description}
       </span>
       <Fault id={delivery.attempts.at(-1)?.fault} />
       {several ? <span class="chip-sub">{delivery.hookId}</span> : null}

@@ -11,8 +11,8 @@ export interface Action {
   clear(): void;
 }
 
-/** State of a call that the person starts: busy while it runs, and the error where it failed. */
-export function useAction(): Action {
+/** State of a call that the person starts: busy while it runs, and where it failed what `say` says of the error. */
+export function useAction(say = errorMessage): Action {
   const [busy, setBusy] = useState(false);
   const [error, setError] = useState("");
   const live = useApp().session.connection.value.state === "live";
@@ -26,7 +26,7 @@ export function useAction(): Action {
       await work();
       return true;
     } catch (thrown) {
-      setError(errorMessage(thrown));
+      setError(say(thrown));
       return false;
     } finally {
       setBusy(false);

@@ -14,3 +14,10 @@ export function errorMessage(error: unknown): string {
     ? error.message.replace(/^[A-Z]+ \S+ → \d+ (the request is unusable: )?/, "")
     : String(error);
 }
+
+/** The same for a form with one field, which has the error beside it: in the words about the field alone. */
+export function fieldMessage(error: unknown): string {
+  const [problem, ...others] = error instanceof SimError ? error.details : [];
+  if (problem === undefined || others.length > 0) return errorMessage(error);
+  return `${problem.message.replace(/^./, (letter) => letter.toUpperCase())}.`;
+}

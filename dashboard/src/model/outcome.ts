@@ -1,8 +1,12 @@
-import { refusalOf } from "../../../src/client/log-entries.js";
+import { isOutside, refusalOf } from "../../../src/client/log-entries.js";
 import { shortMs } from "../lib/format";
 import type { DeliveryRecord, RequestRecord } from "./types";
 
 export { refusalOf };
+
+/** Who gets a delivery: a program has a webhook, a sink is the built-in receiver. */
+export const receiverName = (delivery: Pick<DeliveryRecord, "url">): string =>
+  isOutside(delivery) ? "webhook" : "built-in receiver";
 
 /** An operation in words: `Send message`. */
 export const operationName = (id: string): string =>

@@ -1,62 +1,42 @@
-import { useState } from "preact/hooks";
-import { useApp } from "../lib/context";
-import { lazy } from "../lib/lazy";
+import { useApp, useOpenItem } from "../lib/context";
+import { botOf } from "../model/bot";
+import { deliveryOutcome } from "../model/outcome";
 import { Button } from "./button";
 
-/** What brings a system under test in touch with the simulator. */
-export const ConnectPanel = lazy("the connection panel", () => import("../connect/connect-panel"));
-const ConnectDialog = lazy("the connection panel", async () => ({
-  default: (await import("../connect/connect-panel")).ConnectDialog,
-}));
-
+/** Where events go: the program that gets them, with its last answer, or an invitation to connect one. */
 export function ConnectButton() {
   const { session } = useApp();
   const { connecting } = session;
+  const openItem = useOpenItem();
+  const bot = botOf(session);
+  const last =
+    bot === undefined ? undefined : session.deliveries.entries.findLast(({ url }) => url === bot.url);
+  const answer = last?.attempts.at(-1);
   return (
     <>
       <Button
         icon="hook"
-        class="primary"
+        class={bot === undefined ? "primary" : undefined}
         disabled={!session.loaded.value}
+        aria-expanded={connecting.value}
+        title={bot === undefined ? "Events go to built-in receivers: no program gets them" : bot.url}
         onClick={() => {
-          connecting.value = true;
+          connecting.value = !connecting.value;
+          if (matchMedia("(width < 700px)").matches)
+            document.getElementById("conversation")?.scrollIntoView();
         }}
       >
-        Connect your bot
+        {bot === undefined ? "Connect your bot" : `Bot at ${bot.host}`}
       </Button>
-      {connecting.value ? (
-        <ConnectDialog
-          onClose={() => {
-            connecting.value = false;
-          }}
-        />
-      ) : null}
+      {last === undefined || answer === undefined ? null : (
+        <Button
+          class={`chip ${deliveryOutcome(last).tone}`}
+          label={`Last answer: ${answer.status ?? "none"}`}
+          onClick={() => openItem(last.id)}
+        >
+          {answer.status ?? "no answer"}
+        </Button>
+      )}
     </>
-  );
-}
-
-const CLOSED = "messaging-sim.first-run-closed";
-
-/** Shown where nothing had called when the page was opened, and nothing outside was told of an event; until it is closed. */
-export function FirstRun() {
-  const { session } = useApp();
-  const [closed, setClosed] = useState(() => localStorage.getItem(CLOSED) !== null);
-  const isDue = session.connection.value.state === "live" && session.firsts.none;
-  const [shown, setShown] = useState(false);
-  if (isDue && !shown && !closed) setShown(true);
-  // The same panel stands in the dialog while that is open.
-  if (closed || !shown || session.connecting.value) return null;
-  const close = () => {
-    localStorage.setItem(CLOSED, "");
-    setClosed(true);
-  };
-  return (
-    <section class="first-run" aria-labelledby="first-run">
-      <div class="row spread">
-        <h2 id="first-run">Connect your bot</h2>
-        <Button icon="cross" class="ghost icon-only" label="Close" onClick={close} />
-      </div>
-      <ConnectPanel />
-    </section>
   );
 }

@@ -3,6 +3,7 @@ import { submitting, useNotifiedAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { dayOf, isoTime, plural, timeOfDay } from "../lib/format";
 import { useTick } from "../lib/tick";
+import { resetSandbox } from "../model/bot";
 import { advanceBy } from "../model/clock-moves";
 import { removeSandbox, withUndo } from "../model/undo";
 import { Button } from "./button";
@@ -169,13 +170,7 @@ function SandboxPicker() {
   const remove = async () => {
     if (await action.run(() => removeSandbox(session))) choose("default");
   };
-  const reset = () =>
-    action.run(() =>
-      withUndo(session, "reset", async () => {
-        await session.transport.call("POST", "/reset");
-        return `Sandbox ${route.sandbox} reset`;
-      }),
-    );
+  const reset = () => action.run(() => withUndo(session, "reset", () => resetSandbox(session)));
 
   return (
     <div class="sandbox">

@@ -244,16 +244,18 @@ export const SERVER_ROUTES = [
           description: "each delivery carries the first token of its organization in this header",
         }),
         token: string({ description: "with `header`: sent instead of the organization's first token" }),
+        check: boolean({ description: "refuse an address to which deliveries are blocked" }),
       }),
     }),
     success: { status: 200, schema: connectionSchema },
-    handle: ({ run, sandbox, services, body: { url, header, token }, cause }) => {
+    handle: ({ run, sandbox, services, body: { url, header, token, check }, cause }) => {
       checkHeader(header);
+      const blocked = services.delivery.objection(run, url);
+      if (check === true && blocked !== null) throw unusable([{ path: "url", message: blocked }]);
       const keyOf = (token: string) => sandboxToken(sandbox.id, token);
       const connected = run.transact(cause(), connect, { url, header, token, keyOf });
       const webhooks = connected.map(({ webhook, ...more }) => {
         const { id, hookId, organizationId, enabled } = webhook;
-        const blocked = services.delivery.objection(run, url);
         return { id, hookId, organizationId, url, enabled, ...more, blocked };
       });
       return { body: { webhooks } };
