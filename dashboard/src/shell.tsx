@@ -61,7 +61,7 @@ function Title() {
 const PLACES = [
   ["threads", "Threads"],
   ["conversation", "Conversation"],
-  ["inspector", "What happened"],
+  ["inspector", "Log"],
 ] as const;
 
 /** The part that a phone shows; null where all are in sight. */

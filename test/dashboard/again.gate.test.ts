@@ -1,15 +1,8 @@
 import { expect, test } from "vitest";
-import type { Running } from "../support/simulator.js";
 import { gone, says, violationsOf, visit } from "./browser.js";
-import { idle, inbound, read, reply, START } from "./calls.js";
-import { dialogOf, field } from "./page.js";
-import { fillIn, press, refused, tells } from "./user.js";
-
-/** The texts that the built-in receiver got. */
-const receivedBy = async (sim: Running) => {
-  const received: { body: { data: { messageBody: string } } }[] = await read(sim, "/sinks/demo/received");
-  return received.map(({ body }) => body.data.messageBody);
-};
+import { read, reply } from "./calls.js";
+import { dialogOf } from "./page.js";
+import { fillIn, press, tells } from "./user.js";
 
 test("a call is changed and sent again, as the integration and as somebody else", async () => {
   const { sim, page } = await visit("?thread=9001&tab=requests&item=r1", { tolerate: /40[014]/ });
@@ -49,23 +42,4 @@ test("a call is changed and sent again, as the integration and as somebody else"
     { method: "POST", path: "/graphql", token: "acme-token", body: { query: "webhooks" } },
     { method: "GET", path: "//api/webhooks/", status: 404 },
   ]);
-});
-
-test("a delivery's payload is changed and replayed", async () => {
-  const view = "?thread=9001&tab=deliveries&item=d2";
-  const { sim, page } = await visit(view, { start: { clock: START } });
-  for (const text of ["First", "Second"]) await inbound(sim, text);
-  await idle(sim);
-  const payload = page.getByRole("figure").filter({ hasText: "Payload" });
-  await says(payload, '"messageBody": "Second"');
-  await press(page, "Change and send");
-  const dialog = dialogOf(page, "Change and send");
-  const body = field(dialog, "Payload");
-  const text = await body.inputValue();
-  await body.fill(text.slice(1));
-  await refused(dialog, "Send changed", "");
-  await body.fill(text.replace('"Second"', '"Changed"'));
-  await press(dialog, "Send changed");
-  await page.waitForURL(/item=d3/);
-  expect(await receivedBy(sim)).toEqual(["First", "Second", "Changed"]);
 });

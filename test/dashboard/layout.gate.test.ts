@@ -65,10 +65,10 @@ test("on a phone the conversation is a screen of its own, with the composers at 
   await expect.poll(isInSight).toBe(true);
 
   await reply(sim, "Hello");
-  await press(page, /^your call 200/);
-  const inspector = page.getByRole("complementary", { name: "What happened" });
+  await press(page, /^Send message → 200/);
+  const inspector = page.getByRole("complementary", { name: "Log" });
   await expect.poll(() => isAtLeft(inspector)).toBe(true);
-  expect(await current.allTextContents()).toEqual(["What happened"]);
+  expect(await current.allTextContents()).toEqual(["Log"]);
   await fits(page);
   expect(await violationsOf(page)).toEqual([]);
   await bar.getByRole("link", { name: "Conversation" }).click();

@@ -7,7 +7,7 @@ import { focused, keys, press } from "./user.js";
 test("Enter on a delivery moves the focus to its row", async () => {
   const { sim, page } = await visit("?thread=9001");
   await inbound(sim, "Hello");
-  await button(article(page, "Hello"), "event delivered").press("Enter");
+  await button(logOf(page), /^built-in receiver 200/).press("Enter");
   await focused(button(rows(page).first(), /^d1 message/));
   await keys(page, "Enter");
   await page.waitForURL((url) => !url.searchParams.has("item"));
@@ -44,7 +44,7 @@ test("a contract warning is named in its row and beside a refusal, there in one 
   await sim.control("POST /threads/9001/window", { open: false });
   await sim.api(SEND, { customerThreadId: 9001, text: "Too late" });
   await says(rows(page).first(), "number-id");
-  const refusal = button(logOf(page), /^your call 400 .*: send a template number-id$/);
+  const refusal = button(logOf(page), /^Send message → 400: .*: send a template number-id$/);
   await seen(refusal);
   expect((await placeOf(refusal.getByText("number-id", { exact: true }))).height).toBeLessThan(24);
 });
@@ -54,7 +54,7 @@ test("Save as test has no fixture messages, and masks what the page masks", asyn
   await sim.control("POST /connect", { url: "http://127.0.0.1:9/hook?token=secret-one" });
   const save = page.getByRole("button", { name: "Save as test from here…" });
   await press(article(page, "size 43"), "Message actions");
-  await seen(button(page, "Replay from here"));
+  await seen(button(page, "Copy message id"));
   expect(await save.count()).toBe(0);
   await keys(page, "Escape");
   await inbound(sim, "Done by hand");
@@ -93,11 +93,11 @@ test("the hint on the messaging window is whole, and the header keeps its height
   const { sim, page } = await visit("?thread=9001", { viewport: { width: 1440, height: 900 } });
   const head = page.locator(".thread-head");
   const measure = async () => [(await placeOf(head)).height, await beyond(page, ".why")];
-  await says(page, "Open until closed by hand.");
+  await says(page, "No end set.");
   const [height] = await measure();
   expect(await measure()).toEqual([height, 0]);
   await sim.control("POST /threads/9001/window", { open: false });
-  await says(page, "Closed: templates and internal only.");
+  await says(page, "Closed.");
   expect(await measure()).toEqual([height, 0]);
 });
 

@@ -14,14 +14,13 @@ export const DIALOGS: Readonly<Record<string, string>> = {
   Users: "Users",
   "New sandbox": "New sandbox",
   "Snapshots and state": "Snapshots and state",
-  Clock: "Clock options",
+  Clock: "Clock",
   "Save as test": "Save as test",
   "Keyboard shortcuts": "Keyboard shortcuts",
 };
 
 /** The menus in which some of the buttons are. */
 export const MENUS: Readonly<Record<string, string>> = {
-  "Clock options": "Tools",
   "Keyboard shortcuts": "Tools",
   "Snapshots and state": "Tools",
   Profile: "More",

@@ -2,9 +2,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { says, seen, violationsOf, visit, warns } from "./browser.js";
-import { inbound, read, SEND } from "./calls.js";
-import { article, field, item } from "./page.js";
+import { says, violationsOf, visit, warns } from "./browser.js";
+import { inbound, read } from "./calls.js";
+import { item } from "./page.js";
 import { press, refused } from "./user.js";
 
 const SHOWN = "?thread=9001&tab=scenarios";
@@ -61,27 +61,4 @@ test("steps show while a scenario runs, which can be cancelled and undone", asyn
   expect(await read(sim, "/state")).not.toEqual(before);
   await press(page, "Undo", "Undone: Run of a-waits in default cancelled");
   expect(await read(sim, "/state")).toEqual(before);
-});
-
-test("what a scenario's own call wrote is saved as that call, and a message is replayed", async () => {
-  const { sim, page } = await visit("?thread=9001");
-  const act = async (text: string, name: string) => {
-    await press(article(page, text), "Message actions");
-    await press(page, name);
-  };
-  const body = { customerThreadId: "9001", text: "Sent by a step" };
-  const steps = [{ request: SEND, token: "acme-token", body }];
-  await sim.control("POST /scenarios/run", { scenario: { name: "x", steps } });
-  await act("Sent by a step", "Save as test from here…");
-  const written = field(page, "Scenario");
-  await expect
-    .poll(() => written.inputValue())
-    .toContain(`  - request: ${SEND}\n    body: { customerThreadId:`);
-  const scenario = await written.inputValue();
-  expect((await sim.control("POST /scenarios/run", { scenario })).body).toMatchObject({ ok: true });
-  await press(page.getByRole("dialog"), "Close");
-  await inbound(sim, "One more thing");
-  await act("One more thing", "Replay from here");
-  await says(page, "Replayed 1 message");
-  await seen(page.getByRole("article").filter({ hasText: "One more thing" }).nth(1));
 });

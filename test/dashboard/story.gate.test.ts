@@ -12,12 +12,12 @@ test("a conversation from the first question to the replayed webhook, a new stat
   await send(page, "customer", "Where is my parcel?");
   await tells(page, "Your order is on its way.");
   await chip(page, /^webhook 200 in [\d.]+ m?s/);
-  await chip(page, /^your call 200 in [\d.]+ m?s/);
+  await chip(page, /^Send message → 200 in [\d.]+ m?s/);
   await send(page, "employee", "By hand");
 
   const window = page.getByRole("switch", { name: "Messaging window open" });
   await window.click();
-  await says(page, "Closed: templates and internal only.");
+  await says(page, "Closed.");
   expect(await window.isChecked()).toBe(false);
   expect(await button(page, "Send as employee").isDisabled()).toBe(true);
   await says(page, "Window closed: ");
@@ -30,7 +30,7 @@ test("a conversation from the first question to the replayed webhook, a new stat
     dueOf(page),
     "Your program's call was refused: 400 The messaging window is closed: send a template.",
   );
-  await press(logOf(page), /^your call 400 in/);
+  await press(logOf(page), /^Send message → 400: /);
   await page.waitForURL(/tab=requests.*item=r\d/);
   await says(rows(page).filter({ hasText: "Outcome" }), "The messaging window is closed: send a template");
 

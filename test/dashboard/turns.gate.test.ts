@@ -35,21 +35,21 @@ test("a conversation tells what happened where it happened, why, and who wrote",
   await expect.poll(async () => (await storyFrom(page, "From a scenario")).length).toBe(2);
   await expect.poll(() => logOf(page).getByText("built-in receiver in progress").count()).toBe(0);
   const told = [
-    /By hand .* by hand event delivered/,
+    /By hand \d\d:\d\d:\d\d$/,
     /^built-in receiver 200 in T$/,
-    /^your call 200 in .*thread details.*×40$/,
-    /^your call 200 in T send message$/,
-    /bot An answer .* answered (at once|after T) event delivered/,
+    /^Thread details → 200 in .*×40$/,
+    /^Send message → 200 in T$/,
+    /bot An answer .* answered (at once|after T)$/,
     /^built-in receiver 200 in T$/,
     /^clock advanced by 25h · through the control API$/,
     /^window closed · time passed$/,
     /^window closed · through the control API$/,
     /^fault f1 armed: unavailable on the next request · through the control API$/,
-    /^your call 503 in T, send message: .* fault f1$/,
-    /^your call 400 in T, send message: The messaging window is closed: send a template$/,
-    /^your call 200 in T update status$/,
+    /^Send message → 503: .* fault f1$/,
+    /^Send message → 400: The messaging window is closed: send a template$/,
+    /^Update status → 200 in T$/,
     /^status waiting → replied · by call r44$/,
-    /From elsewhere .* through the control API/,
+    /From elsewhere/,
     /^window opened · through the control API$/,
     /^built-in receiver 200 in T$/,
     /From a scenario .* by a scenario/,
@@ -61,9 +61,9 @@ test("a conversation tells what happened where it happened, why, and who wrote",
   await page.reload();
   await live(page);
   await expect.poll(async () => (await storyFrom(page, "By hand")).length).toBe(told.length);
-  const later = told.map(({ source }) => source.replace("answered (at once|after T) ", ""));
+  const later = told.map(({ source }) => source.replace(" answered (at once|after T)", ""));
   expect(await storyFrom(page, "By hand")).toEqual(later.map((line) => expect.stringMatching(line)));
-  await press(logOf(page), /^your call 200 .*×40$/);
+  await press(logOf(page), /^Thread details .*×40$/);
   await page.waitForURL(/tab=requests.*item=r40/);
 });
 

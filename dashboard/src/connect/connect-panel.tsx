@@ -100,7 +100,6 @@ function SnippetView({ address }: { address: string }) {
     threadId: thread?.id ?? "9001",
     hook: new URL(urlFrom(address.trim()) ?? "http://127.0.0.1:3000/"),
   };
-  const run = snippet.run(values);
   return (
     <>
       <Select
@@ -118,8 +117,8 @@ function SnippetView({ address }: { address: string }) {
       </Select>
       <Code key={snippet.name} label={snippet.file} value={snippet.text(values)} />
       <p class="row">
-        <span class="muted">Run it</span> <code class="break">{run}</code>
-        <CopyButton small text={run} label="Copy command" />
+        <span class="muted">Run it</span> <code class="break">{snippet.run}</code>
+        <CopyButton small text={snippet.run} label="Copy command" />
       </p>
     </>
   );

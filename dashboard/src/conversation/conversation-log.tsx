@@ -39,7 +39,6 @@ function LoadedLog({ thread, conversation }: { thread: Thread; conversation: Con
   const [firstBefore, setFirstBefore] = useState<string | null>(null);
   const hasEarlier = conversation.earlier.value > 0;
   const shown = useMemo(() => (hasEarlier ? [EARLIER, ...items] : items), [items, hasEarlier]);
-  const deliveries = conversation.deliveries.value;
   const delivery = item === null ? undefined : session.deliveries.get(item);
   const [found] = useFilter(MESSAGE);
   const chosen = delivery === undefined ? found : messageOfDelivery(delivery);
@@ -78,7 +77,6 @@ function LoadedLog({ thread, conversation }: { thread: Thread; conversation: Con
               <MessageArticle
                 step={item}
                 thread={thread}
-                deliveries={deliveries.get(item.message.id)}
                 chosen={chosen === item.message.id}
                 onSave={setSavingFrom}
               />

@@ -1,20 +1,18 @@
 import { maskedAddress } from "../../../src/kernel/masking.js";
 import { useApp, useItem, useOpenItem } from "../lib/context";
-import { deliveryOutcome, receiverName, refusalOf, requestOutcome, warningNames } from "../model/outcome";
-import type { DeliveryRecord, OperationName, RequestRecord } from "../model/types";
+import {
+  deliveryOutcome,
+  operationName,
+  receiverName,
+  refusalOf,
+  requestOutcome,
+  warningNames,
+} from "../model/outcome";
+import type { DeliveryRecord, RequestRecord } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { Button } from "../parts/button";
 import { Icon } from "../parts/icon";
 import type { Fold, StoryEvent } from "../story/folding";
-
-/** What a chip calls an operation; those that are not listed go by their id. */
-const LABELS: Readonly<Record<string, string | undefined>> = {
-  sendMessageToCustomerThread: "send message",
-  getCustomerThreadDetails: "thread details",
-  getWhatsappTemplates: "templates",
-  updateThreadStatus: "update status",
-  sendMessageToBusiness: "widget",
-} satisfies Partial<Record<OperationName, string>>;
 
 /** Chips between two messages: what was delivered where, what was called, how each ended, and what else changed. */
 export const EventChips = ({ folds }: { folds: readonly Fold[] }) => (
@@ -101,7 +99,7 @@ function RequestChip({ request, ids }: { request: RequestRecord; ids: readonly s
   const open = useOpenItem();
   const { tone, description } = requestOutcome(request);
   const { operation, path } = request;
-  const label = operation === null ? path : (LABELS[operation] ?? operation);
+  const label = operation === null ? path : operationName(operation);
   const isRefused = (request.status ?? 0) >= 400;
   return (
     <Button
@@ -112,11 +110,11 @@ function RequestChip({ request, ids }: { request: RequestRecord; ids: readonly s
       onClick={() => open(request.id)}
     >
       <span>
-        {request.by === "scenario" ? "scenario's" : "your"} call {description}
-        {isRefused ? `, ${label}: ${refusalOf(request)}` : null} <b>{warningNames(request)}</b>
+        {request.by === "scenario" ? "scenario: " : ""}
+        {label} → {isRefused ? `${request.status}: ${refusalOf(request)}` : description}{" "}
+        <b>{warningNames(request)}</b>
       </span>
       <Fault id={request.fault} />
-      {isRefused ? null : <span class="chip-sub">{label}</span>}
       <Times ids={ids} log="requests" />
     </Button>
   );

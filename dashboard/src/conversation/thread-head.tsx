@@ -76,11 +76,9 @@ export function ThreadHead({ thread }: { thread: Thread }) {
 
 function windowText(view: WindowView, thread: Thread): string {
   if (!hasWindow(view, thread)) return `${thread.channel} has no messaging window.`;
-  if (!isShownOpen(view, thread)) return "Closed: templates and internal only.";
+  if (!isShownOpen(view, thread)) return "Closed.";
   const { windowClosesAt } = thread;
-  return windowClosesAt == null
-    ? "Open until closed by hand."
-    : `Closes in ${longMs(windowClosesAt - view.now)}.`;
+  return windowClosesAt == null ? "No end set." : `Closes in ${longMs(windowClosesAt - view.now)}.`;
 }
 
 function WindowSwitch({ thread }: { thread: Thread }) {

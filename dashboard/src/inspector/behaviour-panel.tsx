@@ -1,22 +1,14 @@
 import { useId, useState } from "preact/hooks";
 import { submitting, useAction } from "../lib/action";
 import { useApp, useFilter, useSwitch } from "../lib/context";
-import { plural, previewValue } from "../lib/format";
-import { operationName } from "../model/outcome";
+import { fieldMessage } from "../lib/control";
+import { previewValue } from "../lib/format";
 import type { BehaviourRow } from "../model/types";
-import { Bounded } from "../parts/bounded";
 import { Button } from "../parts/button";
 import { Check } from "../parts/check";
 import { CopyButton } from "../parts/copy-button";
 import { ErrorText, Loading } from "../parts/empty";
 import "../styles/behaviour.css";
-
-const SOURCES = {
-  documented: "documented in the specification",
-  assumed: "an assumption",
-  simulator: "needed for the simulation",
-  observed: "observed on the real service",
-} as const;
 
 /** The behaviour table: what the specification leaves open, with the current answers. */
 export default function BehaviourPanel() {
@@ -24,14 +16,11 @@ export default function BehaviourPanel() {
   const table = session.behaviour.value;
   const [filter, setFilter] = useFilter("behaviour");
   const [changed, setChanged] = useSwitch("behaviour.changed");
-  const [observed, setObserved] = useSwitch("behaviour.observed");
   if (table.length === 0) return <Loading what="the behaviour table" />;
-  const measured = table.filter(isObserved).length;
   const wanted = filter.trim().toLowerCase();
   const rows = table.filter(
     (row) =>
       (!changed || isChanged(row)) &&
-      (!observed || isObserved(row)) &&
       `${row.key} ${row.question} ${row.section} ${row.source}`.toLowerCase().includes(wanted),
   );
   return (
@@ -47,16 +36,6 @@ export default function BehaviourPanel() {
         <Check checked={changed} onCheck={setChanged}>
           Changed
         </Check>
-        <Check checked={observed} onCheck={setObserved}>
-          Observed ({measured})
-        </Check>
-        <span class="legend">
-          {Object.entries(SOURCES).map(([source, meaning]) => (
-            <span key={source} class={`source ${source}`} title={meaning}>
-              {source}
-            </span>
-          ))}
-        </span>
       </div>
       <div class="panel-scroll">
         <ul aria-label="Behaviour">
@@ -71,7 +50,6 @@ export default function BehaviourPanel() {
 }
 
 const isChanged = (row: BehaviourRow): boolean => JSON.stringify(row.value) !== JSON.stringify(row.default);
-const isObserved = ({ source }: BehaviourRow): boolean => source === "observed";
 
 /** The value of a text: JSON where it is some, else the text itself. */
 function parsedValue(text: string): unknown {
@@ -90,7 +68,7 @@ const insteadOf = ({ alternatives }: BehaviourRow): string =>
 function BehaviourEntry({ row, changed }: { row: BehaviourRow; changed: boolean }) {
   const { session } = useApp();
   const [text, setText] = useState<string | null>(null);
-  const action = useAction();
+  const action = useAction(fieldMessage);
   const id = useId();
   const save = async (value: unknown) => {
     const done = await action.run(async () => {
@@ -114,7 +92,6 @@ function BehaviourEntry({ row, changed }: { row: BehaviourRow; changed: boolean 
       </div>
       <p>{row.question}</p>
       <p class="muted small-text">{row.section}</p>
-      {row.evidence === undefined ? null : <Evidence evidence={row.evidence} />}
       <p class="muted small-text">
         {previewValue(row.default)} (default) · {insteadOf(row)}
       </p>
@@ -143,14 +120,31 @@ function BehaviourEntry({ row, changed }: { row: BehaviourRow; changed: boolean 
         </div>
       ) : (
         <form class="stack" onSubmit={submitting(() => save(parsedValue(text)))}>
-          <textarea
-            class="mono"
-            aria-labelledby={id}
-            rows={Math.min(8, text.split("\n").length)}
-            spellcheck={false}
-            value={text}
-            onInput={(event) => setText(event.currentTarget.value)}
-          />
+          {typeof row.alternatives === "string" ? (
+            <textarea
+              class="mono"
+              aria-labelledby={id}
+              aria-invalid={action.error !== ""}
+              aria-describedby={`${id}-error`}
+              rows={Math.min(8, text.split("\n").length)}
+              spellcheck={false}
+              value={text}
+              onInput={(event) => setText(event.currentTarget.value)}
+            />
+          ) : (
+            <select
+              aria-labelledby={id}
+              value={text}
+              onChange={({ currentTarget }) => setText(currentTarget.value)}
+            >
+              {[row.default, ...row.alternatives].map((value, at) => (
+                <option key={previewValue(value)} value={previewValue(value)}>
+                  {previewValue(value)}
+                  {at === 0 ? " (default)" : ""}
+                </option>
+              ))}
+            </select>
+          )}
           <div class="row end">
             <Button class="ghost small" onClick={() => setText(null)}>
               Cancel
@@ -161,29 +155,9 @@ function BehaviourEntry({ row, changed }: { row: BehaviourRow; changed: boolean 
           </div>
         </form>
       )}
-      <ErrorText text={action.error} />
+      <div id={`${id}-error`}>
+        <ErrorText text={action.error} />
+      </div>
     </li>
   );
 }
-
-/** The calls that show an observed value. */
-const Evidence = ({ evidence: { at, calls } }: { evidence: NonNullable<BehaviourRow["evidence"]> }) => (
-  <details class="evidence">
-    <summary>
-      Observed {at.slice(0, 10)} in {plural(calls.length, "call")}
-      {calls[0] === undefined ? null : <span class="muted">: {calls[0].shows}</span>}
-    </summary>
-    <ul>
-      <Bounded items={calls} step={20}>
-        {({ scenario, step, operation, at: when, shows }) => (
-          <li key={`${scenario} ${step}`}>
-            <b>{operationName(operation)}</b> {shows}
-            <p class="muted small-text">
-              {scenario}, {step}, {when}
-            </p>
-          </li>
-        )}
-      </Bounded>
-    </ul>
-  </details>
-);

@@ -1,19 +1,15 @@
-import { useState } from "preact/hooks";
 import { payloadOf } from "../../../src/client/log-entries.js";
 import { maskedAddress, maskedHeaders } from "../../../src/kernel/masking.js";
-import { useApp, useOpenItem } from "../lib/context";
+import { useApp } from "../lib/context";
 import { deliveryCurl } from "../lib/curl";
-import { isoTime, pretty, shortMs, timeOfDay } from "../lib/format";
+import { isoTime, shortMs, timeOfDay } from "../lib/format";
 import { deliveryTime, messageOfDelivery } from "../model/entries";
 import { deliveryOutcome } from "../model/outcome";
 import type { Session } from "../model/session";
 import type { Attempt, DeliveryRecord } from "../model/types";
-import { ActionForm } from "../parts/action-form";
 import { Bounded } from "../parts/bounded";
 import { Code } from "../parts/code";
 import { CopyButton } from "../parts/copy-button";
-import { Dialog } from "../parts/dialog";
-import { DialogButton } from "../parts/dialog-button";
 import { Empty, ErrorText } from "../parts/empty";
 import { Icon } from "../parts/icon";
 import { Pill } from "../parts/pill";
@@ -129,7 +125,6 @@ function DeliveryDetails({ delivery }: { delivery: DeliveryRecord }) {
       <Code label="Payload" value={delivery.body} />
       <Code label="Headers" value={maskedHeaders(delivery.headers)} />
       <div class="row">
-        <ChangeReplay delivery={delivery} />
         <CopyButton text={deliveryCurl(session, delivery)} label="Copy curl" />
         <CopyButton
           text={`- emit: ${JSON.stringify({ event: delivery.eventType, data: payloadOf(delivery) })}`}
@@ -193,39 +188,5 @@ function Attempts({ attempts }: { attempts: readonly Attempt[] }) {
         </Bounded>
       </ol>
     </section>
-  );
-}
-
-/** Sends a delivery's payload again with changes, as a new delivery, and opens that. */
-const ChangeReplay = ({ delivery }: { delivery: DeliveryRecord }) => (
-  <DialogButton class="small" dialog={(onClose) => <ReplayDialog delivery={delivery} onClose={onClose} />}>
-    Change and send
-  </DialogButton>
-);
-
-function ReplayDialog({ delivery, onClose }: { delivery: DeliveryRecord; onClose: () => void }) {
-  const { session, notify } = useApp();
-  const openItem = useOpenItem();
-  const [text, setText] = useState(pretty(delivery.body));
-  const send = async () => {
-    const body: unknown = JSON.parse(text);
-    const path = `/deliveries/${delivery.id}/replay`;
-    const { id } = await session.transport.call<DeliveryRecord>("POST", path, { body: { body } });
-    notify(`Sent again as ${id}`);
-    onClose();
-    openItem(id);
-  };
-  return (
-    <Dialog title="Change and send" onClose={onClose} wide>
-      <ActionForm submit="Send changed" onSubmit={send} onClose={onClose}>
-        <textarea
-          class="mono tall"
-          aria-label="Payload"
-          spellcheck={false}
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-      </ActionForm>
-    </Dialog>
   );
 }

@@ -1,6 +1,4 @@
-import { field } from "../../../src/client/log-entries.js";
 import { omitUndefined } from "../../../src/kernel/objects.js";
-import type { DeliveryRecord, RequestRecord } from "../model/types";
 
 /** A fault as it stands in the form; empty for what is not said. */
 export interface FaultDraft {
@@ -21,11 +19,6 @@ const MAX_DELAY_MS = 2 ** 31 - 1;
 
 /** The label of the field for the first entry that the fault hits. */
 export const firstLabel = (on: FaultDraft["on"]): string => `From ${on === "request" ? "call" : "event"} no.`;
-
-type Entry = RequestRecord | DeliveryRecord;
-
-/** So many of the newest entries of a log are compared with a fault. */
-export const COMPARED = 20;
 
 /** @throws Error that names the field, for text that is no whole number in its range */
 export function wholeIn(
@@ -92,26 +85,4 @@ export function faultOf(draft: FaultDraft): object {
     probability: probabilityIn(draft.probability),
     then,
   });
-}
-
-function fits({ kind, thread }: FaultDraft, entry: Entry): boolean {
-  const wanted = thread.trim();
-  if ("method" in entry) {
-    const id = field(entry.body, "customerThreadId");
-    return (kind === "" || entry.operation === kind) && (wanted === "" || String(id ?? "") === wanted);
-  }
-  return (kind === "" || entry.eventType === kind) && (wanted === "" || entry.threadId === wanted);
-}
-
-/** Which of the newest entries a fault fits, oldest first, and whether it would have fired: as if armed before them. */
-export function wouldFire(
-  draft: FaultDraft,
-  entries: readonly Entry[],
-): { readonly id: string; readonly fires: boolean }[] {
-  const after = Math.max(0, (Number(draft.nth) || 1) - 1);
-  const times = draft.times.trim() === "" ? Number.POSITIVE_INFINITY : Number(draft.times);
-  return entries
-    .slice(-COMPARED)
-    .filter((entry) => fits(draft, entry))
-    .map(({ id }, at) => ({ id, fires: at >= after && at < after + times }));
 }

@@ -1,14 +1,11 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { submitting, useAction } from "../lib/action";
 import { useApp } from "../lib/context";
-import { plural } from "../lib/format";
-import { operationName } from "../model/outcome";
-import type { CoverageReport } from "../model/types";
+import { OPERATIONS, operationName } from "../model/outcome";
 import { ErrorText } from "../parts/empty";
 import { Field } from "../parts/field";
 import { Select } from "../parts/options";
-import { COMPARED, type FaultDraft, faultOf, firstLabel, wouldFire } from "./fault-draft";
-import { ItemLink } from "./row-parts";
+import { type FaultDraft, faultOf, firstLabel } from "./fault-draft";
 
 /** The fields that hold one short value, in the order in which they stand. */
 const FIELDS = [
@@ -23,14 +20,13 @@ const EMPTY = {
   kind: "",
   thread: "",
   nth: "",
-
   probability: "",
   delayMs: "",
   status: "",
   body: "",
 };
 
-/** A fault for calls or deliveries, field by field, and which of the last ones it would have met. */
+/** A fault for calls or deliveries, field by field. */
 export default function FaultForm({ on, times }: Pick<FaultDraft, "on" | "times">) {
   const { session, route } = useApp();
   const action = useAction();
@@ -38,8 +34,7 @@ export default function FaultForm({ on, times }: Pick<FaultDraft, "on" | "times"
   const isCall = on === "request";
   const draft = { on, times, ...values };
   const set = (name: keyof typeof EMPTY, value: string) => setValues({ ...values, [name]: value });
-  const operations = useOperations();
-  const kinds = isCall ? operations : ["message", "transfer"];
+  const kinds = isCall ? OPERATIONS : ["message", "transfer"];
   const arm = () =>
     action.run(async () => session.transport.call("POST", "/faults", { body: faultOf(draft) }));
   return (
@@ -80,7 +75,6 @@ export default function FaultForm({ on, times }: Pick<FaultDraft, "on" | "times"
           onText={(text) => set("body", text)}
         />
       </div>
-      <WouldFire draft={draft} />
       <ErrorText text={action.error} />
       <div class="row end">
         <button type="submit" class="primary" disabled={action.busy}>
@@ -88,51 +82,5 @@ export default function FaultForm({ on, times }: Pick<FaultDraft, "on" | "times"
         </button>
       </div>
     </form>
-  );
-}
-
-/** The ids of all operations of the simulated API; none while they are loaded. */
-function useOperations(): readonly string[] {
-  const { transport } = useApp().session;
-  const [ids, setIds] = useState<readonly string[]>([]);
-  useEffect(() => {
-    transport.call<CoverageReport>("GET", "/coverage").then(
-      ({ operations }) => setIds(operations.map(({ operation }) => operation)),
-      () => {},
-    );
-  }, [transport]);
-  return ids;
-}
-
-/** Which of the last calls or deliveries the fault would have met. */
-function WouldFire({ draft }: { draft: FaultDraft }) {
-  const { session } = useApp();
-  const isCall = draft.on === "request";
-  const { entries } = isCall ? session.requests : session.deliveries;
-  const what = isCall ? "call" : "delivery";
-  const last = plural(Math.min(COMPARED, entries.length), what, isCall ? "calls" : "deliveries");
-  const matching = wouldFire(draft, entries);
-  const firing = matching.filter(({ fires }) => fires);
-  const maybe = Number(draft.probability || 1) < 1 ? `, each with probability ${draft.probability}` : "";
-  if (entries.length === 0)
-    return <p class="muted">No {isCall ? "calls" : "deliveries"} to compare with yet.</p>;
-  return (
-    <section aria-label="Would have fired" class="would-fire">
-      <p>
-        Of the last {last}, <b>{matching.length}</b> match, and the fault would have fired on{" "}
-        <b>{firing.length}</b>
-        {maybe}.
-      </p>
-      {firing.length === 0 ? null : (
-        <p class="row">
-          {firing.map(({ id }) => (
-            <ItemLink key={id} id={id} />
-          ))}
-        </p>
-      )}
-      {isCall && draft.thread.trim() !== "" && matching.length === 0 ? (
-        <p class="muted">Only calls that name the thread in the body can match, not in the query.</p>
-      ) : null}
-    </section>
   );
 }

@@ -31,8 +31,8 @@ export function Inspector() {
     list.current?.querySelector<HTMLElement>(`#tab-${tab}`)?.focus();
   };
   return (
-    <aside class="inspector" id="inspector" aria-label="What happened" tabIndex={-1}>
-      <div ref={list} role="tablist" aria-label="What happened" class="tabs" onKeyDown={move}>
+    <aside class="inspector" id="inspector" aria-label="Log" tabIndex={-1}>
+      <div ref={list} role="tablist" aria-label="Log" class="tabs" onKeyDown={move}>
         {TABS.map((tab) => (
           <Button
             key={tab}

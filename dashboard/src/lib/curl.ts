@@ -29,10 +29,6 @@ export function curl({ method, url, headers = {}, body }: CurlCall): string {
 
 const JSON_TYPE = { "Content-Type": "application/json" };
 
-/** A call of the simulated API in a sandbox. */
-export const apiCurl = (method: string, path: string, token: string, body?: unknown): string =>
-  curl({ method, url: `${location.origin}${path}`, headers: { token, ...JSON_TYPE }, body });
-
 interface ControlApi {
   readonly transport: Transport;
   readonly access: Access;

@@ -2,19 +2,6 @@ import { useEffect, useState } from "preact/hooks";
 import { useApp } from "./context";
 import { TABS } from "./route";
 
-const OFF = "messaging-sim.shortcuts-off";
-
-/** Whether keys without a modifier act: somebody who speaks to the browser may not want that. */
-export const shortcuts = {
-  get on(): boolean {
-    return localStorage.getItem(OFF) === null;
-  },
-  set on(on: boolean) {
-    if (on) localStorage.removeItem(OFF);
-    else localStorage.setItem(OFF, "");
-  },
-};
-
 /** The elements that keys go to, by their names. */
 const FIELDS: Readonly<Record<string, string>> = {
   "/": "[aria-label='Search threads']",
@@ -41,7 +28,7 @@ export function useShortcuts(): readonly [open: boolean, close: () => void] {
       const { key, target } = event;
       const hasCtrl = event.ctrlKey || event.metaKey;
       if (event.altKey || event.defaultPrevented || isTyping(target)) return;
-      if (document.querySelector("dialog[open]") !== null || (!hasCtrl && !shortcuts.on)) return;
+      if (document.querySelector("dialog[open]") !== null) return;
       const name = `${event.shiftKey ? "Shift+" : ""}${key.toLowerCase()}`;
       const button = document.querySelector<HTMLElement>((hasCtrl && WITH_CTRL[name]) || ":not(*)");
       if (button !== null) {

@@ -1,5 +1,5 @@
 import { hasWindow, isShownOpen } from "../../../src/kernel/windows.js";
-import { isoTime, longMs } from "../lib/format";
+import { isoTime } from "../lib/format";
 import type { Session } from "./session";
 import type { ClockReading, Thread } from "./types";
 import { withUndo } from "./undo";
@@ -33,13 +33,13 @@ export function fallingDue(session: Session): FallingDue[] {
   return due.sort((one, other) => one.at - other.at);
 }
 
-/** Moves the sandbox's clock on. */
-export function advanceBy(session: Session, by: string | number, why = ""): Promise<void> {
-  const text = typeof by === "number" ? longMs(by) : by;
-  return withUndo(session, `advance by ${text}`, async () => {
+/** Moves the sandbox's clock on; `how` says by how much, or to what. */
+export function advanceBy(session: Session, by: string | number, how = `by ${by}`): Promise<void> {
+  const what = typeof by === "string" ? `advance by ${by}` : "advance to what is due";
+  return withUndo(session, what, async () => {
     const reading = await session.transport.call<ClockReading>("POST", "/clock/advance", { body: { by } });
     session.clock.set(reading);
-    return `Clock advanced by ${text}${why}`;
+    return `Clock advanced ${how}`;
   });
 }
 

@@ -7,7 +7,6 @@ import type { ControlNote } from "../story/control-note";
 import { type Elapsed, elapsedBetween } from "../story/elapsed";
 import { itemsOf, nothingKept, type Origin, type Turn, turnsOf } from "../story/turns";
 import type { Causes } from "./causes";
-import { newestDeliveries } from "./entries";
 import type { LiveLog } from "./live-log";
 import type { SandboxClock } from "./sandbox-clock";
 import type { DeliveryRecord, Message, RecordChange, RequestRecord } from "./types";
@@ -45,8 +44,6 @@ export class Conversation {
   readonly due = computed(() => this.#due());
   /** Another number each time that the end of the conversation is to be shown. */
   readonly ends = signal(0);
-  /** The newest delivery of each message's event to each webhook, by message id. */
-  readonly deliveries = computed(() => newestDeliveries(this.session.deliveries.entries, this.threadId));
   readonly #kept = nothingKept();
   #wanted = LOADED;
   #max = KEPT;

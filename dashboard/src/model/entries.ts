@@ -17,18 +17,3 @@ export function eventTime({ legacy, body }: DeliveryRecord): number {
 /** When a delivery was first attempted; before that, when its event happened. */
 export const deliveryTime = (delivery: DeliveryRecord): number =>
   delivery.attempts[0]?.at ?? eventTime(delivery);
-
-/** The newest delivery of each message's event to each webhook, by message id. */
-export function newestDeliveries(
-  deliveries: readonly DeliveryRecord[],
-  threadId: string,
-): ReadonlyMap<string, readonly DeliveryRecord[]> {
-  const byMessage = new Map<string, Map<string, DeliveryRecord>>();
-  for (const delivery of deliveries) {
-    const message = delivery.threadId === threadId ? messageOfDelivery(delivery) : null;
-    if (message === null) continue;
-    const newest = byMessage.get(message) ?? new Map<string, DeliveryRecord>();
-    byMessage.set(message, newest.set(delivery.webhookId, delivery));
-  }
-  return new Map([...byMessage].map(([id, newest]) => [id, [...newest.values()]]));
-}

@@ -1,3 +1,5 @@
+import { previewValue } from "../lib/format";
+import { operationName } from "./outcome";
 import type { FaultRule } from "./types";
 
 /** What a rule is called: its preset, or what it does. */
@@ -22,10 +24,25 @@ export function ruleName({ preset, then }: FaultRule): string {
   return parts.join(", ") || "rule";
 }
 
+/** What a rule asks of a call or delivery: `operation is Send message and body.customerThreadId is 9001`. */
+function matchText(match: object, path = ""): string {
+  const parts = Object.entries(match).map(([name, value]) => {
+    if (name === "operation" && path === "") return `operation is ${operationName(String(value))}`;
+    if (name === "$oneOf" && Array.isArray(value))
+      return `${path} is ${value.map(previewValue).join(" or ")}`;
+    if (name.startsWith("$")) return `${path} ${name.slice(1)} ${previewValue(value)}`;
+    const inside = path === "" ? name : `${path}.${name}`;
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? matchText(value, inside)
+      : `${inside} is ${previewValue(value)}`;
+  });
+  return parts.join(" and ");
+}
+
 /** The calls or deliveries to which a rule applies: `the next 2 requests`, `each delivery, every 3.`. */
 export function ruleScope({ on, match, times, after, every, probability }: FaultRule): string {
   const parts: string[] = [];
-  if (match !== undefined) parts.push(`matching ${JSON.stringify(match)}`);
+  if (match !== undefined) parts.push(`where ${matchText(match)}`);
   if (after) parts.push(`after ${after}`);
   if (every !== undefined && every > 1) parts.push(`every ${every}.`);
   if (probability !== undefined && probability < 1) parts.push(`with probability ${probability}`);

@@ -1,6 +1,7 @@
 import { isOutside, refusalOf } from "../../../src/client/log-entries.js";
+import { isKeyOf } from "../../../src/kernel/objects.js";
 import { shortMs } from "../lib/format";
-import type { DeliveryRecord, RequestRecord } from "./types";
+import type { DeliveryRecord, OperationName, RequestRecord } from "./types";
 
 export { refusalOf };
 
@@ -8,19 +9,29 @@ export { refusalOf };
 export const receiverName = (delivery: Pick<DeliveryRecord, "url">): string =>
   isOutside(delivery) ? "webhook" : "built-in receiver";
 
-/** An operation in words: `Send message`. */
-export const operationName = (id: string): string =>
-  NAMES[id] ??
-  id.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replace(/^./, (first) => first.toUpperCase());
-
-const NAMES: Readonly<Record<string, string>> = {
+/** The operations of the simulated API in words. A type checks that none is missing. */
+const NAMES = {
+  getCustomerProfile: "Customer profile",
+  updateCustomerProfile: "Update profile",
+  deleteUserByEmail: "Delete user",
   sendMessageToCustomerThread: "Send message",
   sendMessageToBusiness: "Start conversation",
   getCustomerThreadDetails: "Thread details",
   getWhatsappTemplates: "Templates",
   updateThreadStatus: "Update status",
+  createWebhook: "Create webhook",
+  listWebhooks: "List webhooks",
+  getWebhook: "Get webhook",
+  updateWebhook: "Update webhook",
+  deleteWebhook: "Delete webhook",
+  updateHookUrl: "Update webhook URL",
   graphql: "GraphQL",
-};
+} satisfies Record<OperationName, string>;
+
+export const OPERATIONS = Object.keys(NAMES);
+
+/** An operation in words: `Send message`. */
+export const operationName = (id: string): string => (isKeyOf(NAMES, id) ? NAMES[id] : id);
 
 /** How something ended: decides its colour and icon. */
 export type Tone = "good" | "bad" | "held" | "waiting" | "quiet" | "warn";

@@ -124,16 +124,6 @@ export class Session {
     return sandboxToken(this.sandbox, token);
   }
 
-  /** Whether a call of the simulated API wrote a message. */
-  wroteApi({ id }: Message): boolean {
-    return this.causes.writerOf(id)?.startsWith("r") === true;
-  }
-
-  /** The call of the simulated API that wrote a message, while it is in the log. */
-  writer(message: Message): RequestRecord | undefined {
-    return this.wroteApi(message) ? this.requests.get(this.causes.writerOf(message.id) ?? "") : undefined;
-  }
-
   /** Opens a thread in place of the one that is open: its messages are loaded and kept up to date. */
   open(threadId: string | null): void {
     if (threadId === (this.conversation.peek()?.threadId ?? null)) return;

@@ -37,7 +37,6 @@ export type {
   Webhook,
 } from "../../../src/client/types.js";
 export type { WindowView } from "../../../src/kernel/windows.js";
-export type { CoverageReport } from "../../../src/sandbox/coverage.js";
 export type { Report, StepReport } from "../../../src/scenarios/report.js";
 
 /** A record that was added (`before` null), replaced, or taken out (`after` null), and by what. */

@@ -1,6 +1,8 @@
-import { useState } from "preact/hooks";
-import { submitting, useNotifiedAction } from "../lib/action";
+import { useId, useState } from "preact/hooks";
+import { milliseconds } from "../../../src/kernel/durations.js";
+import { submitting, useAction, useNotifiedAction } from "../lib/action";
 import { useApp } from "../lib/context";
+import { fieldMessage } from "../lib/control";
 import { dayOf, isoTime, plural, timeOfDay } from "../lib/format";
 import { useTick } from "../lib/tick";
 import { resetSandbox } from "../model/bot";
@@ -11,6 +13,7 @@ import { ConfirmedSelect } from "./confirmed-select";
 import { ConnectButton } from "./connect-button";
 import { DialogButton } from "./dialog-button";
 import { ClockDialog, SandboxDialog, ShortcutsDialog, SnapshotsDialog } from "./dialogs";
+import { ErrorText } from "./empty";
 import { Menu } from "./menu";
 import { Options } from "./options";
 
@@ -45,7 +48,6 @@ export const TopBar = () => (
 );
 
 const DIALOGS = {
-  "Clock options": ClockDialog,
   "Snapshots and state": SnapshotsDialog,
   "Keyboard shortcuts": ShortcutsDialog,
 } as const;
@@ -102,27 +104,24 @@ function FaultBadge() {
 
 /** How far an empty field advances: past the messaging window. */
 const DEFAULT_STEP = "25h";
+const DURATIONS = "Enter a duration with its unit, such as 90s, 15m, 24h or 7d.";
 
-/** The sandbox's time, with the controls that freeze and advance it. */
+/** The sandbox's time, what else moves it, and a field that advances it. */
 function Clock() {
   const { session } = useApp();
-  const { clock, transport } = session;
+  const { clock } = session;
   const [by, setBy] = useState("");
-  const action = useNotifiedAction();
+  const action = useAction(fieldMessage);
+  const note = useId();
   useTick(!clock.frozen);
-  if (!session.loaded.value) return <div class="clock" />;
   const now = clock.now();
-
   const advance = () => {
     const text = by.trim() || DEFAULT_STEP;
-    return action.run(() => advanceBy(session, /^\d+$/.test(text) ? Number(text) : text));
-  };
-  const toggle = () =>
-    action.run(async () => {
-      const body = { frozen: !clock.frozen };
-      clock.set(await transport.call("PUT", "/clock", { body }));
+    return action.run(() => {
+      if (Number.isNaN(milliseconds(text))) throw new Error(DURATIONS);
+      return advanceBy(session, text);
     });
-
+  };
   return (
     <div class="clock">
       <time
@@ -130,30 +129,36 @@ function Clock() {
         role="timer"
         dateTime={isoTime(now)}
         aria-label="Sandbox clock"
-        title="Sandbox time, UTC"
+        title={`Sandbox time, UTC, ${clock.frozen ? "frozen" : "running"}`}
       >
         <span class="muted">{dayOf(now)}</span> {timeOfDay(now)} <span class="muted if-wide">UTC</span>
       </time>
-      <Button
-        icon={clock.frozen ? "play" : "lock"}
-        class="ghost small"
-        onClick={toggle}
-        title={clock.frozen ? "Let the clock run" : "Freeze the clock"}
-      >
-        <span class="if-wide">{clock.frozen ? "Let run" : "Freeze"}</span>
-      </Button>
+      <DialogButton
+        icon={clock.frozen ? "lock" : "clock"}
+        class="ghost icon-only"
+        label="Clock"
+        dialog={(onClose) => <ClockDialog onClose={onClose} />}
+      />
       <form class="joined" onSubmit={submitting(advance)}>
         <input
           aria-label="Advance by"
+          aria-invalid={action.error !== ""}
+          aria-describedby={note}
           placeholder={DEFAULT_STEP}
           size={6}
           autocomplete="off"
           value={by}
-          onInput={(event) => setBy(event.currentTarget.value)}
+          onInput={(event) => {
+            setBy(event.currentTarget.value);
+            action.clear();
+          }}
         />
         <button type="submit" disabled={action.busy}>
           {action.busy ? "Advancing…" : "Advance"}
         </button>
+        <div class="field-note" id={note}>
+          <ErrorText text={action.error} />
+        </div>
       </form>
     </div>
   );
@@ -172,15 +177,16 @@ function SandboxPicker() {
   };
   const reset = () => action.run(() => withUndo(session, "reset", () => resetSandbox(session)));
 
+  const isThere = session.loaded.value;
   return (
     <div class="sandbox">
       <ConfirmedSelect label="Sandbox" value={route.sandbox} confirm="Open sandbox" onConfirm={choose}>
         <Options choices={ids.map((id) => ({ id, name: id }))} chosen={route.sandbox} />
       </ConfirmedSelect>
       <DialogButton icon="plus" label="New sandbox" dialog={(onClose) => <SandboxDialog onClose={onClose} />}>
-        <span class="if-wide">New</span>
+        <span class="if-wide">New sandbox</span>
       </DialogButton>
-      {route.sandbox === "default" ? null : (
+      {route.sandbox === "default" || !isThere ? null : (
         <Button
           icon="cross"
           label={`Delete sandbox ${route.sandbox}`}
@@ -193,7 +199,7 @@ function SandboxPicker() {
       <Button
         title="Resets messages, clock, faults and logs of this sandbox"
         onClick={reset}
-        disabled={action.busy}
+        disabled={action.busy || !isThere}
       >
         Reset
       </Button>

@@ -4,6 +4,7 @@ import { useApp } from "../lib/context";
 import { isoTime, longMs } from "../lib/format";
 import { useTick } from "../lib/tick";
 import { advanceBy, fallingDue, setClock } from "../model/clock-moves";
+import type { ClockReading } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { Button } from "../parts/button";
 import { Dialog, DialogFoot } from "../parts/dialog";
@@ -25,12 +26,20 @@ export default function ClockDialog({ onClose }: { onClose: () => void }) {
   const action = useAction();
   const [date, setDate] = useState(() => isoTime(now).slice(0, 19));
   const due = fallingDue(session);
+  const toggle = () =>
+    action.run(async () => {
+      const body = { frozen: !clock.frozen };
+      clock.set(await session.transport.call<ClockReading>("PUT", "/clock", { body }));
+    });
   return (
     <Dialog title="Clock" onClose={onClose}>
       <div class="stack">
         <p class="clock-time">
           <time dateTime={isoTime(now)}>{isoTime(now).replace("T", " ").slice(0, 19)}</time>{" "}
-          <span class="muted">UTC · {clock.frozen ? "frozen" : "running"}</span>
+          <span class="muted">UTC · {clock.frozen ? "frozen" : "running"}</span>{" "}
+          <Button class="small" disabled={action.busy} onClick={toggle}>
+            {clock.frozen ? "Resume" : "Freeze"}
+          </Button>
         </p>
         <fieldset class="row">
           <legend class="visually-hidden">Advance</legend>
@@ -60,7 +69,7 @@ export default function ClockDialog({ onClose }: { onClose: () => void }) {
                     disabled={action.busy}
                     onClick={() =>
                       action.run(() =>
-                        advanceBy(session, Math.max(0, Math.ceil(at - clock.now())), `: ${what}`),
+                        advanceBy(session, Math.max(0, Math.ceil(at - clock.now())), `to: ${what}`),
                       )
                     }
                   >

@@ -1,7 +1,4 @@
-import { useState } from "preact/hooks";
 import { TABS } from "../lib/route";
-import { shortcuts } from "../lib/shortcuts";
-import { Check } from "../parts/check";
 import { Dialog, DialogFoot } from "../parts/dialog";
 
 /** What keys do, in the order of the sheet. */
@@ -20,9 +17,8 @@ const SHORTCUTS: readonly (readonly [keys: string, what: string])[] = [
   ["Escape", "close a dialog, return to the selection, leave the thread list"],
 ];
 
-/** What keys do, and a switch for those that act without a modifier. */
+/** What keys do outside of text fields. */
 export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
-  const [on, setOn] = useState(shortcuts.on);
   return (
     <Dialog title="Keyboard shortcuts" onClose={onClose}>
       <dl class="shortcuts">
@@ -35,15 +31,6 @@ export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
           </div>
         ))}
       </dl>
-      <Check
-        checked={on}
-        onCheck={(checked) => {
-          shortcuts.on = checked;
-          setOn(checked);
-        }}
-      >
-        Single-key shortcuts work outside of text fields
-      </Check>
       <DialogFoot onClose={onClose} />
     </Dialog>
   );

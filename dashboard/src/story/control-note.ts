@@ -1,3 +1,4 @@
+import { durationText } from "../../../src/kernel/durations.js";
 import { maskedAddress } from "../../../src/kernel/masking.js";
 import { numberOf, omitUndefined } from "../../../src/kernel/objects.js";
 import { isoTime, previewValue } from "../lib/format";
@@ -33,7 +34,10 @@ type Describe = (body: Fields, response: Fields, part: string) => string | undef
 
 /** The control calls that a conversation tells of, by method and path; `*` is the part that `describe` gets. */
 const DESCRIPTIONS: readonly (readonly [call: RegExp, describe: Describe])[] = [
-  [/^POST \/clock\/advance$/, ({ by }) => `clock advanced by ${typeof by === "number" ? `${by} ms` : by}`],
+  [
+    /^POST \/clock\/advance$/,
+    ({ by }) => `clock advanced by ${typeof by === "number" ? durationText(by) : by}`,
+  ],
   [/^PUT \/clock$/, (body) => clockText(body)],
   [/^POST \/faults$/, (_, rule) => `fault ${rule.id} armed: ${faultText(rule as unknown as FaultRule)}`],
   [/^DELETE \/faults$/, () => "all faults disarmed"],
@@ -104,7 +108,7 @@ const pairs = (body: Fields): string =>
 function clockText({ now, frozen }: Fields): string {
   const parts: string[] = [];
   if (now !== undefined) parts.push(`clock set to ${typeof now === "number" ? isoTime(now) : now}`);
-  if (frozen !== undefined) parts.push(frozen === true ? "clock frozen" : "clock let run");
+  if (frozen !== undefined) parts.push(frozen === true ? "clock frozen" : "clock resumed");
   return parts.join(", ");
 }
 

@@ -1,7 +1,6 @@
 import { useApp } from "../lib/context";
 import { Dialog } from "../parts/dialog";
-import { CUSTOMER_FIELDS } from "./record-fields";
-import { RecordForm } from "./record-form";
+import { RecordEditor } from "./record-editor";
 
 /** A customer's profile. */
 export default function ProfileDialog({ customerId, onClose }: { customerId: string; onClose: () => void }) {
@@ -12,7 +11,7 @@ export default function ProfileDialog({ customerId, onClose }: { customerId: str
       {customer === undefined ? (
         <p>This customer no longer exists.</p>
       ) : (
-        <RecordForm collection="customers" record={customer} fields={CUSTOMER_FIELDS} onClose={onClose} />
+        <RecordEditor collection="customers" record={customer} onClose={onClose} />
       )}
     </Dialog>
   );

@@ -3,8 +3,7 @@ import { useApp } from "../lib/context";
 import { Bounded } from "../parts/bounded";
 import { Button } from "../parts/button";
 import { Dialog, DialogFoot } from "../parts/dialog";
-import { USER_FIELDS } from "./record-fields";
-import { RecordForm } from "./record-form";
+import { RecordEditor } from "./record-editor";
 
 /** The users of the sandbox, who they are and where they work; each can be edited. */
 export default function UsersDialog({ onClose }: { onClose: () => void }) {
@@ -52,12 +51,7 @@ export default function UsersDialog({ onClose }: { onClose: () => void }) {
                 )}
               </div>
               {user.id === open ? (
-                <RecordForm
-                  collection="users"
-                  record={user}
-                  fields={USER_FIELDS}
-                  onClose={() => setOpen(null)}
-                />
+                <RecordEditor collection="users" record={user} onClose={() => setOpen(null)} />
               ) : null}
             </li>
           )}
