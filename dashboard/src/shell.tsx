@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { useInvitation } from "./connect/invitation";
 import { Inspector } from "./inspector/inspector";
 import { CONTROL } from "./lib/address";
-import { useApp } from "./lib/context";
+import { BANNER, useApp } from "./lib/context";
 import { longMs } from "./lib/format";
 import { lazy } from "./lib/lazy";
 import { useShortcuts } from "./lib/shortcuts";
@@ -154,7 +154,7 @@ function ConnectionBanner() {
   if (!disconnected) return null;
   const left = connection.retryAt - performance.now();
   return (
-    <div class="banner" role="alert">
+    <div class="banner" id={BANNER} role="alert">
       <Icon name="warn" />
       {connection.state === "gone" ? (
         <span>{connection.error}</span>

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { placeOf, says, seen, visit } from "./browser.js";
 import { inbound, poll, READ, read, reply, SEND } from "./calls.js";
-import { button, logOf, panelOf, picker, rows } from "./page.js";
+import { button, item, logOf, panelOf, picker, rows } from "./page.js";
 import { fillIn, press, refused, showTab } from "./user.js";
 
 test("faults and behaviour are changed from their tabs, and a message goes over the bounds that it names", async () => {
@@ -94,4 +94,16 @@ test("a fault by hand hits the calls that the form named before", async () => {
   expect((await reply(sim, "Passes")).status).toBe(200);
   expect(await reply(sim, "Hit")).toMatchObject({ status: 503, body: { error: "teapot" } });
   expect((await reply(sim, "Elsewhere", "9003")).status).toBe(200);
+});
+
+test("a value that was observed says when, and what shows it", async () => {
+  const { sim, page } = await visit("?thread=9001&tab=behaviour");
+  const at = "2026-02-03T10:00:00Z";
+  const call = { scenario: "Webhooks", step: "steps[3]: GET /api/webhooks/", operation: "listWebhooks", at };
+  const calls = [{ ...call, shows: "the list stands in an object" }];
+  const observed = { "webhooks.response": { at, calls } };
+  await sim.control("PATCH /behaviour", { "webhooks.response": "wrapped", observed });
+  const row = item(panelOf(page), "webhooks.response");
+  await page.reload();
+  await says(row, "observed", "Observed 2026-02-03 in 1 call: the list stands in an object");
 });

@@ -121,23 +121,42 @@ test("snapshots are taken and restored by name, and a state goes out and comes i
   expect(await names()).not.toContain("as shipped");
 });
 
-test("of the page's snapshots the newest are kept, and one that is gone is said to be gone", async () => {
+test("each step back is one call, and a snapshot that is gone is said to be gone", async () => {
   const { sim, page } = await visit("?thread=9001", { tolerate: /404/, start: { clock: START } });
   const names = async () => (await read(sim, "/snapshots")).map(({ name }: { name: string }) => name);
   await sim.control("POST /snapshots", { name: "undo: by hand" });
-  for (let day = 10; day <= 39; day += 1)
-    await sim.control("POST /snapshots", { name: `undo: reset, 2025-01-${day} 09:00:00.000` });
-  await advance(page, "1m");
-  await advance(page, "2m");
+  for (const by of ["1m", "2m", "3m"]) await advance(page, by);
+  const calls: string[] = [];
+  page.on("request", (request) => {
+    if (request.method() !== "GET") calls.push(`${request.method()} ${new URL(request.url()).pathname}`);
+  });
+  await undone(page, "Clock advanced by 3m");
+  expect(calls).toEqual([expect.stringMatching(/^POST .*\/snapshots\/undo.*3m.*\/restore$/)]);
   const kept = await names();
-  expect(kept).toHaveLength(31);
-  expect(kept[0]).toBe("undo: by hand");
-  expect(kept[1]).toBe("undo: reset, 2025-01-12 09:00:00.000");
-  expect(kept.at(-1)).toMatch(/^undo: advance by 2m, /);
-  await sim.control(`DELETE /snapshots/${encodeURIComponent(kept.at(-1))}`);
+  expect(kept).toEqual([
+    "undo: by hand",
+    expect.stringMatching(/^undo: advance by 1m, /),
+    expect.stringMatching(/^undo: advance by 2m, /),
+    expect.stringMatching(/^redo: advance by 3m, /),
+  ]);
+  await sim.control(`DELETE /snapshots/${encodeURIComponent(kept[2])}`);
   await press(page, "Undo", "The snapshot was deleted, by hand or by another page: Clock advanced by 2m.");
   await undone(page, "Clock advanced by 1m");
   await gone(button(page, "Undo"));
+});
+
+test("where there is no room for a snapshot, those that closed pages left go", async () => {
+  const { sim, page } = await visit("?thread=9001", { tolerate: /409/, start: { clock: START } });
+  const names = async () => (await read(sim, "/snapshots")).map(({ name }: { name: string }) => name);
+  const left = (number: number) => `undo: reset, 2025-01-01 09:00:00.${String(number).padStart(3, "0")}`;
+  await sim.control("POST /snapshots", { name: "as shipped" });
+  for (let number = 1; number < 1_000; number += 1)
+    await sim.control("POST /snapshots", { name: left(number) });
+  await advance(page, "1m");
+  const kept = await names();
+  expect(kept).toHaveLength(32);
+  expect([kept[0], kept[1]]).toEqual(["as shipped", left(970)]);
+  await undone(page, "Clock advanced by 1m");
 });
 
 test("what is written meanwhile goes with Undo, and comes back with Redo", async () => {

@@ -3,8 +3,8 @@ import { useId, useRef, useState } from "preact/hooks";
 import { omitUndefined } from "../../../src/kernel/objects.js";
 import { isShownOpen } from "../../../src/kernel/windows.js";
 import { type Action, submitting, useAction } from "../lib/action";
-import { useApp } from "../lib/context";
-import type { Connection, Session } from "../model/session";
+import { BANNER, useApp } from "../lib/context";
+import type { Session } from "../model/session";
 import type { Attachment, Template, Thread } from "../model/types";
 import { Button } from "../parts/button";
 import { Check } from "../parts/check";
@@ -18,14 +18,8 @@ export const Composers = ({ thread }: { thread: Thread }) => (
   </div>
 );
 
-/** A call gets through before the first connection stands. */
-const WHY_NOT: Readonly<Record<Connection["state"], string>> = {
-  live: "",
-  connecting: "",
-  lost: "The simulator does not respond.",
-  gone: "This sandbox no longer exists.",
-  failed: "The simulator refused the connection.",
-};
+/** Whether nothing can be sent, as the banner says; a call gets through before the first connection stands. */
+const useAway = (): boolean => "error" in useApp().session.connection.value;
 
 function CustomerComposer({ thread }: { thread: Thread }) {
   const { session } = useApp();
@@ -36,7 +30,7 @@ function CustomerComposer({ thread }: { thread: Thread }) {
       draft={`${thread.id} customer`}
       label="Write as the customer"
       action={action}
-      why={WHY_NOT[session.connection.value.state]}
+      why=""
       onSend={(text, attachment) => {
         session.conversationOf(thread.id)?.showEnd();
         const body = omitUndefined({ text: text || undefined, attachment });
@@ -71,12 +65,7 @@ function EmployeeComposer({ thread }: { thread: Thread }) {
   const { state } = session.connection.value;
   const windowNote = `Window closed: ${templates.length === 0 ? "" : "templates and "}internal only.`;
   const whyNot =
-    WHY_NOT[state] ||
-    (user === undefined && state === "live"
-      ? "This business has no employees."
-      : isKeptBack
-        ? windowNote
-        : "");
+    user === undefined && state === "live" ? "This business has no employees." : isKeptBack ? windowNote : "";
   return (
     <Composer
       side={internal ? "internal" : "employee"}
@@ -165,9 +154,11 @@ function Composer({ side, label, draft, action, why, fixed, onSend, options, chi
   const [hint, setHint] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
   const id = useId();
-  const note = why || action.error || hint;
+  const isAway = useAway();
+  const isStopped = why !== "" || isAway;
+  const note = isAway ? "" : why || action.error || hint;
   const send = async () => {
-    if (why !== "" || action.busy) return;
+    if (isStopped || action.busy) return;
     if (fixed !== undefined) return void action.run(() => onSend("", undefined));
     if (text.trim() === "" && attachment === null) {
       setHint("Write something first.");
@@ -224,8 +215,8 @@ function Composer({ side, label, draft, action, why, fixed, onSend, options, chi
         <button
           type="submit"
           class={side === "customer" ? "primary" : undefined}
-          aria-disabled={why !== "" || action.busy}
-          aria-describedby={why === "" ? undefined : `${id}-note`}
+          aria-disabled={isStopped || action.busy}
+          aria-describedby={isAway ? BANNER : why === "" ? undefined : `${id}-note`}
         >
           Send<span class="if-roomy"> as {side === "customer" ? "customer" : "employee"}</span>
         </button>

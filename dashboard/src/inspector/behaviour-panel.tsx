@@ -2,7 +2,7 @@ import { useId, useState } from "preact/hooks";
 import { submitting, useAction } from "../lib/action";
 import { useApp, useFilter, useSwitch } from "../lib/context";
 import { fieldMessage } from "../lib/control";
-import { previewValue } from "../lib/format";
+import { plural, previewValue } from "../lib/format";
 import type { BehaviourRow } from "../model/types";
 import { Button } from "../parts/button";
 import { Check } from "../parts/check";
@@ -92,6 +92,12 @@ function BehaviourEntry({ row, changed }: { row: BehaviourRow; changed: boolean 
       </div>
       <p>{row.question}</p>
       <p class="muted small-text">{row.section}</p>
+      {row.evidence === undefined ? null : (
+        <p class="small-text">
+          Observed {row.evidence.at.slice(0, 10)} in {plural(row.evidence.calls.length, "call")}:{" "}
+          {row.evidence.calls[0]?.shows}
+        </p>
+      )}
       <p class="muted small-text">
         {previewValue(row.default)} (default) · {insteadOf(row)}
       </p>

@@ -4,6 +4,9 @@ import type { Session } from "../model/session";
 import type { Sync } from "../model/sync";
 import { type Route, tabOfItem } from "./route";
 
+/** The id of the banner that says that the page is not connected. */
+export const BANNER = "connection-banner";
+
 /** What every component can reach. */
 interface App {
   readonly session: Session;

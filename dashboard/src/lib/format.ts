@@ -19,11 +19,11 @@ const DAY = new Intl.DateTimeFormat("en-GB", {
 /** `Thu, 1 Jan 2026` */
 export const longDay = (ms: number): string => DAY.format(ms);
 
-/** `09:00` on the same day, `17 Nov` on another, `17 Nov 2025` in another year. */
+/** `09:00` on the same day, `17 Nov` on another, `Nov 2025` in another year: names need the room. */
 export function shortTime(ms: number, now: number): string {
   if (dayOf(ms) === dayOf(now)) return timeOfDay(ms).slice(0, 5);
   const [day, today] = [longDay(ms), longDay(now)];
-  return day.slice(5, day.slice(-4) === today.slice(-4) ? -5 : undefined);
+  return day.slice(-4) === today.slice(-4) ? day.slice(5, -5) : day.slice(-8);
 }
 
 /** Real milliseconds: `18 ms`, `1.2 s`. */

@@ -19,7 +19,7 @@ type Steps = Signal<readonly Step[]>;
 
 /** So many steps can be undone, one after the other. */
 const MAX_STEPS = 10;
-/** How many snapshots of all pages a sandbox keeps: a page that is closed leaves its own behind. */
+/** How many snapshots of all pages a sandbox keeps where it has no room for more: a page that is closed leaves its own behind. */
 const MAX_SNAPSHOTS = 30;
 
 /** What this page has done that throws state away, and what of it was undone. */
@@ -97,31 +97,34 @@ const pathOf = (name: string): string => `/snapshots/${encodeURIComponent(name)}
 const forget = ({ transport }: Place, name: string): Promise<unknown> =>
   transport.call("DELETE", pathOf(name)).catch(() => {});
 
-/** Takes a snapshot for Undo or Redo of `what`; resolves with its name. */
-async function keep(place: Place, direction: Direction, what: string): Promise<string> {
+const nameOf = (direction: Direction, what: string): string =>
+  `${direction}: ${what}, ${new Date().toISOString().replace("T", " ").replace("Z", "")}`;
+
+/** Takes a snapshot for Undo of `what`; resolves with its name. Where there is no room, those of closed pages go. */
+async function keep(place: Place, what: string): Promise<string> {
   const { transport } = place;
-  const name = `${direction}: ${what}, ${new Date().toISOString().replace("T", " ").replace("Z", "")}`;
-  await transport.call("POST", "/snapshots", { body: { name } });
-  const all = (await transport.call<Snapshot[]>("GET", "/snapshots")).map((one) => one.name);
-  const old = all.filter((one) => PAGE_SNAPSHOT.test(one)).slice(0, -MAX_SNAPSHOTS);
-  for (const one of old) await forget(place, one);
+  const name = nameOf("undo", what);
+  const take = () => transport.call("POST", "/snapshots", { body: { name } });
+  try {
+    await take();
+  } catch (error) {
+    if (!(error instanceof SimError) || error.status !== 409) throw error;
+    const all = (await transport.call<Snapshot[]>("GET", "/snapshots")).map((one) => one.name);
+    const old = all.filter((one) => PAGE_SNAPSHOT.test(one)).slice(0, -MAX_SNAPSHOTS);
+    for (const one of old) await forget(place, one);
+    await take();
+  }
   return name;
 }
 
-/** The step that restores a snapshot, and first takes one of what stands there by then. */
+/** The step that restores a snapshot, in whose place comes one of what stands there by then. */
 const stepTo = (place: Place, name: string, direction: Direction, what: string, text: string): Step => ({
   sandbox: place.sandbox,
   text,
   back: async () => {
     const other = direction === "undo" ? "redo" : "undo";
-    const present = await keep(place, other, what);
-    try {
-      await place.transport.call("POST", `${pathOf(name)}/restore`);
-    } catch (error) {
-      await forget(place, present);
-      throw error;
-    }
-    await forget(place, name);
+    const present = nameOf(other, what);
+    await place.transport.call("POST", `${pathOf(name)}/restore`, { body: { keep: present } });
     return stepTo(place, present, other, what, text);
   },
 });
@@ -135,7 +138,7 @@ export async function withUndo(place: Place, what: string, work: () => Promise<s
   const { undos } = place;
   let name: string | undefined;
   try {
-    name = await keep(place, "undo", what);
+    name = await keep(place, what);
   } catch (error) {
     undos.notify(`This cannot be undone, because the snapshot failed: ${errorMessage(error)}`, "bad");
   }

@@ -147,10 +147,21 @@ export const STATE_ROUTES = [
   }),
   route("restoreSnapshot", "POST /snapshots/:name/restore", {
     summary: "Restore the state and clock of a snapshot; a running clock continues from its time",
+    body: object({
+      keep: optional({
+        ...snapshotNameSchema,
+        description: "first save the present state and clock under this name, in place of the snapshot",
+      }),
+    }),
+    bodyOptional: true,
     success: { status: 200, schema: snapshotSchema },
     refusals: ["snapshots.notFound"],
-    handle: ({ sandbox, run, params: { name: id }, cause }) => {
+    handle: ({ sandbox, run, params: { name: id }, body: { keep }, cause }) => {
       const snapshot = existing(sandbox.snapshots.get(id), "snapshots.notFound", { id });
+      if (keep !== undefined) {
+        sandbox.forget(id);
+        sandbox.keep(keep);
+      }
       run.restore(snapshot, cause().id);
       return { body: snapshotView(snapshot) };
     },
