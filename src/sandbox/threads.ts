@@ -108,10 +108,7 @@ export class WindowTimers {
     for (const timer of this.#timers.values()) timer.cancel();
     this.#timers.clear();
     const view = this.run.view();
-    const { "window.undatedEnd": undated, "window.duration": duration } = view.behaviour;
-    const mayEnd = undated === "never" || duration === null;
-    for (const thread of mayEnd ? view.find("threadsByWindowEnd", "any") : view.all("threads"))
-      this.#set(view, thread);
+    for (const thread of view.all("threads")) this.#set(view, thread);
   }
 
   /** Keeps the timer of a thread in sync with its record; null if the record is gone. */

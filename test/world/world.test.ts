@@ -180,13 +180,4 @@ describe("a world", () => {
     expect(world.get("messages", "999")).toBeUndefined();
     expect([...new World(full).all("messages")]).toHaveLength(1_000);
   });
-
-  it("lists the windows that are open and have an end", () => {
-    const threads = [thread({ id: "1", windowClosesAt: 5 }), thread({ id: "2", windowClosesAt: null })];
-    const world = new World(stateOf({ ...EMPTY, threads }));
-    const listed = () => [...world.find("threadsByWindowEnd", "any")];
-    expect(listed()).toEqual([threads[0]]);
-    world.put("threads", thread({ id: "1", windowClosesAt: 5, isMessagingWindowOpen: false }));
-    expect(listed()).toEqual([]);
-  });
 });

@@ -34,9 +34,6 @@ export const INDEXES = {
     phoneNumber === null ? [] : [keyOf(organizationId, phoneNumber)],
   ),
   threadsByCustomer: fieldIndex("threads", "customerId"),
-  threadsByWindowEnd: index("threads", (thread) =>
-    typeof thread.windowClosesAt === "number" && thread.isMessagingWindowOpen ? ["any"] : [],
-  ),
   messagesByThread: fieldIndex("messages", "threadId"),
   templatesByOrganization: fieldIndex("templates", "organizationId"),
   webhooksByOrganization: fieldIndex("webhooks", "organizationId"),
