@@ -122,12 +122,6 @@ export class JournalEntry implements RequestRecord {
     return headers;
   }
 
-  /** The first value of a header; pass its name in lower case. */
-  header(name: string): string | undefined {
-    const at = this.rawHeaders.findIndex((text, index) => index % 2 === 0 && text.toLowerCase() === name);
-    return at < 0 ? undefined : this.rawHeaders[at + 1];
-  }
-
   get body(): unknown {
     return this.settled && this.#bodyText !== undefined ? JSON.parse(this.#bodyText) : this.#body;
   }

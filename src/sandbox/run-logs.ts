@@ -4,7 +4,7 @@ import type { Note } from "../service/domain/transaction.js";
 import type { Delivery } from "./deliveries.js";
 import type { JournalEntry, KeptControlRecord, Warning } from "./journal.js";
 import { Log } from "./log.js";
-import type { ClearedLog, RanScenario, RanStep, Tell } from "./observer.js";
+import type { ClearedLog, Tell } from "./observer.js";
 import type { ThreadChange } from "./threads.js";
 
 /** The total number of entries in each log of a run: ids continue from there. It is saved with each change. */
@@ -73,14 +73,6 @@ export class RunLogs {
     const warning: Warning = { id: this.warnings.nextId(), ...note, requestId: entry?.id ?? null };
     this.warnings.add(warning);
     entry?.warn(warning);
-  }
-
-  tellStep(step: RanStep): void {
-    this.tell("step", step);
-  }
-
-  tellRan(report: RanScenario): void {
-    this.tell("ran", report);
   }
 
   /** Clears a log on request; returns how many entries it had. */

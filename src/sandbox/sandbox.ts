@@ -63,8 +63,8 @@ export class Sandbox {
   readonly #context: SandboxContext;
   readonly #journalLimit: number;
   readonly #observers = new Set<SandboxObserver>();
-  readonly #tell: Tell = (event, ...about) => {
-    // An observer that fails must not affect the others.
+  /** Notifies the observers. One that fails must not affect the others. */
+  readonly tell: Tell = (event, ...about) => {
     for (const observer of this.#observers)
       if (observer[event] !== undefined)
         runSafely(this.report, () => (observer[event] as (...about: unknown[]) => void)(...about));
@@ -149,12 +149,12 @@ export class Sandbox {
     this.over = over;
     this.run = this.#begin();
     this.saver.changed();
-    this.#tell("reset", replaced);
+    this.tell("reset", replaced);
   }
 
   /** Prepares to hand the sandbox to another process: ends waits and streams, whose clients may reconnect there. */
   move(): void {
-    this.#tell("moved");
+    this.tell("moved");
   }
 
   /** Whether it is idle: no call, no wait, no listener, and nothing in flight. */
@@ -166,7 +166,7 @@ export class Sandbox {
 
   close(): void {
     this.run.close();
-    this.#tell("close");
+    this.tell("close");
   }
 
   /** Starts a run, or continues that of a document. */
@@ -178,7 +178,7 @@ export class Sandbox {
       epoch: this.#context.nextEpoch(),
       journalLimit: this.#journalLimit,
       coverage: this.coverage,
-      tell: this.#tell,
+      tell: this.tell,
       report: this.report,
       saver: this.saver,
       reached: start.ids === "apart" ? (this.reached ??= firstIdsOf(this.id)) : undefined,

@@ -59,7 +59,7 @@ export const scenarioControl = (server: () => Target): ScenarioControl => ({
     const reset = () => begin(true);
     try {
       await begin(fresh);
-      const onStep = (step: RanStep) => sandbox.run.logs.tellStep(step);
+      const onStep = (step: RanStep) => sandbox.tell("step", step);
       const options = { fresh, reset, onStep, signal: ended.signal, ...omitUndefined({ timeoutMs }) };
       const report = await runScenario(scenario, target, options);
       if (ended.signal.aborted) return { ended: true };

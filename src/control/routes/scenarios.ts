@@ -121,7 +121,7 @@ export const SCENARIOS_ROUTES = [
         )
         .finally(() => sandbox.scenarios.leave());
       if ("report" in outcome) {
-        sandbox.run.logs.tellRan(outcome.report);
+        sandbox.tell("ran", outcome.report);
         return { body: outcome.report };
       }
       if ("ended" in outcome) throw new ControlError("sandboxes.ended");
