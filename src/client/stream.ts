@@ -2,7 +2,7 @@
 import { createParser } from "eventsource-parser";
 import type { ClearedLog } from "../sandbox/observer.js";
 import type { LOADED_PARTS, LoadedPart } from "../sandbox/states.js";
-import type { Change } from "../service/world/world.js";
+import type { RecordChange } from "../service/world/world.js";
 import type { Transport } from "./transport.js";
 import type {
   ClockReading,
@@ -16,7 +16,7 @@ import type {
 } from "./types.js";
 
 /** A record that was added (`before` null), replaced, or removed (`after` null). */
-export interface StateChange extends Change {
+export interface StateChange extends RecordChange {
   /** The journal entry or control call that changed it; null if time passed. */
   readonly causedBy: string | null;
 }

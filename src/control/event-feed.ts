@@ -11,7 +11,7 @@ import type { SandboxRegistry } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { LoadedPart } from "../sandbox/states.js";
 import { LOADED_PARTS } from "../sandbox/states.js";
-import type { Change } from "../service/world/world.js";
+import type { RecordChange } from "../service/world/world.js";
 
 /** Log entries, each sent as it is at the end of a turn. */
 const ENTRIES = ["request", "delivery", "warning", "control", "change"] as const;
@@ -42,7 +42,7 @@ function renderedTurn(bytes: number, pending: readonly PendingEvent[]): string[]
 }
 
 /** A replaced record, and the journal entry or control call that replaced it. */
-type CausedChange = Change & { readonly causedBy: string | null };
+type CausedChange = RecordChange & { readonly causedBy: string | null };
 
 const newTurn = () => ({
   events: new Map<unknown, PendingEvent>(),
@@ -104,7 +104,7 @@ class EventFeed {
     this.#enqueue("clock", () => this.sandbox.run.clock.state());
   }
 
-  #state(changes: readonly Change[], causedBy: string | null): void {
+  #state(changes: readonly RecordChange[], causedBy: string | null): void {
     const turn = this.#turn;
     turn.allChanged ||=
       changes.length === 0 || turn.changes.length + changes.length > BOUNDS.streamTurnChanges.limit;
@@ -114,7 +114,7 @@ class EventFeed {
       if (turn.allChanged) return EVERYTHING;
       const records = this.sandbox.run.shown();
       const shown = turn.changes.map(({ collection, before, after, ...change }) => {
-        const show = (record: Change["after"]) => record && records.show(collection, record);
+        const show = (record: RecordChange["after"]) => record && records.show(collection, record);
         return { collection, ...change, before: show(before), after: show(after) };
       });
       return { changes: shown };

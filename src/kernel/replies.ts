@@ -1,6 +1,6 @@
 /** Which thread a call is about, and which calls are replies to its customer: client, server and scenarios say it alike. */
 
-interface Call {
+interface NamingCall {
   readonly body: unknown;
   readonly query: Readonly<Record<string, string>>;
   readonly response: unknown;
@@ -10,7 +10,7 @@ const threadIn = (value: unknown): unknown =>
   (value as { readonly customerThreadId?: unknown } | null)?.customerThreadId;
 
 /** The thread that a call names or has created. */
-export function threadOfRequest({ body, query, response }: Call): string | null {
+export function threadOfRequest({ body, query, response }: NamingCall): string | null {
   const id = threadIn(body) ?? query.customerThreadId ?? threadIn(response);
   return typeof id === "string" || typeof id === "number" ? String(id) : null;
 }

@@ -36,7 +36,7 @@ import { DELIVERY_FIELDS, type KeptDelivery } from "./deliveries.js";
 import { type FaultInput, faultRuleSchema, faultSchema, type KeptFaults, problemsOf } from "./faults.js";
 import { atLeast, SANDBOX_ID } from "./ids.js";
 import { rateWindowSchema } from "./rates.js";
-import type { KeptSandbox, Sandbox, SandboxOptions } from "./sandbox.js";
+import type { KeptSandbox, Sandbox, SandboxSetup } from "./sandbox.js";
 import { sinkSettingsSchema } from "./sinks.js";
 import { type RunStart, type Snapshot, snapshotNameSchema } from "./states.js";
 
@@ -178,7 +178,7 @@ export interface OpenContext {
   readonly loader: FixtureLoader;
   readonly checker: BehaviourChecker;
   /** The start of the server as it is now. */
-  readonly defaults: () => Omit<SandboxOptions, "id">;
+  readonly defaults: () => Omit<SandboxSetup, "id">;
 }
 
 const validator = lazily(() => createAjv().compile(sectionSchema));
@@ -209,7 +209,7 @@ export function fromDocument(
   document: unknown,
   id: string,
   context: OpenContext,
-): readonly [SandboxOptions, KeptSandbox] {
+): readonly [SandboxSetup, KeptSandbox] {
   const refuse = (problems: readonly Problem[] = [], ...path: readonly (string | number)[]) => {
     if (problems.length > 0)
       throw new UnusableDocument(

@@ -1,7 +1,7 @@
 /** What happens in a sandbox: who causes it, and who is notified. */
 import type { InferReadonly } from "../kernel/schema.js";
 import { array, boolean, number, object, optional, string } from "../kernel/schema.js";
-import type { Change } from "../service/world/world.js";
+import type { RecordChange } from "../service/world/world.js";
 import type { Delivery } from "./deliveries.js";
 import type { FaultRule } from "./faults.js";
 import type { JournalEntry, KeptControlRecord, Warning } from "./journal.js";
@@ -59,7 +59,7 @@ export interface SandboxObserver {
   /** The clock was set or advanced; not called as real time passes. */
   clock?(): void;
   /** Records were replaced, by the named journal entry or control call; an empty list stands for the whole state. */
-  state?(changes: readonly Change[], causedBy: string | null): void;
+  state?(changes: readonly RecordChange[], causedBy: string | null): void;
   /** A new run has started; `loaded` are the parts of the sandbox's start that have changed. */
   reset?(loaded: readonly LoadedPart[]): void;
   /** The sandbox is about to close here, and continues in another process. */

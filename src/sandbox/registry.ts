@@ -2,7 +2,7 @@ import { DEFAULT_SANDBOX } from "../kernel/names.js";
 import { Coverage, Totals } from "./coverage.js";
 import type { Heap } from "./memory.js";
 import type { Run, RunContext } from "./run.js";
-import { type KeptSandbox, Sandbox, type SandboxContext, type SandboxOptions } from "./sandbox.js";
+import { type KeptSandbox, Sandbox, type SandboxContext, type SandboxSetup } from "./sandbox.js";
 import { NOT_SAVED } from "./saver.js";
 
 /** The order of ids whose age is unknown: `default` first. */
@@ -35,12 +35,12 @@ export class SandboxRegistry {
 
   /** `kept`: the saved ones; `isShared`: any sandbox may be in another process, and none is open at first. */
   constructor(
-    defaults: Omit<SandboxOptions, "id">,
+    defaults: Omit<SandboxSetup, "id">,
     readonly heap: Heap,
     outbox: RunContext["outbox"],
     report: SandboxContext["report"],
     saverOf: SandboxContext["saverOf"] = () => NOT_SAVED,
-    kept: readonly (readonly [SandboxOptions, KeptSandbox])[] = [],
+    kept: readonly (readonly [SandboxSetup, KeptSandbox])[] = [],
     isShared = false,
   ) {
     const nextEpoch = () => ++this.#epochs;
@@ -69,7 +69,7 @@ export class SandboxRegistry {
   }
 
   /** Creates a sandbox, or opens the saved one with these options. */
-  create(options: SandboxOptions, kept?: KeptSandbox): Sandbox {
+  create(options: SandboxSetup, kept?: KeptSandbox): Sandbox {
     const sandbox = new Sandbox(options, this.#context, kept);
     this.#sandboxes.set(sandbox.id, sandbox);
     for (const watcher of this.#watchers) watcher(sandbox);

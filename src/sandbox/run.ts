@@ -5,7 +5,7 @@ import { Behaviour } from "../service/behaviour/behaviour.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
 import { type Rule, Transaction, type WorldView } from "../service/domain/transaction.js";
 import type { Counters, WorldState } from "../service/world/state.js";
-import { type Change, World } from "../service/world/world.js";
+import { type RecordChange, World } from "../service/world/world.js";
 import type { Coverage, Totals } from "./coverage.js";
 import { type KeptDeliveries, type Outbox, RunDeliveries } from "./deliveries.js";
 import { Faults, type KeptFaults } from "./faults.js";
@@ -211,10 +211,10 @@ export class Run {
     return new Transaction(world, this.clock.now(), behaviour, this.start.seed, this.began);
   }
 
-  #changed(changes: readonly Change[], causedBy: string | null): void {
-    const threads: Change<"threads">[] = [];
+  #changed(changes: readonly RecordChange[], causedBy: string | null): void {
+    const threads: RecordChange<"threads">[] = [];
     for (const change of changes) {
-      if (change.collection === "threads") threads.push(change as Change<"threads">);
+      if (change.collection === "threads") threads.push(change as RecordChange<"threads">);
       if (change.collection === "webhooks" && change.after === null) this.deliveries.forgetWebhook(change.id);
     }
     for (const { id, after } of threads) this.#windows.watch(id, after);

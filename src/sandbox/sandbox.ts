@@ -11,7 +11,7 @@ import type { Saver } from "./saver.js";
 import type { LoadedPart, LoadedStart, RunStart, Snapshot, StartFiles } from "./states.js";
 import { Waiters } from "./waits.js";
 
-export interface SandboxOptions extends RunStart {
+export interface SandboxSetup extends RunStart {
   readonly id: string;
   readonly journalLimit: number;
   /** The parts of its start that its creator chose: the others are those of the server. */
@@ -70,7 +70,7 @@ export class Sandbox {
         runSafely(this.report, () => (observer[event] as (...about: unknown[]) => void)(...about));
   };
 
-  constructor(options: SandboxOptions, context: SandboxContext, kept?: KeptSandbox) {
+  constructor(options: SandboxSetup, context: SandboxContext, kept?: KeptSandbox) {
     this.id = options.id;
     this.expiresAt = options.expiresAt;
     this.own = options.own ?? {};

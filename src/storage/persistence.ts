@@ -6,7 +6,7 @@ import { type Problem, problemAt, UnusableDocument } from "../kernel/problems.js
 import { sleep } from "../kernel/realtime.js";
 import { fromDocument, type OpenContext, type SandboxDocument, toDocument } from "../sandbox/document.js";
 import { byName } from "../sandbox/registry.js";
-import type { KeptSandbox, Sandbox, SandboxOptions } from "../sandbox/sandbox.js";
+import type { KeptSandbox, Sandbox, SandboxSetup } from "../sandbox/sandbox.js";
 import { PersistenceUnavailableError, type Saver, type StoreStatus } from "../sandbox/saver.js";
 import { DocumentSaver, RETRY_MS, type SaverContext } from "./document-saver.js";
 import { FolderStore } from "./folder.js";
@@ -20,7 +20,7 @@ const WRITES_AT_ONCE = 16;
 /** What lowdb has until a document is read. */
 const NO_DOCUMENT = {} as SandboxDocument;
 
-type Loaded = readonly [SandboxOptions, KeptSandbox];
+type Loaded = readonly [SandboxSetup, KeptSandbox];
 
 /**
  * Saves the sandboxes of a simulator beyond its process: a document for each.

@@ -8,7 +8,7 @@ import { InvalidInput, Refusal } from "../../src/service/domain/refusals.js";
 import type { Note, Rule, WorldView } from "../../src/service/domain/transaction.js";
 import { Transaction } from "../../src/service/domain/transaction.js";
 import type { Counters } from "../../src/service/world/state.js";
-import type { Change, World } from "../../src/service/world/world.js";
+import type { RecordChange, World } from "../../src/service/world/world.js";
 import { documentOf } from "../support/document.js";
 import { NOW, worldWith } from "./records.js";
 
@@ -72,8 +72,8 @@ function told(error: unknown): Outcome<never>["refusal"] {
 const decidedBy = (error: unknown): BehaviourKey | undefined =>
   error instanceof Refusal || error instanceof InvalidInput ? error.behaviour : undefined;
 
-function changed(changes: readonly Change[]): Record<string, object | null> {
-  const nameOf = ({ collection, id }: Change) => `${collection} ${id}`;
+function changed(changes: readonly RecordChange[]): Record<string, object | null> {
+  const nameOf = ({ collection, id }: RecordChange) => `${collection} ${id}`;
   const first = new Map(changes.toReversed().map((change) => [nameOf(change), change.before]));
   return Object.fromEntries(
     changes.map((change) => {

@@ -3,7 +3,7 @@ import type { BehaviourValues } from "../behaviour/table.js";
 import type { IndexedRecord, IndexName } from "../world/indexes.js";
 import type { CollectionName, Records } from "../world/records.js";
 import type { Counters } from "../world/state.js";
-import type { Change, World, WorldReader } from "../world/world.js";
+import type { RecordChange, World, WorldReader } from "../world/world.js";
 import type { DomainEvent } from "./events.js";
 
 /** Something that was accepted although the specification does not promise it. */
@@ -119,8 +119,8 @@ export class Transaction implements WorldView {
     return this.#writes.length > 0 || this.counters !== this.#world.counters;
   }
 
-  commit(): Change[] {
-    const changes: Change[] = [];
+  commit(): RecordChange[] {
+    const changes: RecordChange[] = [];
     // The world increments its counter for each record that it takes.
     this.#world.counters = this.counters;
     for (const { collection, id, record } of this.#writes) {

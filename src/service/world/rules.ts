@@ -6,14 +6,14 @@ import { type IndexName, keyOf } from "./indexes.js";
 import { COLLECTIONS, type CollectionName, RECORD_SCHEMAS } from "./records.js";
 
 /** A field by which records of one collection reference records of another. */
-interface Reference {
+interface RecordReference {
   readonly collection: CollectionName;
   readonly field: string;
   readonly many: boolean;
   readonly target: CollectionName;
 }
 
-const referencesIn = (collection: CollectionName): Reference[] =>
+const referencesIn = (collection: CollectionName): RecordReference[] =>
   Object.entries(RECORD_SCHEMAS[collection].properties ?? {}).flatMap(([field, schema]) => {
     const many = schema.items?.["x-ref"] !== undefined;
     const target = many ? schema.items?.["x-ref"] : schema["x-ref"];
@@ -21,7 +21,7 @@ const referencesIn = (collection: CollectionName): Reference[] =>
   });
 
 /** All references of each collection, in field order: the fields that the schemas mark with `x-ref`. */
-export const REFERENCES: Readonly<Record<CollectionName, readonly Reference[]>> = fromKeys(
+export const REFERENCES: Readonly<Record<CollectionName, readonly RecordReference[]>> = fromKeys(
   COLLECTIONS,
   referencesIn,
 );
@@ -93,14 +93,14 @@ export function referenceProblems(
   }
   return problems;
 
-  function check(reference: Reference, id: unknown, path: Path): void {
+  function check(reference: RecordReference, id: unknown, path: Path): void {
     const message = faultOf(reference, id, record, source);
     if (message !== undefined) problems.push(problemAt(path, message));
   }
 }
 
 function faultOf(
-  reference: Reference,
+  reference: RecordReference,
   id: unknown,
   record: RawRecord,
   source: RecordSource,

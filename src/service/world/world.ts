@@ -4,7 +4,7 @@ import { COLLECTIONS, type CollectionName, type Records } from "./records.js";
 import type { Collections, Counters, Indexes, WorldState } from "./state.js";
 
 /** One replaced record: its old and new version, or null if there is none. */
-export interface Change<C extends CollectionName = CollectionName> {
+export interface RecordChange<C extends CollectionName = CollectionName> {
   readonly collection: C;
   readonly id: string;
   readonly before: Records[C] | null;
@@ -58,7 +58,7 @@ export class World implements WorldReader {
   }
 
   /** Replaces the record with the same id, or appends it to its collection. */
-  put<C extends CollectionName>(collection: C, record: Records[C]): Change<C> {
+  put<C extends CollectionName>(collection: C, record: Records[C]): RecordChange<C> {
     const { id } = record;
     const before = this.get(collection, id) ?? null;
     this.#ownMap(this.#collections, collection).set(id, record);
@@ -68,7 +68,7 @@ export class World implements WorldReader {
   }
 
   /** Removes a record; null if there is none. */
-  remove<C extends CollectionName>(collection: C, id: string): Change<C> | null {
+  remove<C extends CollectionName>(collection: C, id: string): RecordChange<C> | null {
     const before = this.get(collection, id);
     if (before === undefined) return null;
     this.#ownMap(this.#collections, collection).delete(id);
