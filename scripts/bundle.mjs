@@ -241,6 +241,7 @@ const ENTRIES = {
     "node-test-setup",
     "playwright",
     "playwright-setup",
+    "testcontainers",
   ),
   "adapters/intercept": "src/adapters/intercept/index.ts",
 };
@@ -265,7 +266,7 @@ const chunks = await Promise.all([
   bundle(
     {
       input: ENTRIES,
-      external: ["@jest/globals", "@playwright/test"],
+      external: ["@jest/globals", "@playwright/test", "testcontainers"],
       plugins: [loadsBundled, namesOnly],
     },
     { ...COMMON_JS, chunkFileNames: "chunks/[name].js", codeSplitting: SMALL },

@@ -131,7 +131,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     imports: ["kernel"],
   },
   adapters: {
-    holds: "the fixtures for vitest, Jest, node:test and Playwright",
+    holds: "the fixtures for vitest, Jest, node:test and Playwright, and the container",
     never: "a copy of what the client does",
     imports: ["kernel", "client", "server"],
   },

@@ -1,11 +1,11 @@
 import { after, before, test } from "node:test";
+import { MessagingSimContainer } from "messaging-sim/testcontainers";
 import { notify } from "./notify.js";
-import { startSimulator } from "./simulator.js";
 
 let simulator;
 
 before(async () => {
-  simulator = await startSimulator();
+  simulator = await new MessagingSimContainer().start();
 });
 
 after(() => simulator.stop());

@@ -1,4 +1,5 @@
 /** The recipes: those for Node with the packed package, those for other languages against a simulator that runs. */
+import { readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { format } from "@wasm-fmt/gofmt";
@@ -47,16 +48,26 @@ const STAND_IN = `
     forHttp: (path, port) => ({ path, port, headers: {}, withHeaders(headers) { return { ...this, headers }; } }),
   };
 
+  export class AbstractStartedContainer {
+    constructor(started) { this.started = started; }
+    getHost() { return this.started.getHost(); }
+    getMappedPort(port) { return this.started.getMappedPort(port); }
+    stop() { return this.started.stop(); }
+  }
+
   export class GenericContainer {
-    #with = {};
+    #with = { env: {}, files: [] };
     constructor(image) { this.#with.image = image; }
-    withEnvironment(env) { this.#with.env = env; return this; }
+    withEnvironment(env) { Object.assign(this.#with.env, env); return this; }
     withExposedPorts(port) { this.#with.port = port; return this; }
     withWaitStrategy(wait) { this.#with.wait = wait; return this; }
+    withCopyFilesToContainer(files) { this.#with.files.push(...files); return this; }
     async start() {
-      const { image, env, port, wait } = this.#with;
+      const { image, env, port, wait, files } = this.#with;
       const words = [...process.env.COMMAND.split(" "), "--port", "0"];
-      const child = spawn(process.execPath, words, { env, stdio: ["ignore", "pipe", "inherit"] });
+      // Files are where they come from.
+      const here = JSON.parse(JSON.stringify(env), (_, value) => files.find(({ target }) => target === value)?.source ?? value);
+      const child = spawn(process.execPath, words, { env: here, stdio: ["ignore", "pipe", "inherit"] });
       const [line] = await once(child.stdout, "data");
       const mapped = new URL(/ready at (\\S+)/.exec(line)[1]).port;
       const { status } = await fetch("http://127.0.0.1:" + mapped + wait.path, { headers: wait.headers });
@@ -70,21 +81,50 @@ const STAND_IN = `
   }
 `;
 
+/** Start and options are those of the image. */
+const COMMAND_OF_IMAGE = { COMMAND: `${join(ROOT, "dist/cli/main.js")} serve --host 0.0.0.0` };
+
+async function addStandIn(folder: string): Promise<void> {
+  const standIn = join(folder, "node_modules", "testcontainers");
+  await mkdir(standIn);
+  await writeFile(join(standIn, "package.json"), JSON.stringify({ type: "module", exports: "./index.js" }));
+  await writeFile(join(standIn, "index.js"), STAND_IN);
+}
+
+const USE = `
+  import { MessagingSimContainer } from "messaging-sim/testcontainers";
+  const container = new MessagingSimContainer("own-image").withFixtures("acme.json").withBehaviour("realistic");
+  const simulator = await container.start();
+  const names = (await simulator.client.data("organizations").list()).map(({ name }) => name);
+  const { value } = (await simulator.client.behaviour()).find(({ key }) => key === "window.duration");
+  const { status } = await fetch(simulator.url + "/__sim/state", { headers: { authorization: "Bearer " + simulator.controlToken } });
+  console.log(names, value, status === 200, simulator.hostUrl(3000));
+  await simulator.stop();
+`;
+
 it("Testcontainers, over a stand-in for its package", async () => {
   const [install, moduleType = "", test = "", ...none] = commandsOf("testcontainers");
   expect([install, none]).toEqual(["npm i -D messaging-sim testcontainers", []]);
   await using project = await createConsumer();
   copy("testcontainers", project.folder);
-  const standIn = join(project.folder, "node_modules", "testcontainers");
-  await mkdir(standIn);
-  await writeFile(join(standIn, "package.json"), JSON.stringify({ type: "module", exports: "./index.js" }));
-  await writeFile(join(standIn, "index.js"), STAND_IN);
+  await addStandIn(project.folder);
   await run(moduleType, project);
-  // Start and options are those of the image.
-  const env = { COMMAND: `${join(ROOT, "dist/cli/main.js")} serve --host 0.0.0.0` };
-  const output = await run(test, { folder: project.folder, env });
+  const output = await run(test, { folder: project.folder, env: COMMAND_OF_IMAGE });
   expect(output).toMatch(/\bpass 1\n/);
-  expect(output).toMatch(/messaging-sim:\S+ 4020 4020 200/);
+  const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  expect(output).toContain(`ghcr.io/messaging-sim/messaging-sim:${version} 4020 4020 200`);
+});
+
+it("Testcontainers: the container takes fixtures and a behaviour, and says by which address it calls this machine", async () => {
+  await using project = await createConsumer();
+  await addStandIn(project.folder);
+  await project.write({
+    "acme.json": JSON.stringify({ organizations: [{ id: "7", name: "Initech" }] }),
+    "use.mjs": USE,
+  });
+  const output = await run("node use.mjs", { folder: project.folder, env: COMMAND_OF_IMAGE });
+  expect(output).toContain("own-image 4020 4020 200");
+  expect(output).toContain("[ 'Initech' ] 24h true http://host.testcontainers.internal:3000");
 });
 
 const ADDRESS = "http://127.0.0.1:4020";

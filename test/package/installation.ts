@@ -44,7 +44,7 @@ const { engines, exports } = JSON.parse(readFileSync(join(ROOT, "package.json"),
 const ENTRIES = Object.keys(exports).filter((name) => name !== "./package.json");
 
 /** What only loads in its runner, where runners.ts loads it. */
-const IN_ITS_RUNNER = ["./jest", "./playwright", "./vitest"];
+const IN_ITS_RUNNER = ["./jest", "./playwright", "./testcontainers", "./vitest"];
 
 /** An unchanged program, whose calls are intercepted: by fetch and by node:https. */
 const CALLING = `

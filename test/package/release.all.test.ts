@@ -162,7 +162,7 @@ it("the container image is healthy when the simulator says so, and only then", a
 const PERMISSIVE = /^(MIT|ISC|0BSD|BSD-[23]-Clause|Apache-2\.0|BlueOak-1\.0\.0|CC0-1\.0)$/;
 
 /** What brings a test runner is there where its fixture is used. */
-const OF_THE_RUNNER = ["vitest", "@jest/globals", "@playwright/test"];
+const OF_THE_RUNNER = ["vitest", "@jest/globals", "@playwright/test", "testcontainers"];
 
 /** What the build says that it bundled, in the forms of its two files: `name version (licence)`. */
 const BUNDLED = /^(?:## )?((?:@[\w.-]+\/)?[\w.-]+)(?: -)? (\d+\.\d+\.\d+\S*) \((.+)\)$/gm;
