@@ -54,7 +54,7 @@ function llmsText(): string {
     "",
     "> A stateful local simulator of the Customer Messaging Integration API: conversations over WhatsApp, SMS and e-mail, messaging windows, templates, webhooks. Bots and integrations are tested against it.",
     "",
-    "Start it with `npx messaging-sim serve`; the API key is `acme-token`, and thread ids start at 9001. `messaging-sim mcp` offers the same as tools.",
+    "Start it with `npx messaging-sim serve`; the API key is `acme-token`, and thread ids start at 9001. `messaging-sim mcp` offers the same as tools. [SKILL.md](SKILL.md) teaches the loop: start, connect, play, wait, read why.",
     "",
     "## Guides",
     "",
