@@ -6,7 +6,7 @@
 import { clockSchema } from "../kernel/clock.js";
 import { valueAt } from "../kernel/json.js";
 import { ID_SERIES } from "../kernel/names.js";
-import { fromKeys, isObject, numberOf, omitUndefined } from "../kernel/objects.js";
+import { isObject, numberOf, omitUndefined } from "../kernel/objects.js";
 import { lazily } from "../kernel/packages.js";
 import { type Problem, problemAt, UnusableDocument, under } from "../kernel/problems.js";
 import type { InferReadonly } from "../kernel/schema.js";
@@ -29,9 +29,9 @@ import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
 import type { BehaviourChecker } from "../service/behaviour/check.js";
 import { type BehaviourValues, differing } from "../service/behaviour/table.js";
 import type { FixtureLoader } from "../service/world/load.js";
-import { COLLECTIONS, type CollectionName, instant } from "../service/world/records.js";
+import { type CollectionName, instant } from "../service/world/records.js";
 import { type Counters, stateOf, type WorldState } from "../service/world/state.js";
-import { World } from "../service/world/world.js";
+import { collectionsOf, World } from "../service/world/world.js";
 import { DELIVERY_FIELDS, type KeptDelivery } from "./deliveries.js";
 import { type FaultInput, faultRuleSchema, faultSchema, type KeptFaults, problemsOf } from "./faults.js";
 import { atLeast, SANDBOX_ID } from "./ids.js";
@@ -127,7 +127,7 @@ export function toDocument(sandbox: Sandbox): SandboxDocument {
   const { id, run, own, over, expiresAt = null, reached, snapshots } = sandbox;
   const { start, clock, began, world, logs, behaviour, faults, rates, sinks, deliveries } = run;
   return {
-    ...recordsOf(world),
+    ...collectionsOf(world),
     simulator: {
       format: FORMAT,
       sandbox: id,
@@ -159,11 +159,9 @@ export function toDocument(sandbox: Sandbox): SandboxDocument {
   };
 }
 
-const recordsOf = (world: World) => fromKeys(COLLECTIONS, (name): object[] => [...world.all(name)]);
-
 const stateSection = (state: WorldState): StateSection => ({
   counters: state.counters,
-  fixture: recordsOf(new World(state)),
+  fixture: collectionsOf(new World(state)),
 });
 
 const startSection = ({ state, faults, ...rest }: Partial<RunStart>): StartSection =>

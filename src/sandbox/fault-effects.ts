@@ -4,18 +4,9 @@ import { PATTERN_SIZE } from "../kernel/matching.js";
 import { keyProblemAt, type Problem, problemAt } from "../kernel/problems.js";
 import { MAX_TIMER_MS } from "../kernel/realtime.js";
 import type { Infer } from "../kernel/schema.js";
-import {
-  anyOf,
-  boolean,
-  integer,
-  object,
-  oneOf,
-  optional,
-  record,
-  string,
-  unknown,
-} from "../kernel/schema.js";
+import { anyOf, boolean, integer, object, oneOf, optional, record, unknown } from "../kernel/schema.js";
 import { isOfConnection } from "../service/domain/webhooks.js";
+import { headerName, headerValue } from "../service/world/records.js";
 
 export const FAULT_TARGETS = ["request", "delivery"] as const;
 /** What a rule is applied to: calls to the simulated API, or deliveries to webhooks. */
@@ -27,18 +18,11 @@ const MAX_PAYLOAD = BOUNDS.faultPayloadCharacters.limit;
 const delay = (description?: string) =>
   integer({ minimum: 0, maximum: MAX_TIMER_MS, ...(description ? { description } : {}) });
 
-const headersSchema = record(
-  string({
-    pattern: "^[\\t\\x20-\\x7e\\x80-\\xff]*$",
-    maxLength: BOUNDS.faultHeaderCharacters.limit,
-    "x-form": "text that is valid in a header",
-  }),
-  {
-    maxProperties: BOUNDS.faultHeaders.limit,
-    propertyNames: { type: "string", pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "x-form": "a header name" },
-    description: "for a request: headers of the response; for a delivery: headers added to the attempt",
-  },
-);
+const headersSchema = record(headerValue({ maxLength: BOUNDS.faultHeaderCharacters.limit }), {
+  maxProperties: BOUNDS.faultHeaders.limit,
+  propertyNames: headerName(),
+  description: "for a request: headers of the response; for a delivery: headers added to the attempt",
+});
 
 /** What a rule does when it fires. On a request, `drop` comes before the answer, `malformed` before `body`. */
 export const faultEffectSchema = object({

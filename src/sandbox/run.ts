@@ -4,7 +4,7 @@ import { monotonicNow } from "../kernel/realtime.js";
 import { Behaviour } from "../service/behaviour/behaviour.js";
 import type { BehaviourValues } from "../service/behaviour/table.js";
 import { type Rule, Transaction, type WorldView } from "../service/domain/transaction.js";
-import type { Counters, WorldState } from "../service/world/state.js";
+import type { WorldState } from "../service/world/state.js";
 import { type RecordChange, World } from "../service/world/world.js";
 import type { Coverage, Totals } from "./coverage.js";
 import { type KeptDeliveries, type Outbox, RunDeliveries } from "./deliveries.js";
@@ -156,12 +156,12 @@ export class Run {
   /** Replaces the state; clock, journal and deliveries stay. @throws Refusal if this cannot be saved */
   replaceState(state: WorldState, causedBy: string | null): void {
     this.saver.check();
-    const { counters } = this.world;
-    this.world.restore(state);
-    this.#replaced(counters, causedBy);
+    this.#replace(state, causedBy);
   }
 
-  #replaced(counters: Counters, causedBy: string | null): void {
+  #replace(state: WorldState, causedBy: string | null): void {
+    const { counters } = this.world;
+    this.world.restore(state);
     if (this.start.ids === "apart") this.world.counters = atLeast(this.world.counters, counters);
     this.#windows.watchAll();
     this.saver.changed();
@@ -173,10 +173,8 @@ export class Run {
     this.saver.check();
     const { state, clock, began } = snapshot;
     this.clock.set(clock);
-    const { counters } = this.world;
-    this.world.restore(state);
     this.began = began;
-    this.#replaced(counters, causedBy);
+    this.#replace(state, causedBy);
   }
 
   /** Sets, freezes or unfreezes the clock. This may change how records are shown. */

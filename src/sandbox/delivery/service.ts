@@ -57,9 +57,44 @@ export class DeliveryService {
     return run.deliveries.deliver(cause, { ...webhook, byHand: true }, delivery);
   }
 
-  /** Calls the receiver of a webhook once, and explains what is wrong. */
-  ping(run: Run, webhook: Webhook): Promise<Ping> {
-    return ping(webhook, { ...this.#shared, run });
+  /**
+   * Calls the receiver of a webhook once with a POST of `{}`, the webhook's headers and `PING_HEADER`, signed if
+   * deliveries are. Nothing is added to the delivery log, and no fault applies.
+   */
+  async ping(run: Run, { url, extraHeaders }: Webhook): Promise<Ping> {
+    const { targets, http, userAgent } = this.#shared;
+    const { values } = run.behaviour;
+    const resolution = targets.resolve(url, run.sandboxId, run.epoch);
+    if ("unusable" in resolution) return failedPing([], "name", resolution.unusable);
+    if ("blocked" in resolution) return failedPing([], "guard", resolution.blocked);
+    let { target } = resolution;
+    const sent = { id: "ping", body: BODY, extraHeaders, headers: { [PING_HEADER]: "1" } };
+    const outcome = await sendFollowing(
+      requestTo(target, sent, values, userAgent),
+      { run, targets },
+      values,
+      (each) => {
+        target = each.target;
+        return http.send(each);
+      },
+    );
+    const { origin, hostname, secure, isOwn } = target;
+    const { stage, error, status, responseBody, durationMs } = outcome;
+    const answer = `${url} answers ${status} after ${Math.round(durationMs)} ms`;
+    const passed: Ping["steps"] = [
+      { step: "guard", ok: true, message: `calls to ${hostname} are allowed` },
+      { step: "name", ok: true, message: `${hostname} was found` },
+      { step: "connection", ok: true, message: `${origin} accepts connections` },
+      ...(secure ? [{ step: "tls", ok: true, message: "the certificate is accepted" } as const] : []),
+    ];
+    if (stage === "guard" || stage === "name") return failedPing(passed, stage, `${error}`);
+    if (stage === "answer") return failedPing(passed, "status", `${url}: ${error}`);
+    if (stage !== null) return failedPing(passed, stage, `${origin}: ${error}`);
+    if (isSuccess(outcome, values["delivery.success"]))
+      return { ok: true, message: answer, steps: [...passed, { step: "status", ok: true, message: answer }] };
+    const why = isOwn ? `: ${responseBody}` : "";
+    const message = `${answer}, which does not count as success (delivery.success)${why}`;
+    return failedPing(passed, "status", message);
   }
 
   /** Why the outbound guard blocks deliveries to an address, and which option would allow them; null if it does not. */
@@ -85,41 +120,6 @@ interface Ping {
 
 /** The body of a ping: not an event, so that no receiver mistakes it for one. `PING_HEADER` marks it. */
 const BODY = Buffer.from("{}");
-
-/**
- * Calls the receiver of a webhook once with a POST of `{}`, the webhook's headers and `PING_HEADER`, signed if
- * deliveries are. Nothing is added to the delivery log, and no fault applies.
- */
-async function ping({ url, extraHeaders }: Webhook, context: Omit<DeliveryContext, "limit">): Promise<Ping> {
-  const { run, targets, http, userAgent } = context;
-  const { values } = run.behaviour;
-  const resolution = targets.resolve(url, run.sandboxId, run.epoch);
-  if ("unusable" in resolution) return failedPing([], "name", resolution.unusable);
-  if ("blocked" in resolution) return failedPing([], "guard", resolution.blocked);
-  let { target } = resolution;
-  const sent = { id: "ping", body: BODY, extraHeaders, headers: { [PING_HEADER]: "1" } };
-  const outcome = await sendFollowing(requestTo(target, sent, values, userAgent), context, values, (each) => {
-    target = each.target;
-    return http.send(each);
-  });
-  const { origin, hostname, secure, isOwn } = target;
-  const { stage, error, status, responseBody, durationMs } = outcome;
-  const answer = `${url} answers ${status} after ${Math.round(durationMs)} ms`;
-  const passed: Ping["steps"] = [
-    { step: "guard", ok: true, message: `calls to ${hostname} are allowed` },
-    { step: "name", ok: true, message: `${hostname} was found` },
-    { step: "connection", ok: true, message: `${origin} accepts connections` },
-    ...(secure ? [{ step: "tls", ok: true, message: "the certificate is accepted" } as const] : []),
-  ];
-  if (stage === "guard" || stage === "name") return failedPing(passed, stage, `${error}`);
-  if (stage === "answer") return failedPing(passed, "status", `${url}: ${error}`);
-  if (stage !== null) return failedPing(passed, stage, `${origin}: ${error}`);
-  if (isSuccess(outcome, values["delivery.success"]))
-    return { ok: true, message: answer, steps: [...passed, { step: "status", ok: true, message: answer }] };
-  const why = isOwn ? `: ${responseBody}` : "";
-  const message = `${answer}, which does not count as success (delivery.success)${why}`;
-  return failedPing(passed, "status", message);
-}
 
 /** The report of a ping that failed at a step: those before it have passed. */
 function failedPing(passed: Ping["steps"], failed: PingStepName, message: string): Ping {

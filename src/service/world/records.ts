@@ -34,11 +34,15 @@ export const nameValueSchema = object({ name: string({ minLength: 1 }), value: s
 export const headerName = (keywords: Keywords = {}) =>
   string({ pattern: "^[!#$%&'*+.^_`|~0-9A-Za-z-]+$", "x-form": "a header name", ...keywords });
 
+export const headerValue = (keywords: Keywords = {}) =>
+  string({
+    pattern: "^[\\t\\x20-\\x7e\\x80-\\xff]*$",
+    "x-form": "Latin-1 text without line breaks",
+    ...keywords,
+  });
+
 /** A header that can be sent as it is: a valid name, and a value without line breaks. */
-export const headerSchema = object({
-  name: headerName(),
-  value: string({ pattern: "^[\\t\\x20-\\x7e\\x80-\\xff]*$", "x-form": "Latin-1 text without line breaks" }),
-});
+export const headerSchema = object({ name: headerName(), value: headerValue() });
 
 export const attachmentSchema = object({
   uuid: string({ minLength: 1 }),
@@ -67,7 +71,8 @@ const digits = (keywords: Keywords = {}) =>
     "x-form": "digits without a leading zero (at most 15)",
     ...keywords,
   });
-const text = () => nullable(string());
+/** A value that is null if it is left out. */
+const orNull = <T, I>(schema: Schema<T, I>) => withDefault(nullable(schema), null);
 /** An instant within the range of dates, ms. */
 export const instant = (keywords: Keywords = {}) =>
   integer({ minimum: 0, maximum: LAST_WRITABLE, ...keywords });
@@ -89,10 +94,7 @@ const business = object(
     organizationId: ref("organizations"),
     name: name(),
     online: withDefault(boolean(), true),
-    whatsappSender: withDefault(
-      nullable(object({ active: boolean(), phoneNumber: string({ format: "e164" }) })),
-      null,
-    ),
+    whatsappSender: orNull(object({ active: boolean(), phoneNumber: string({ format: "e164" }) })),
     escalationPool: withDefault(array(ref("users"), { uniqueItems: true }), []),
   },
   { title: "Business" },
@@ -129,25 +131,22 @@ const customerWith = (email: string) =>
     {
       id: name(),
       organizationId: ref("organizations"),
-      type: withDefault(text(), null),
-      editable: withDefault(nullable(boolean()), null),
-      pictureHref: withDefault(text(), null),
-      displayName: withDefault(text(), null),
-      emailAddress: withDefault(nullable(string({ format: email })), null),
-      phoneNumber: withDefault(nullable(string({ format: "e164" })), null),
-      firstName: withDefault(text(), null),
-      lastName: withDefault(text(), null),
-      company: withDefault(text(), null),
-      channel: withDefault(nullable(channel()), null),
-      customerData: withDefault(nullable(array(nameValueSchema)), null),
-      lastSurveys: withDefault(
-        nullable(
-          object({
-            nps: optional(nullable(surveySchema)),
-            preferredChannel: optional(nullable(surveySchema)),
-          }),
-        ),
-        null,
+      type: orNull(string()),
+      editable: orNull(boolean()),
+      pictureHref: orNull(string()),
+      displayName: orNull(string()),
+      emailAddress: orNull(string({ format: email })),
+      phoneNumber: orNull(string({ format: "e164" })),
+      firstName: orNull(string()),
+      lastName: orNull(string()),
+      company: orNull(string()),
+      channel: orNull(channel()),
+      customerData: orNull(array(nameValueSchema)),
+      lastSurveys: orNull(
+        object({
+          nps: optional(nullable(surveySchema)),
+          preferredChannel: optional(nullable(surveySchema)),
+        }),
       ),
       locale: optional(string()),
     },
@@ -182,10 +181,10 @@ const message = object(
     fromCustomer: boolean(),
     invisible: withDefault(boolean(), false),
     text: string(),
-    contentSid: withDefault(nullable(ref("templates")), null),
-    employeeUserId: withDefault(nullable(digits({ description: "may name a deleted user" })), null),
+    contentSid: orNull(ref("templates")),
+    employeeUserId: orNull(digits({ description: "may name a deleted user" })),
     timestamp: instant(),
-    attachment: withDefault(nullable(attachmentSchema), null),
+    attachment: orNull(attachmentSchema),
   },
   { title: "Message" },
 );
