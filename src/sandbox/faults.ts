@@ -235,8 +235,7 @@ function delayOf({ delayMs = 0 }: FaultEffect, drawn: Drawn): number {
   return delayMs.min + Math.floor(drawn("delay") * (delayMs.max - delayMs.min + 1));
 }
 
-function fits({ on, match }: LiveRule, subject: RequestSubject | DeliverySubject): boolean {
-  if (match === undefined) return true;
+function fits({ on, match = {} }: LiveRule, subject: RequestSubject | DeliverySubject): boolean {
   const found =
     on === "request"
       ? requestDifferences(match, subject as RequestSubject, 1)

@@ -37,8 +37,4 @@ export class RateWindows {
     this.saver.changed();
     return 0;
   }
-
-  get size(): number {
-    return this.windows.size;
-  }
 }

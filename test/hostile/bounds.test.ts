@@ -55,7 +55,7 @@ const held = ({ registry }: Target) => {
   return {
     withinLimit: [logs.journal, logs.deliveryLog, logs.warnings].every(({ size }) => size <= LIMIT),
     calls: calls.count,
-    windows: rates.size,
+    windows: rates.windows.size,
     waits: openWaits,
     streams: streams.count,
     idle: outbox.idle,
@@ -116,7 +116,7 @@ describe("rate windows", () => {
     const once = { requests: 1, per: 1_000 };
     for (let token = 0; token <= BOUNDS.rateWindows.limit; token += 1)
       rates.take(`t${token}`, token === 0 ? 0 : 10, once);
-    expect(rates.size).toBe(BOUNDS.rateWindows.limit);
+    expect(rates.windows.size).toBe(BOUNDS.rateWindows.limit);
     expect(rates.take("t1", 10, once)).toBe(1_000);
     expect(rates.take("t0", 10, once)).toBe(0);
   });
