@@ -25,14 +25,15 @@ export async function checkBehaviour(value: unknown): Promise<CheckedBehaviour> 
   return new BehaviourChecker().check(value);
 }
 
-/** A list of faults, or all of its problems. */
-export function checkFaults(value: unknown): { problems: Problem[]; faults: FaultInput[] } {
-  const validate = createAjv().compile<FaultInput[]>(array(faultSchema));
+/** A list of faults, or a single one, or all of its problems. */
+export function checkFaults(value: unknown, isSingle = false): { problems: Problem[]; faults: FaultInput[] } {
+  const schema = isSingle ? faultSchema : array(faultSchema);
+  const validate = createAjv().compile<FaultInput | FaultInput[]>(schema);
   if (!validate(value)) return { problems: schemaProblems(validate.errors, value), faults: [] };
-  const problems = value.flatMap((fault, index) =>
-    problemsOf(fault).map((problem) => under([index], problem)),
-  );
-  return { problems, faults: problems.length > 0 ? [] : value };
+  const problems = Array.isArray(value)
+    ? value.flatMap((fault, index) => problemsOf(fault).map((problem) => under([index], problem)))
+    : [...problemsOf(value)];
+  return { problems, faults: problems.length > 0 ? [] : [value].flat() };
 }
 
 function noProfile(name: string): string {
@@ -94,9 +95,8 @@ export class OptionFiles {
     const lists = await Promise.all(
       list.map(async (file, index) => {
         if (typeof file !== "string") {
-          const { problems, faults } = checkFaults([file]);
-          for (const { path, message } of problems)
-            this.refuse("fault", message, `[${index}]${path.slice(3)}`);
+          const { problems, faults } = checkFaults(file, true);
+          this.problems.push(...problems.map((problem) => this.locate("fault", under([index], problem))));
           return faults;
         }
         const document = await this.#document("fault", file, `[${index}]`);
@@ -171,12 +171,8 @@ export const behaviourFileProblems = async (document: ParsedDocument): Promise<P
   (await checkedBehaviour(document)).problems;
 
 function checkedFaults(document: ParsedDocument): { problems: Problem[]; faults: FaultInput[] } {
-  const { value } = document;
-  const { problems, faults } = checkFaults(isObject(value) ? [value] : value);
-  const found = isObject(value)
-    ? problems.map((problem) => ({ ...problem, path: problem.path.replace(/^\[0\]\.?/, "") }))
-    : problems;
-  return { problems: document.locate([...document.duplicateKeys(), ...found]), faults };
+  const { problems, faults } = checkFaults(document.value, isObject(document.value));
+  return { problems: document.locate([...document.duplicateKeys(), ...problems]), faults };
 }
 
 /** The problems of a file with a list of faults or a single one, with locations. */
