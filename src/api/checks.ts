@@ -201,17 +201,16 @@ function pass(call: IncomingCall, parts: readonly Checked[]): void {
       decidedBy,
     );
   }
-  for (const { unknownFields, numberIds, nulls, moreProperties } of parts) {
-    for (const property of unknownFields)
-      warn(call, "unknown-field", `${property} is not a field of this request`);
-    for (const property of numberIds)
-      warn(call, "number-id", `${property} is a number where the specification says string`);
-    for (const property of nulls)
-      warn(
-        call,
-        "null-field",
-        `${property} is null, which the specification does not allow: it counts as omitted`,
-      );
-    if (moreProperties > 0) warn(call, "more-warnings", andMore(moreProperties));
+  for (const { passed, morePassed } of parts) {
+    for (const [code, message] of PASSED)
+      for (const one of passed) if (one.code === code) warn(call, code, `${one.property} ${message}`);
+    if (morePassed > 0) warn(call, "more-warnings", andMore(morePassed));
   }
 }
+
+/** The warnings about what was let through, in their order. */
+const PASSED = [
+  ["unknown-field", "is not a field of this request"],
+  ["number-id", "is a number where the specification says string"],
+  ["null-field", "is null, which the specification does not allow: it counts as omitted"],
+] as const;

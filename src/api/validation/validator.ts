@@ -95,19 +95,23 @@ export interface CheckOptions {
   readonly takesUnknown?: boolean;
 }
 
+/** What the specification does not allow, and where it is: an unknown field, a number for a string id, a null that counts as left out. */
+interface Passed {
+  readonly code: "unknown-field" | "number-id" | "null-field";
+  /** Such as `@.user.nickname`. */
+  readonly property: string;
+}
+
 /** One walk over one value, which lists every failed rule in schema order. Each behaviour value is read where a rule depends on it. */
 class Inspection implements Reporter {
   /** The value that was given, or a copy without ignored nulls and with text for numbers that are ids. */
   value: unknown;
   /** The failed rules in schema order; if there are very many, the first ones and a count. Empty if the value is usable. */
   readonly problems: ValidationProblem[] = [];
-  /** What was let through: unknown fields, numbers for string ids, nulls that count as left out; such as `@.user.nickname`. */
-  readonly unknownFields: string[] = [];
-  readonly numberIds: string[] = [];
-  readonly nulls: string[] = [];
   moreProblems = 0;
-  /** How many more there are of what was let through. */
-  moreProperties = 0;
+  /** What was let through, in schema order: the first ones, and how many more there are. */
+  readonly passed: Passed[] = [];
+  morePassed = 0;
   /** The entry of the behaviour table that refused something its other values accept. */
   decidedBy: BehaviourKey | undefined;
   readonly #values: BehaviourValues;
@@ -143,9 +147,9 @@ class Inspection implements Reporter {
     else this.moreProblems += 1;
   }
 
-  #note(list: string[], path: readonly Segment[]): void {
-    if (list.length < MAX_LISTED) list.push(propertyText(path));
-    else this.moreProperties += 1;
+  #pass(code: Passed["code"], path: readonly Segment[]): void {
+    if (this.passed.length < MAX_LISTED) this.passed.push({ code, property: propertyText(path) });
+    else this.morePassed += 1;
   }
 
   /** Visits a value and what it holds; returns it, or a copy in which numbers for ids became text. */
@@ -168,7 +172,7 @@ class Inspection implements Reporter {
       this.decidedBy ??= nullFields;
       return value;
     }
-    for (const { key } of nulls) this.#note(this.nulls, [...this.#path, key]);
+    for (const { key } of nulls) this.#pass("null-field", [...this.#path, key]);
     const left = Object.entries(value).filter(([name]) => !nulls.some(({ key }) => key === name));
     return Object.fromEntries(left);
   }
@@ -186,7 +190,7 @@ class Inspection implements Reporter {
       this.decidedBy ??= "ids.acceptNumbers";
       return value;
     }
-    this.#note(this.numberIds, this.#path);
+    this.#pass("number-id", this.#path);
     return String(value);
   }
 
@@ -202,7 +206,7 @@ class Inspection implements Reporter {
     if (unknown.length === 0) return;
     if (!this.#options.takesUnknown && this.#values["body.unknownFields"] === "reject")
       this.report(unknownKeys(unknown), "body.unknownFields");
-    else for (const key of unknown) this.#note(this.unknownFields, [...this.#path, key]);
+    else for (const key of unknown) this.#pass("unknown-field", [...this.#path, key]);
   }
 
   #children({ others, known, properties, items }: SchemaPlan, value: object): unknown {
@@ -261,10 +265,7 @@ function countKeys(value: object, keys: readonly string[]): number {
 }
 
 /** What was found in one part of a request. */
-export type Checked = Pick<
-  Inspection,
-  "value" | "problems" | "unknownFields" | "numberIds" | "nulls" | "moreProperties" | "decidedBy"
->;
+export type Checked = Pick<Inspection, "value" | "problems" | "passed" | "morePassed" | "decidedBy">;
 
 /**
  * Checks request bodies and query parameters, and reports problems in the service's dialect.

@@ -51,9 +51,12 @@ describe("a number where an id belongs", () => {
     expect(check(schema, { id }, { "ids.acceptNumbers": "reject" })).toMatchObject({
       problems: [problem("must be string, but is number", "@.id")],
       decidedBy: "ids.acceptNumbers",
-      numberIds: [],
+      passed: [],
     });
-    expect(check(schema, { id })).toMatchObject({ value: { id: String(id) }, numberIds: ["@.id"] });
+    expect(check(schema, { id })).toMatchObject({
+      value: { id: String(id) },
+      passed: [{ code: "number-id", property: "@.id" }],
+    });
   });
 
   it.each([-1, 1.5, 2 ** 53, true])("is none that an entry could accept: %s", (id) => {
@@ -79,7 +82,10 @@ describe("null in a field that does not take it", () => {
   it("counts as omitted and is listed if nulls are omitted, but not as an array item", () => {
     const values = { "body.nullFields": "omit" } as const;
     const result = check(schema, value, values);
-    expect(result).toMatchObject({ problems: [type("@.c[0]")], nulls: ["@.a", "@.d.e"] });
+    expect(result).toMatchObject({
+      problems: [type("@.c[0]")],
+      passed: ["@.a", "@.d.e"].map((property) => ({ code: "null-field", property })),
+    });
     expect(result.value).toEqual({ b: null, c: [null], d: {}, f: "x" });
     expect(result.decidedBy).toBeUndefined();
     const missing = check(schema, { ...value, f: null }, values).problems;
@@ -91,7 +97,7 @@ describe("null in a field that does not take it", () => {
     const values = { "body.nullFields": "omit", "graphql.nullFields": "reject" } as const;
     const options = { nullFields: "graphql.nullFields" } as const;
     const result = check(schema, { ...value, c: [] }, values, options);
-    expect(result).toMatchObject({ nulls: [], decidedBy: "graphql.nullFields" });
+    expect(result).toMatchObject({ passed: [], decidedBy: "graphql.nullFields" });
     expect(result.problems).toContainEqual(type("@.a"));
     expect(check(schema, { b: null, c: [], f: "x" }, values, options).decidedBy).toBeUndefined();
   });
