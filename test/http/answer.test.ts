@@ -23,6 +23,15 @@ describe("a JSON answer", () => {
     );
   });
 
+  it.each(["plain", "déjà vu, 日本"])("has a Latin-1 head, whatever its body: %s", async (body) => {
+    const url = await serverOf((_, response) =>
+      sendAnswer(response, { body, headers: ["X-Name", "Zoë"] }, 200),
+    );
+    const answer = await fetch(url);
+    expect(answer.headers.get("x-name")).toBe("Zoë");
+    expect(await answer.json()).toBe(body);
+  });
+
   it("is given up when its client does not read it", async () => {
     lower(BOUNDS.answerUnreadMs, 50);
     let isClosed = false;
