@@ -166,7 +166,7 @@ function bodyFor(id, schema) {
   const body = sample(schema);
   if (id === "wait" && typeof body === "object" && body !== null) {
     body.timeoutMs = below(20);
-    if (body.for?.reply?.within !== undefined) body.for.reply.within = "20ms";
+    for (const part of [body, body.for?.reply]) if (part?.within !== undefined) part.within = "20ms";
   }
   if (id === "addFault" && typeof body?.then === "object" && body.then !== null) {
     if (body.then.delayMs !== undefined) body.then.delayMs = below(20);
