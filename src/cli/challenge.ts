@@ -4,7 +4,7 @@ import { DEFAULT_SANDBOX } from "../kernel/names.js";
 import { type Problem, UnusableDocument } from "../kernel/problems.js";
 import type { Stage } from "../lab/challenge/play.js";
 import { type Accepted, acceptedSchema, type ChallengeReport, isAbout } from "../lab/challenge/report.js";
-import { CHALLENGE_REPORTERS, prettyReport, prettySummary } from "../lab/challenge/reporters.js";
+import { CHALLENGE_REPORTERS, prettyReport } from "../lab/challenge/reporters.js";
 import { type ChallengeOptions, runChallenges } from "../lab/challenge/run.js";
 import { pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
@@ -91,7 +91,7 @@ async function challenge(values: ChallengeValues, terminal: Terminal, signal: Ab
   const text =
     reporter === "pretty" ? prettyReport(report, { color }) : CHALLENGE_REPORTERS[reporter](report);
   await printOrWrite(text, out, terminal);
-  if (out !== undefined) terminal.out(prettySummary(report));
+  if (out !== undefined) terminal.out(prettyReport(report));
   if (signal.aborted) {
     terminal.err("Interrupted: the report shows the challenges that were tried\n");
     return INTERRUPTED;

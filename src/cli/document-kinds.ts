@@ -4,7 +4,7 @@ import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { ParsedDocument } from "../kernel/document.js";
 import { isObject } from "../kernel/json.js";
-import { fromKeys, keysOf } from "../kernel/objects.js";
+import { keysOf } from "../kernel/objects.js";
 import { keyProblemAt, type Problem, problemAt } from "../kernel/problems.js";
 import { either, kindOf, MAX_LISTED, nearest, preview } from "../kernel/words.js";
 import { SCENARIO_KEYS } from "../scenarios/format.js";
@@ -27,12 +27,6 @@ export type DocumentKindName = keyof typeof KEYS;
 
 const KINDS = keysOf(KEYS);
 const ALL_KEYS: readonly string[] = KINDS.flatMap((kind) => KEYS[kind]);
-/** Keys that only one kind has: they decide. */
-const OWN_KEYS = fromKeys(KINDS, (kind) => {
-  const others = new Set<string>(KINDS.filter((other) => other !== kind).flatMap((other) => KEYS[other]));
-  return KEYS[kind].filter((key: string) => !others.has(key));
-});
-
 /** The key that a key is or, if it is misspelt, was most likely meant to be. */
 const meantBy = (key: string): string | undefined => (ALL_KEYS.includes(key) ? key : nearest(key, ALL_KEYS));
 
@@ -82,7 +76,7 @@ export function judgeDocument(document: ParsedDocument): DocumentKindName | Prob
   if (isObject(sample.fixtures)) return "scenario";
   const meant = keys.map((key, index) => (index >= MAX_LISTED ? key : meantBy(key)));
   const score = (known: readonly string[]) => meant.filter((key) => known.includes(key ?? "")).length;
-  const scores = KINDS.map((kind) => score(OWN_KEYS[kind]) * ALL_KEYS.length + score(KEYS[kind]));
+  const scores = KINDS.map((kind) => score(KEYS[kind]));
   const best = Math.max(...scores);
   const found = KINDS[scores.indexOf(best)];
   if (best > 0 && found !== undefined && keys.some((key) => ALL_KEYS.includes(key))) return found;

@@ -129,7 +129,7 @@ export async function startServing(flags: Flags, terminal: Terminal): Promise<Se
         `${ready}\n`,
         created === undefined ? "" : token,
         caFile === undefined ? "" : trustText(caFile),
-        hasNextSteps ? nextSteps(url, simulator.registry.default.run.shown(), caFile) : "",
+        hasNextSteps ? nextSteps(url, simulator.registry.default.run.shown()) : "",
       ].join(""),
     );
   }
@@ -289,17 +289,16 @@ function detailsOf(fields: object): string {
 
 const MAX_LISTED = 4;
 
-/** What to try first after the start: tokens, threads, a call, the dashboard. */
-export function nextSteps(url: string, records: RecordReader, caFile?: string): string {
+/** What a first call needs: tokens and threads; and where the dashboard is. */
+export function nextSteps(url: string, records: RecordReader): string {
   const listed = <C extends "tokens" | "threads">(collection: C, textOf: (record: Records[C]) => string) => {
-    const texts = [...take(records.all(collection), MAX_LISTED)].map(textOf);
-    const more = records.count(collection) - texts.length;
-    return texts.join(", ") + (more > 0 ? ` and ${more} more` : "");
+    const all = [...records.all(collection)];
+    const more = all.length > MAX_LISTED ? ` and ${all.length - MAX_LISTED} more` : "";
+    return `${all.slice(0, MAX_LISTED).map(textOf).join(", ")}${more}`;
   };
   const lines = {
     tokens: listed("tokens", ({ id }) => id),
     threads: listed("threads", threadText),
-    try: exampleCall(url, records, caFile),
     dashboard: `${url}/__sim/ui/`,
   };
   return Object.entries(lines)
@@ -310,26 +309,3 @@ export function nextSteps(url: string, records: RecordReader, caFile?: string): 
 
 const threadText = ({ id, channel, status, isMessagingWindowOpen }: Thread): string =>
   `${id} (${channel}, ${status}${isMessagingWindowOpen ? "" : ", window closed"})`;
-
-/** A call that answers 200: a token, and a thread among the first few that its user may access. */
-function exampleCall(url: string, records: RecordReader, caFile: string | undefined): string {
-  for (const { id: token, userId } of take(records.all("tokens"), 100)) {
-    const businesses = records.get("users", userId)?.businessIds ?? [];
-    for (const { id, businessId } of take(records.all("threads"), 100)) {
-      if (!businesses.includes(businessId)) continue;
-      const trust = caFile !== undefined ? ` --cacert ${caFile}` : url.startsWith("https:") ? " -k" : "";
-      const headers = `-H 'token: ${token}' -H 'Content-Type: application/json'`;
-      return `curl${trust} ${headers} '${url}/api/get-customer-thread-details?customerThreadId=${id}'`;
-    }
-  }
-  return "";
-}
-
-function* take<T>(values: Iterable<T>, max: number): Generator<T> {
-  let count = 0;
-  for (const value of values) {
-    if (count === max) return;
-    count += 1;
-    yield value;
-  }
-}

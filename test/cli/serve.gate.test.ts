@@ -9,18 +9,14 @@ import { begin } from "./terminal.js";
 
 const file = filesFor("serve");
 
-it("says where it is, what to try, and ends with code 0 at SIGTERM", async () => {
+it("says where it is, and ends with code 0 at SIGTERM", async () => {
   const program = start(["serve"], { MESSAGING_SIM_PORT: "0" });
   const line = await program.line();
   expect(line).toMatch(/^messaging-sim ready at http:\/\/127\.0\.0\.1:\d+$/);
   const url = line.slice(line.indexOf("http"));
   expect(await program.line()).toMatch(/^ {2}tokens +acme-token, /);
   expect(await program.line()).toMatch(/^ {2}threads +9001 \(WHATSAPP, /);
-  const hint = await program.line();
   expect(await program.line()).toBe(`  dashboard  ${url}/__sim/ui/`);
-  const [, call = ""] = /'(http[^']+)'$/.exec(hint) ?? [];
-  const answer = await fetch(call, { headers: { token: "acme-token", "content-type": "application/json" } });
-  expect(answer.status).toBe(200);
   program.child.kill("SIGTERM");
   expect(await program.exited).toBe(0);
   expect(program.stderr()).toBe("");

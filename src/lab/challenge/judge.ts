@@ -23,7 +23,7 @@ export const endedFinding = (report: Report, { how, output }: Ended): Finding =>
   seen: output,
 });
 
-/** @param ended if your program exited meanwhile */
+/** @param ended if the system under test has ended meanwhile */
 export function judge(
   { kind, behaviour, answer, renamesTemplates }: Challenge,
   { report, facts, deliveries, met, unmet, transcript }: Played,

@@ -41,13 +41,7 @@ function causesOf({ challenges }: ChallengeReport): Cause[] {
   return ([...groups.values()] as unknown as Cause[]).sort((a, b) => weight(b) - weight(a));
 }
 
-const MAX_NAMES = 6;
-
-const listed = (all: Iterable<string>): string => {
-  const names = [...new Set(all)];
-  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : "";
-  return `${names.slice(0, MAX_NAMES).join(", ")}${more}`;
-};
+const listed = (all: Iterable<string>): string => [...new Set(all)].join(", ");
 
 /** Where a cause showed, and one example with its conversation. */
 function prettyCause(cause: Cause, { color = false }: PrettyOptions): string {
@@ -79,8 +73,7 @@ function prettyCause(cause: Cause, { color = false }: PrettyOptions): string {
 }
 
 /** The end of a report: causes, challenges not tried and why, and the totals. */
-export function prettySummary(written: ChallengeReport, { color = false }: PrettyOptions = {}): string {
-  const report = printableIn(written);
+function summaryOf(report: ChallengeReport, color: boolean): string {
   const { faint } = paletteOf(color);
   const causes = causesOf(report);
   const reasons = new Map<string, string[]>();
@@ -101,13 +94,14 @@ export function prettySummary(written: ChallengeReport, { color = false }: Prett
 /** A line for each scenario, and the summary. */
 export function prettyReport(written: ChallengeReport, { color = false }: PrettyOptions = {}): string {
   const { good, bad } = paletteOf(color);
-  const { unchanged, challenges } = printableIn(written);
+  const report = printableIn(written);
+  const { unchanged, challenges } = report;
   const lines = unchanged.map(({ name, ok }) => {
     const results = challenges.filter(({ scenario }) => scenario === name);
     const isSound = ok && results.every(({ verdict }) => verdict !== "broke");
     return `${isSound ? good("✓") : bad("✗")} ${name}: ${ok ? verdictCounts(results) : "fails unchanged"}\n`;
   });
-  return lines.join("") + prettySummary(written, { color });
+  return lines.join("") + summaryOf(report, color);
 }
 
 /** Each scenario as a suite, each challenge as a test case. */

@@ -118,12 +118,9 @@ const KEEP_AS_TEXT = "Keep ids as text, from the event through your database and
 
 /** Values that stand for all others of an entry with an open range, by their labels. Of other such entries none is tried. */
 const OPEN_VALUES: Partial<Record<BehaviourKey, Readonly<Record<string, unknown>>>> = {
-  "limits.textLength": { 1600: 1600 },
   "window.channels": { none: [] },
   "window.duration": { "24h": "24h" },
   "webhooks.graphqlEvents": { all: ["messages", "transfers"] },
-  "delivery.attempts": { 4: 4 },
-  "delivery.success": { 200: [200] },
 };
 
 /** The other values of an entry that are tried, by their labels. An answer keeps its status, which separates success from refusal. */
