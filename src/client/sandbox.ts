@@ -175,11 +175,6 @@ export class SandboxClient extends Expectations {
     return this.route("POST /threads/:id/employee-message")(threadId, body);
   }
 
-  /** An employee sends a template, which is allowed even while the messaging window is closed. */
-  employeeSendsTemplate(threadId: string | number, userId: string, contentSid: string): Promise<Message> {
-    return this.route("POST /threads/:id/employee-message")(threadId, { userId, contentSid });
-  }
-
   /** Opens the messaging window: free-form text is allowed. */
   openWindow(threadId: string | number): Promise<Thread> {
     return this.route("POST /threads/:id/window")(threadId, { open: true });
