@@ -1,4 +1,6 @@
 /** The docs site: `npm run site` builds it from this folder, without the network. */
+import { cpSync } from "node:fs";
+import { join } from "node:path";
 import { defineConfig } from "vitepress";
 import { anchor } from "../../scripts/docs/markdown.js";
 import { siteLinks } from "./links.js";
@@ -12,6 +14,9 @@ export default defineConfig({
   outDir: "../site",
   cacheDir: "../node_modules/.cache/vitepress",
   rewrites: rewrites(),
+  // Editors find them there, as in the package.
+  buildEnd: ({ outDir }) =>
+    cpSync(join(import.meta.dirname, "../../schemas"), join(outDir, "schemas"), { recursive: true }),
   // The anchors that GitHub makes, since the pages are read there too.
   markdown: { anchor: { slugify: anchor }, config: siteLinks },
   themeConfig: {

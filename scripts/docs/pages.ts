@@ -32,12 +32,32 @@ export const WRITTEN_FOLDERS = ["docs/reference", "schemas"] as const;
 /** The schemas that editors use, under the names of `messaging-sim schema`. */
 const SCHEMAS = ["scenario", "fixtures", "behaviour", "config"] as const;
 
+/** Where editors find the schemas without the package. */
+const SCHEMAS_ON_THE_WEB = "https://raw.githubusercontent.com/messaging-sim/messaging-sim/main/schemas";
+
+/** The files that editors recognize by their names: entries for the catalog of SchemaStore. */
+const CATALOG = [
+  {
+    name: "messaging-sim scenario",
+    description: "A conversation with expectations, for `messaging-sim run`",
+    fileMatch: ["*.messaging-sim.yaml", "*.messaging-sim.yml", "*.messaging-sim.json"],
+    url: `${SCHEMAS_ON_THE_WEB}/scenario.json`,
+  },
+  {
+    name: "messaging-sim config",
+    description: "The options of `messaging-sim serve`",
+    fileMatch: ["messaging-sim.config.yaml", "messaging-sim.config.yml", "messaging-sim.config.json"],
+    url: `${SCHEMAS_ON_THE_WEB}/config.json`,
+  },
+];
+
 /** The text of each generated file that is committed, by its path from the project's root. */
 export async function writtenFiles(): Promise<Map<string, string>> {
   const files = new Map<string, string>();
   for (const [path, text] of await referencePages()) files.set(`docs/reference/${path}`, text);
   for (const name of SCHEMAS)
     files.set(`schemas/${name}.json`, `${JSON.stringify(await PRINTABLE[name](), null, 2)}\n`);
+  files.set("schemas/catalog.json", `${JSON.stringify(CATALOG, null, 2)}\n`);
   files.set(ARCHITECTURE, withLayers(readFileSync(join(ROOT, ARCHITECTURE), "utf8")));
   files.set(LLMS, llmsText());
   return files;

@@ -35,5 +35,7 @@ it("the site has every page, each linked in the sidebar, and loads nothing from 
   const loaded = /<(?:script|link|img)[^>]*(?:src|href)="(?:https?:)?\/\/|@import|url\((?:https?:)?\/\//;
   for (const path of [...filesIn(site, ".html"), ...filesIn(site, ".css")])
     expect(text(path), path).not.toMatch(loaded);
+  for (const name of readdirSync(join(ROOT, "schemas")))
+    expect(text(`schemas/${name}`), name).toBe(readFileSync(join(ROOT, "schemas", name), "utf8"));
   expect(text("index.html")).toMatch(/<img[^>]*alt="The dashboard[^"]*"/);
 });
