@@ -41,6 +41,18 @@ it("README and guides stay short enough to be read", () => {
   expect(guides.reduce((sum, lines) => sum + lines, 0)).toBeLessThanOrEqual(1_500);
 });
 
+it("every command line works in zsh, where an unquoted pattern that matches no file is an error", () => {
+  const lines = FENCES.filter(({ language }) => ["sh", "console"].includes(language)).flatMap(
+    ({ page, text }) =>
+      text
+        .split("\n")
+        .filter((line) => !line.startsWith("#"))
+        .map((line) => `${page}: ${line.replace(/'[^']*'|"[^"]*"/g, "''")}`),
+  );
+  expect(lines.length).toBeGreaterThan(50);
+  expect(lines.filter((line) => /[?*[\]]/.test(line))).toEqual([]);
+});
+
 it("a block of commands is split into commands and their output", () => {
   const block = "# Why.\na\nb \\\n  c\n# one\n# …\nd\n# exit code 2\n\n# Why not.\ne # because\n";
   expect(commandsOf(block)).toEqual([
