@@ -2,7 +2,8 @@
 import { ScenarioFormat, STEP_KEYS } from "../../src/scenarios/format.js";
 import type { StepKind } from "../../src/scenarios/step.js";
 import { STEPS } from "../../src/scenarios/steps/index.js";
-import { type Blocks, code, page, table } from "./markdown.js";
+import { type Blocks, block, code, page, table } from "./markdown.js";
+import { STEP_EXAMPLES } from "./scenario-examples.js";
 import { fieldTable, rulesOf, typeOf } from "./schemas.js";
 
 /** Where a part of a step is described that another table declares. */
@@ -15,6 +16,7 @@ function stepPart({ key, description, short, long, beside = {}, inThread }: Step
   return [
     `### ${key}`,
     `${description.charAt(0).toUpperCase()}${description.slice(1)}.`,
+    block("yaml", STEP_EXAMPLES[key] ?? ""),
     short && `Short form: ${code(`${key}: …`)}, ${typeOf(short.schema)} (${short.schema.description}).`,
     rulesOf(long),
     fieldTable(long),
@@ -44,6 +46,8 @@ export function scenarioPage(): string {
       ],
     ),
     "Placeholders: `${param:name}` is a parameter, `${thread}` the scenario's thread, `${id.status}` and `${id.body…}` the outcome of an earlier step.",
+    "## Matching",
+    "A MATCH is a part of what is expected: objects match if they have at least these fields, arrays element by element, other values if they are equal. In place of a value, an object with operators is a condition: `{ $contains: order }`, `{ $regex: '^Hello', $flags: i }`, `{ $any: string }`, `{ $gt: 3 }`, `{ $oneOf: [waiting, replied] }`, `{ $not: null }`, `{ $absent: true }`. The fields of `delivered` and `expect` whose type is *anything* are such patterns. [All operators](control.md#matching).",
     "## Steps",
     "Every step also accepts these keys:",
     fieldTable({ type: "object", properties: STEP_KEYS }),
