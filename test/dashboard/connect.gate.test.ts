@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { freePort } from "../support/free-port.js";
 import { gone, live, says, seen, visit, warns } from "./browser.js";
 import { inbound, read, startBot } from "./calls.js";
-import { article, box, button, field, linkOf, picker } from "./page.js";
+import { article, button, field, linkOf, picker } from "./page.js";
 import { chip, fillIn, openConnection, openDialog, press, refused, tells, write } from "./user.js";
 
 const FIRST_THINGS = ["First call", "First event delivered", "First reply"];
@@ -74,25 +74,30 @@ test("the head says where events go, after a reset too", async () => {
   await write(page, "Hello");
   await tells(page, "Your order is on its way.");
   await seen(button(page, "Last answer: 200"));
+  await sim.control("POST /connect", { url: bot.url, header: "token" });
   await press(page, "Reset", `Sandbox default reset. The bot at 127.0.0.1:${port} is still connected.`);
   await seen(connected);
   await gone(article(page, "Your order is on its way."));
+  const [{ extraHeaders }] = await read(sim, "/data/webhooks?secrets=show");
+  expect(extraHeaders).toEqual([{ name: "token", value: "acme-token" }]);
   await write(page, "Still there?");
   await tells(page, "Your order is on its way.");
 });
 
-test("webhooks are changed, added, tried and removed", async () => {
+test("webhooks are changed, tried and removed", async () => {
   const { sim, page } = await visit("?thread=9001", { tolerate: /400/ });
   const webhook = () => read(sim, "/data/webhooks/1");
   const dialog = await openConnection(page);
   const crm = dialog.getByRole("listitem", { name: "Webhook crm" });
   await says(crm, "Receives messages and transfers. Nothing sent yet.");
-  await field(crm, "URL of crm").fill("not an address");
-  await refused(crm, "Save crm", "");
+  await press(crm, "Edit crm");
+  const record = field(crm, "Record");
+  const shown = JSON.parse(await record.inputValue());
+  await record.fill(JSON.stringify({ ...shown, url: "not an address" }));
+  await refused(crm, "Save", "url");
   expect((await webhook()).url).toBe("sink:demo");
-  await field(crm, "URL of crm").fill("sink:other");
-  await box(crm, "transfers").uncheck();
-  await press(crm, "Save crm", "Receives messages. Nothing sent yet.");
+  await record.fill(JSON.stringify({ ...shown, url: "sink:other", subscribedEvents: ["messages"] }));
+  await press(crm, "Save", "sink:other", "Receives messages. Nothing sent yet.");
   expect(await webhook()).toMatchObject({ url: "sink:other", subscribedEvents: ["messages"] });
   await inbound(sim, "Hello");
   await says(crm, /Last: 200 in/);
@@ -106,12 +111,14 @@ test("webhooks are changed, added, tried and removed", async () => {
   await press(page, "Undo", "Undone: Webhook crm removed");
   expect((await webhook()).url).toBe("sink:other");
   await seen(crm);
-  await press(dialog, "Add a webhook…");
-  await field(dialog, "URL of the new webhook").fill("sink:new");
-  await press(dialog, "Add");
-  await gone(dialog.getByRole("form", { name: "New webhook" }));
-  const added = { organizationId: "200", enabled: true, subscribedEvents: ["messages", "transfers"] };
-  expect(await read(sim, "/data/webhooks?url=sink:new")).toMatchObject([added]);
+  const extraHeaders = [{ name: "x-secret", value: "open sesame" }];
+  await sim.control("PATCH /data/webhooks/1", { extraHeaders });
+  await press(crm, "Edit crm");
+  await says(crm, "Left out: extraHeaders");
+  await record.fill('{ "url": "sink:third" }');
+  await press(crm, "Save", "sink:third");
+  const { body } = await sim.control("GET /data/webhooks/1?secrets=show");
+  expect(body).toMatchObject({ url: "sink:third", extraHeaders });
 });
 
 test("a conversation begins with somebody new or known; what is unusable leaves nothing behind", async () => {

@@ -46,7 +46,7 @@ test("a row that is looked at stays in place when calls come", async () => {
   expect((await placeOf(row)).y).toBeCloseTo(y, 0);
 });
 
-test("a scenario runs beside the sandbox that is shown, which stays as it is; its report outlives a reload", async () => {
+test("a scenario runs beside the sandbox that is shown, which stays as it is; its report outlives a change of sandbox", async () => {
   const { sim, page } = await visit("?thread=9001&tab=scenarios");
   await sim.control("PUT /sandboxes/beside");
   const parts = ["/data/messages", "/faults", "/requests", "/deliveries", "/behaviour"];
@@ -61,8 +61,6 @@ test("a scenario runs beside the sandbox that is shown, which stays as it is; it
   expect(await standing()).toEqual(before);
   expect((await read(sim, "/clock")).frozen).toBe(false);
   const [own] = await sandboxes();
-  await page.reload();
-  await seen(steps);
   await picker(page, "Sandbox").selectOption("beside");
   await page.waitForURL(/sandbox=beside/);
   await seen(steps);

@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { maskedAddress } from "../../../src/kernel/masking.js";
 import { PingButton } from "../inspector/ping-button";
-import { submitting, useAction } from "../lib/action";
+import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { deliveryOutcome } from "../model/outcome";
 import type { Webhook } from "../model/types";
@@ -9,14 +9,12 @@ import { withUndo } from "../model/undo";
 import { Bounded } from "../parts/bounded";
 import { Button } from "../parts/button";
 import { ErrorText } from "../parts/empty";
-import { Options, Select } from "../parts/options";
-import { EventsField, type Subscriptions } from "./events-field";
+import { RecordEditor } from "../world/record-editor";
 
-/** The webhooks of the sandbox, to change and to add to. */
+/** The webhooks of the sandbox. */
 export function WebhookList() {
   const { session } = useApp();
   const webhooks = [...session.tables.webhooks.records.values()];
-  const [adding, setAdding] = useState(false);
   return (
     <>
       {webhooks.length === 0 ? <p class="muted">No webhooks: events are not sent.</p> : null}
@@ -25,83 +23,19 @@ export function WebhookList() {
           {(webhook) => <WebhookItem key={webhook.id} webhook={webhook} />}
         </Bounded>
       </ul>
-      {adding ? (
-        <AddWebhook onDone={() => setAdding(false)} />
-      ) : (
-        <div>
-          <Button class="ghost small" onClick={() => setAdding(true)}>
-            Add a webhook…
-          </Button>
-        </div>
-      )}
     </>
   );
 }
-
-function AddWebhook({ onDone }: { onDone: () => void }) {
-  const { session } = useApp();
-  const organizations = [...session.tables.organizations.records.values()];
-  const action = useAction();
-  const [url, setUrl] = useState("");
-  const [organizationId, setOrganizationId] = useState(organizations[0]?.id ?? "");
-  const [subscribedEvents, setEvents] = useState<Subscriptions>(["messages", "transfers"]);
-  const add = async () => {
-    const body = { organizationId, url: url.trim(), subscribedEvents };
-    if (await action.run(() => session.transport.call("POST", "/data/webhooks", { body }))) onDone();
-  };
-  return (
-    <form class="webhook" aria-label="New webhook" onSubmit={submitting(add)}>
-      <label class="inline-field">
-        <span>URL of the new webhook</span>
-        <input
-          class="grow"
-          autocomplete="off"
-          value={url}
-          onInput={(event) => setUrl(event.currentTarget.value)}
-        />
-      </label>
-      <div class="row">
-        <Select
-          class="inline-field"
-          small
-          label="Organization"
-          value={organizationId}
-          onChoose={setOrganizationId}
-        >
-          <Options choices={organizations} chosen={organizationId} />
-        </Select>
-        <EventsField of="the new webhook" events={subscribedEvents} onChange={setEvents} />
-        <button type="submit" class="small primary" disabled={action.busy}>
-          Add
-        </button>
-        <Button class="small" onClick={onDone}>
-          Cancel
-        </Button>
-      </div>
-      <ErrorText text={action.error} />
-    </form>
-  );
-}
-
-/** What is changed of a webhook and not saved yet. */
-type Draft = Partial<Pick<Webhook, "url" | "subscribedEvents">>;
 
 /** One webhook in words, with what can be changed of it. */
 function WebhookItem({ webhook }: { webhook: Webhook }) {
   const { session } = useApp();
   const { transport, tables } = session;
   const action = useAction();
-  const [draft, setDraft] = useState<Draft>({});
-  const { id, hookId, organizationId, enabled, legacy } = webhook;
-  const { url, subscribedEvents } = { ...webhook, ...draft };
-  const changed = url !== webhook.url || subscribedEvents.join() !== webhook.subscribedEvents.join();
+  const [isOpen, setOpen] = useState(false);
+  const { id, hookId, organizationId, enabled, legacy, url } = webhook;
   const path = `/data/webhooks/${encodeURIComponent(id)}`;
-  const patch = (body: Partial<Webhook>) => action.run(() => transport.call("PATCH", path, { body }));
-  const save = async () => {
-    // An address that stays is left out: it may be masked.
-    const written = draft.url === undefined ? draft : { ...draft, url: url.trim() };
-    if (await patch(written)) setDraft({});
-  };
+  const toggle = () => action.run(() => transport.call("PATCH", path, { body: { enabled: !enabled } }));
   const remove = () =>
     action.run(() =>
       withUndo(session, "webhook removed", async () => {
@@ -124,38 +58,27 @@ function WebhookItem({ webhook }: { webhook: Webhook }) {
             checked={enabled}
             aria-checked={enabled}
             aria-label={`Enabled: ${hookId}`}
-            onChange={() => patch({ enabled: !enabled })}
+            onChange={toggle}
           />
           <span class="track" aria-hidden="true" />
           <span>{enabled ? "Enabled" : "Disabled"}</span>
         </label>
       </div>
-      <form class="stack tight" onSubmit={submitting(save)}>
-        <input
-          aria-label={`URL of ${hookId}`}
-          autocomplete="off"
-          spellcheck={false}
-          value={url}
-          onInput={({ currentTarget }) => setDraft({ ...draft, url: currentTarget.value })}
-        />
+      <code class="break">{maskedAddress(url)}</code>
+      <p class="why">{useWords(webhook)}</p>
+      {isOpen ? (
+        <RecordEditor collection="webhooks" record={webhook} onClose={() => setOpen(false)} />
+      ) : (
         <div class="row">
-          <EventsField
-            of={hookId}
-            events={subscribedEvents}
-            onChange={(events) => setDraft({ ...draft, subscribedEvents: events })}
-          />
-          {changed ? (
-            <button type="submit" class="small primary" disabled={action.busy}>
-              Save {hookId}
-            </button>
-          ) : null}
           <PingButton hookId={id} label={`Ping ${hookId}`} />
+          <Button class="ghost small" onClick={() => setOpen(true)}>
+            Edit {hookId}
+          </Button>
           <Button class="ghost small" onClick={remove}>
             Remove {hookId}
           </Button>
         </div>
-      </form>
-      <p class="why">{useWords(webhook)}</p>
+      )}
       <ErrorText text={action.error} />
     </li>
   );

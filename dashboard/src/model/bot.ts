@@ -24,7 +24,7 @@ export function botOf({ tables }: Session): Bot | undefined {
   return {
     url,
     host: URL.canParse(url) ? new URL(url).host : url,
-    header: Object.keys(extraHeaders ?? {})[0],
+    header: extraHeaders[0]?.name,
   };
 }
 

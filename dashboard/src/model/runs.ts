@@ -27,15 +27,12 @@ export const isRunning = (run: ScenarioRun | undefined): run is RunningScenario 
 export const isEnded = (run: ScenarioRun | undefined): run is KeptReport =>
   run !== undefined && "report" in run;
 
-const KEY = "messaging-sim.reports";
-/** So many reports outlive a reload, those that ended last. */
-const MAX_KEPT = 20;
 /** So many steps show while a scenario runs. */
 const MAX_STEPS = 100;
 
-/** The scenarios that were run from this tab, by name. Reports outlive a reload and a change of sandbox. */
+/** The scenarios that were run from this tab, by name. Reports outlive a change of sandbox. */
 export class Runs {
-  readonly #runs = signal<ReadonlyMap<string, ScenarioRun>>(kept());
+  readonly #runs = signal<ReadonlyMap<string, ScenarioRun>>(new Map());
 
   /** Whether scenarios run in the sandbox that is shown, in place of one of their own. */
   readonly here = signal(false);
@@ -47,10 +44,7 @@ export class Runs {
   }
 
   set(name: string, run: ScenarioRun): void {
-    const runs = new Map(this.#runs.peek());
-    runs.delete(name);
-    this.#runs.value = runs.set(name, run);
-    keep([...runs].filter(([, one]) => isEnded(one)).slice(-MAX_KEPT));
+    this.#runs.value = new Map(this.#runs.peek()).set(name, run);
   }
 
   /** Adds steps that have ended to a run that is under way. */
@@ -59,22 +53,5 @@ export class Runs {
     if (!isRunning(run)) return;
     const steps = [...run.steps, ...added].slice(-MAX_STEPS);
     this.#runs.value = new Map(this.#runs.peek()).set(name, { ...run, steps, done: run.done + added.length });
-  }
-}
-
-function kept(): ReadonlyMap<string, ScenarioRun> {
-  try {
-    return new Map(JSON.parse(sessionStorage.getItem(KEY) ?? "[]"));
-  } catch {
-    return new Map();
-  }
-}
-
-/** Keeps as many of the newest as the browser has room for. */
-function keep(runs: readonly unknown[]): void {
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify(runs));
-  } catch {
-    if (runs.length > 0) keep(runs.slice(1));
   }
 }

@@ -156,9 +156,11 @@ function Clock() {
         <button type="submit" disabled={action.busy}>
           {action.busy ? "Advancing…" : "Advance"}
         </button>
-        <div class="field-note" id={note}>
-          <ErrorText text={action.error} />
-        </div>
+        {action.error === "" ? null : (
+          <div class="field-note" id={note}>
+            <ErrorText text={action.error} />
+          </div>
+        )}
       </form>
     </div>
   );
