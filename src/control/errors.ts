@@ -97,7 +97,7 @@ const ERRORS = {
   },
   overloaded: {
     status: 503,
-    "load.tooMuch": "${reason}: try again in a second",
+    "scenarios.tooMany": "${limit} scenarios are running: try again in a second",
     "memory.full":
       "${reason}: reset or delete sandboxes or snapshots, or allow Node more with --max-old-space-size",
   },
@@ -115,7 +115,6 @@ export type ControlErrorKey = OwnKey | ControlRefusalKey;
 const OCCASIONS: Readonly<Partial<Record<ControlErrorKey, string>>> = {
   "access.unknownHost": "the `Host` is not a name of this server, and no control token protects the route",
   "waits.notHeld": "the timeout passed before a record matched",
-  "load.tooMuch": "the simulator is handling as much as it can",
   "store.unavailable": "the change cannot be saved to the folder or server of `--data`",
   "memory.full": "the heap is nearly full",
 };

@@ -103,14 +103,14 @@ export const SCENARIOS_ROUTES = [
       }),
     ),
     success: { status: 200, schema: reportSchema },
-    refusals: ["scenarios.unusable", "scenarios.running", "sandboxes.ended", "load.tooMuch"],
+    refusals: ["scenarios.unusable", "scenarios.running", "sandboxes.ended", "scenarios.tooMany"],
     recorded: false,
     handle: async ({ sandbox, body: { within, ...body }, services, gone }) => {
       if ((body.name === undefined) === (body.scenario === undefined))
         throw unusable([{ path: "", message: "needs a name or a scenario" }]);
-      const running = [...services.registry.all()].filter(({ scenarios }) => !scenarios.idle).length;
-      if (running >= BOUNDS.scenarioRuns.limit)
-        throw new ControlError("load.tooMuch", { reason: `${running} scenarios are running` });
+      const { limit } = BOUNDS.scenarioRuns;
+      const running = [...services.registry.all()].filter(({ scenarios }) => !scenarios.idle);
+      if (running.length >= limit) throw new ControlError("scenarios.tooMany", { limit });
       if (!sandbox.scenarios.idle) throw new ControlError("scenarios.running", { id: sandbox.id });
       sandbox.scenarios.enter();
       const outcome = await services.scenarios
