@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { Access } from "./lib/access";
 import { AppContext } from "./lib/context";
 import { parseRoute, type Route, routeSearch } from "./lib/route";
-import { forgetRun } from "./model/forget-run";
+import { forgetRun } from "./model/run-scenario";
 import { Runs } from "./model/runs";
 import { Session } from "./model/session";
 import { Sync } from "./model/sync";

@@ -6,7 +6,7 @@ import { startSimulator } from "../support/simulator.js";
 import { beyond, open, overflowOf, PHONE, placeOf, says, seen, violationsOf, visit } from "./browser.js";
 import { inbound, reply, SEND } from "./calls.js";
 import { article, button, DIALOGS, dueOf, field, links, logOf, picker, rows, search, TABS } from "./page.js";
-import { advance, fits, openDialog, press, refused, showTab, tells } from "./user.js";
+import { advance, fits, openConnection, openDialog, press, refused, showTab, tells } from "./user.js";
 
 /** Widths at which a view is looked at, and the size of text there, px. */
 const SIZES = [
@@ -100,6 +100,15 @@ test.each(Object.keys(DIALOGS))("%s: axe finds nothing in the dialog at any size
     await setSize(page, 1440, text);
     expect.soft(await page.evaluate(WIDE), `${text}`).toEqual([]);
     expect.soft(await beyond(page, "dialog[open]"), `${text}`).toBeLessThanOrEqual(0);
+  }
+});
+
+test("axe finds nothing in the view that connects a bot, at any size", async () => {
+  const { page } = await visit("?thread=9001");
+  await openConnection(page);
+  for (const theme of ["light", "dark"] as const) {
+    await page.emulateMedia({ ...THEMES[theme].media, reducedMotion: "reduce" });
+    await look(page, theme, "Connect", "main");
   }
 });
 

@@ -126,10 +126,6 @@ function DeliveryDetails({ delivery }: { delivery: DeliveryRecord }) {
       <Code label="Headers" value={maskedHeaders(delivery.headers)} />
       <div class="row">
         <CopyButton text={deliveryCurl(session, delivery)} label="Copy curl" />
-        <CopyButton
-          text={`- emit: ${JSON.stringify({ event: delivery.eventType, data: payloadOf(delivery) })}`}
-          label="Copy scenario step"
-        />
         <CopyButton text={delivery.id} label="Copy id" />
         <PingButton hookId={delivery.webhookId} />
       </div>

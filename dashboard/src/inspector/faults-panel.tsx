@@ -7,7 +7,6 @@ import { ruleName, ruleScope } from "../model/fault-descriptions";
 import type { FaultPreset } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { Button } from "../parts/button";
-import { CopyButton } from "../parts/copy-button";
 import { Empty, ErrorText } from "../parts/empty";
 import { Pill } from "../parts/pill";
 import { Segments } from "../parts/segments";
@@ -50,10 +49,6 @@ export default function FaultsPanel() {
                   </div>
                   <p class="muted">on {ruleScope(rule)}</p>
                   <div class="row">
-                    <CopyButton
-                      text={`- fault: ${JSON.stringify({ ...rule, then: rule.preset ?? rule.then, id: undefined, seen: undefined, fired: undefined, preset: undefined })}`}
-                      label="Copy scenario step"
-                    />
                     <Button class="ghost small" onClick={() => disarm(rule.id)}>
                       Disarm {rule.id}
                     </Button>

@@ -3,7 +3,6 @@ import { useRef } from "preact/hooks";
 import { useApp } from "../lib/context";
 import { lazy } from "../lib/lazy";
 import { TABS, type Tab } from "../lib/route";
-import { ruleName } from "../model/fault-descriptions";
 import type { Session } from "../model/session";
 import { Button } from "../parts/button";
 
@@ -51,15 +50,13 @@ export function Inspector() {
       <div role="tabpanel" id="panel" aria-labelledby={`tab-${route.tab}`} class="panel">
         <Panel key={route.tab} />
       </div>
-      <ArmedStrip />
     </aside>
   );
 }
 
-/** What the tabs count: warnings, armed faults, failed deliveries. */
+/** What the tabs count: warnings and failed deliveries. The badge of the top bar counts armed faults. */
 const COUNTED: Readonly<Partial<Record<Tab, (session: Session) => number>>> = {
   warnings: ({ warnings }) => warnings.entries.length,
-  faults: ({ armed }) => armed.value.length,
   deliveries: ({ deliveries }) => deliveries.entries.filter(({ status }) => status === "failed").length,
 };
 
@@ -76,24 +73,5 @@ function Count({ tab }: { tab: Tab }) {
     >
       {count > 99 ? "99+" : count}
     </span>
-  );
-}
-
-/** Shown below every tab while a fault is armed, because it explains why calls fail. */
-function ArmedStrip() {
-  const { session, navigate, route } = useApp();
-  const faults = session.armed.value;
-  if (faults.length === 0 || route.tab === "faults") return null;
-  return (
-    <Button icon="bolt" class="armed" onClick={() => navigate({ tab: "faults", item: null })}>
-      <span class="ellipsis">
-        Armed:{" "}
-        {faults
-          .slice(0, 3)
-          .map((rule) => `${ruleName(rule)} on ${rule.on} (${rule.fired} of ${rule.seen} seen)`)
-          .join(" · ")}
-        {faults.length > 3 ? ` · ${faults.length - 3} more` : ""}
-      </span>
-    </Button>
   );
 }

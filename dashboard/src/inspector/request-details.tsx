@@ -11,18 +11,6 @@ import { CopyButton } from "../parts/copy-button";
 import { DialogButton } from "../parts/dialog-button";
 import { Facts, ItemLink, ThreadLink } from "./row-parts";
 
-const json = (value: unknown): string => JSON.stringify(value);
-
-/** The step that makes a call again and expects the same status. */
-function requestStep(request: RequestRecord): string {
-  const { method, token, body, status } = request;
-  const lines = [`- request: ${method} ${requestTarget(request)}`];
-  if (token !== null) lines.push(`  token: ${json(token)}`);
-  if (body !== null) lines.push(`  body: ${json(body)}`);
-  if (status !== null) lines.push(`  expect: ${status}`);
-  return lines.join("\n");
-}
-
 const SendAgain = lazy("the form", () => import("./send-again"));
 
 export default function RequestDetails({ request }: { request: RequestRecord }) {
@@ -81,7 +69,6 @@ export default function RequestDetails({ request }: { request: RequestRecord }) 
           Send again
         </DialogButton>
         <CopyButton text={requestCurl(request)} label="Copy curl" />
-        <CopyButton text={requestStep(request)} label="Copy scenario step" />
         <CopyButton text={request.id} label="Copy id" />
       </div>
     </>

@@ -1,7 +1,6 @@
 import { eventBatches } from "../../../src/client/stream.js";
 import type { Transport } from "../../../src/client/transport.js";
 import { errorMessage } from "../lib/control";
-import { forgetRun } from "./forget-run";
 import { isRunning } from "./runs";
 import type { Session } from "./session";
 import type { Report, SandboxInfo, StepReport } from "./types";
@@ -66,6 +65,15 @@ function followSteps(
     .catch(() => {})
     .finally(resolve);
   return promise;
+}
+
+/** Deletes the sandbox of the newest run that had one of its own. */
+export async function forgetRun({ runs, server, sandboxes }: Session): Promise<void> {
+  const { kept } = runs;
+  if (kept === null) return;
+  runs.kept = null;
+  await server.call("DELETE", `/sandboxes/${encodeURIComponent(kept)}`).catch(() => {});
+  sandboxes.value = sandboxes.peek().filter((one) => one !== kept);
 }
 
 /** Ends a run without a report. */

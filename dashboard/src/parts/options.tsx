@@ -31,20 +31,15 @@ interface SelectProps {
   readonly onChoose: (value: string) => void;
   /** How label and select are arranged. */
   readonly class?: "field" | "field wide" | "inline-field";
-  readonly small?: boolean;
   /** The options. */
   readonly children: ComponentChildren;
 }
 
 /** A select with its label. */
-export const Select = ({ label, value, onChoose, small = false, children, ...rest }: SelectProps) => (
+export const Select = ({ label, value, onChoose, children, ...rest }: SelectProps) => (
   <label class={rest.class ?? "field"}>
     <span>{label}</span>
-    <select
-      class={small ? "small" : undefined}
-      value={value}
-      onChange={({ currentTarget }) => onChoose(currentTarget.value)}
-    >
+    <select value={value} onChange={({ currentTarget }) => onChoose(currentTarget.value)}>
       {children}
     </select>
   </label>
