@@ -19,8 +19,8 @@ type Steps = Signal<readonly Step[]>;
 
 /** So many steps can be undone, one after the other. */
 const MAX_STEPS = 10;
-/** How many snapshots of all pages a sandbox keeps where it has no room for more: a page that is closed leaves its own behind. */
-const MAX_SNAPSHOTS = 30;
+/** So many of the oldest snapshots of all pages go where a sandbox has no room for more: a page that is closed leaves its own behind. */
+const PRUNED = 50;
 
 /** What this page has done that throws state away, and what of it was undone. */
 export class Undos {
@@ -110,7 +110,7 @@ async function keep(place: Place, what: string): Promise<string> {
   } catch (error) {
     if (!(error instanceof SimError) || error.status !== 409) throw error;
     const all = (await transport.call<Snapshot[]>("GET", "/snapshots")).map((one) => one.name);
-    const old = all.filter((one) => PAGE_SNAPSHOT.test(one)).slice(0, -MAX_SNAPSHOTS);
+    const old = all.filter((one) => PAGE_SNAPSHOT.test(one)).slice(0, PRUNED);
     for (const one of old) await forget(place, one);
     await take();
   }
