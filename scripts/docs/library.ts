@@ -9,6 +9,7 @@ import * as faults from "../../src/sandbox/faults.js";
 import * as payloads from "../../src/service/domain/events.js";
 import * as fields from "../../src/service/world/records.js";
 import { RECORD_SCHEMAS } from "../../src/service/world/records.js";
+import { CLIENT_EXAMPLES } from "./client-examples.js";
 import type { Declaration, Node } from "./declarations.js";
 import { exportsOf, Source } from "./declarations.js";
 import type { Blocks } from "./markdown.js";
@@ -132,7 +133,7 @@ function inherited(declaration: Declaration, known: ReadonlySet<string>): Declar
   return [new Source(path).declared().get(parent) as Declaration];
 }
 
-function memberBlocks(declaration: Declaration): Blocks {
+function memberBlocks(declaration: Declaration, examples: Readonly<Record<string, string>> = {}): Blocks {
   return [...membersOf(declaration)].map(([name, nodes]) => [
     `### ${name}`,
     block("ts", nodes.map((node) => signature(declaration.source, node)).join("\n")),
@@ -140,6 +141,7 @@ function memberBlocks(declaration: Declaration): Blocks {
       docBlocks(declaration.source.docstring(node)),
       calledRoute(declaration.source.text(node)),
     ]),
+    Object.hasOwn(examples, name) && block("ts", examples[name] ?? ""),
   ]);
 }
 
@@ -150,7 +152,7 @@ function classBlocks(name: string, declaration: Declaration, known: ReadonlySet<
     declaration.nodes.map((node) => docBlocks(declaration.source.docstring(node))),
     known.has(parent) && `Extends [${parent}](#${anchor(parent)}).`,
     memberBlocks(declaration),
-    inherited(declaration, known).map(memberBlocks),
+    inherited(declaration, known).map((parent) => memberBlocks(parent)),
   ];
 }
 
@@ -225,6 +227,40 @@ const indexPage = (): string =>
       ]),
     ),
   );
+
+/** The classes of the client, with what they inherit. */
+const CLIENT = "src/client/index.ts";
+const membersOfClient = (name: string): Declaration[] => {
+  const exported = exportsOf(CLIENT);
+  const declaration = exported.get(name) as Declaration;
+  return [declaration, ...inherited(declaration, new Set(exported.keys()))];
+};
+
+/** The methods of a class of the client that take an example. */
+export const methodsOf = (name: string): string[] =>
+  membersOfClient(name)
+    .flatMap((declaration) => [...membersOf(declaration)])
+    .filter(([method, [node]]) => method !== "constructor" && !isField(node as Node))
+    .map(([method]) => method);
+
+/** A field with a value: methods that are one call of a route are fields, too. */
+const isField = ({ type, value }: Node): boolean =>
+  type === "PropertyDefinition" &&
+  !["CallExpression", "ArrowFunctionExpression"].includes((value as Node | null)?.type ?? "");
+
+/** The client: each method with an example. */
+export const clientPage = (): string =>
+  page(
+    "Client",
+    "`SimClient` of `messaging-sim/client` controls a running simulator. `client.sandbox()` creates a `Sandbox`; the fixtures of test runners have both, as `sim` and `sandbox`. In the examples, `bot` is your program. `npm run site` adds a page for each entry point of the package, with all types.",
+    Object.entries(CLIENT_EXAMPLES).map(([name, examples]) => [
+      `## ${name}`,
+      (exportsOf(CLIENT).get(name)?.nodes ?? []).map((node) =>
+        docBlocks((exportsOf(CLIENT).get(name) as Declaration).source.docstring(node)),
+      ),
+      membersOfClient(name).map((declaration) => memberBlocks(declaration, examples)),
+    ]),
+  ).replaceAll("](../", "](");
 
 /** The pages of the library by their paths below docs/reference. */
 export const libraryPages = (): [path: string, text: string][] => [

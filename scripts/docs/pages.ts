@@ -15,7 +15,7 @@ import { eventsPage } from "./events.js";
 import { Examples } from "./examples.js";
 import { fixturesPage } from "./fixtures.js";
 import { galleryPage } from "./gallery.js";
-import { libraryPages } from "./library.js";
+import { clientPage, libraryPages } from "./library.js";
 import { page, table } from "./markdown.js";
 import { operationPage, operationsIndex } from "./operations.js";
 import { optionsPage } from "./options.js";
@@ -106,6 +106,7 @@ export async function referencePages(): Promise<Map<string, string>> {
       ["behaviour.md", behaviourPage()],
       ["bounds.md", boundsPage()],
       ["challenges.md", challengesPage()],
+      ["client.md", clientPage()],
       ["conformance.md", conformancePage()],
       ["control.md", controlPage()],
       ["errors.md", errorsPage()],
@@ -138,6 +139,7 @@ const indexPage = (): string =>
         ["[Conformance](conformance.md)", "every sentence of the specification, with its test"],
         ["[Challenges](challenges.md)", "the changes that `challenge` makes"],
         ["[Bounds](bounds.md)", "limits, and what happens beyond them"],
+        ["[Client](client.md)", "each method of the client and of a sandbox, with an example"],
         ["[Events](events.md)", "the payloads of webhooks"],
         ["[Control API](control.md)", "the routes below `/__sim`"],
         ["[Errors](errors.md)", "the codes, statuses and messages of the control API"],
