@@ -1,11 +1,14 @@
 /** The fixtures of a test in any runner: one server, a client, and a sandbox for each test. */
+import { readFile } from "node:fs/promises";
 import type { Duration, Sandbox, SandboxOptions } from "../client/index.js";
 import { SimClient } from "../client/index.js";
 import type { SimulatorOptions } from "../server/simulator.js";
 import { environment, tellCoverage } from "./run-server.js";
 
 /** The options of `createTest`. */
-export interface TestOptions extends Omit<SandboxOptions, "id"> {
+export interface TestOptions extends Omit<SandboxOptions, "id" | "fixtures"> {
+  /** A fixture document, or the path of a fixture file in JSON; default: that of the server. */
+  readonly fixtures?: SandboxOptions["fixtures"] | string;
   /** The address of a running simulator; default: `MESSAGING_SIM_URL`, otherwise that of `setup`, otherwise one for the worker is started. */
   readonly url?: string | undefined;
   /** Its control token; default: `MESSAGING_SIM_CONTROL_TOKEN`. */
@@ -59,9 +62,27 @@ export const clientOf = (server: SharedFixtures["server"], { within }: TestOptio
   new SimClient({ ...server, within });
 
 /** Creates a sandbox that starts as the options say. */
-export function sandboxOf(sim: SimClient, options: TestOptions): Promise<Sandbox> {
-  const { url: _url, controlToken: _token, simulator: _simulator, within: _within, ...start } = options;
-  return sim.sandbox(start);
+export async function sandboxOf(sim: SimClient, options: TestOptions): Promise<Sandbox> {
+  const {
+    url: _url,
+    controlToken: _token,
+    simulator: _simulator,
+    within: _within,
+    fixtures,
+    ...start
+  } = options;
+  const world = typeof fixtures === "string" ? await fixtureIn(fixtures) : fixtures;
+  return sim.sandbox(world === undefined ? start : { ...start, fixtures: world });
+}
+
+/** @throws Error that names the file */
+async function fixtureIn(file: string): Promise<SandboxOptions["fixtures"]> {
+  const text = await readFile(file, "utf8");
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new Error(`fixtures: ${file} is not JSON: messaging-sim check shows where`, { cause });
+  }
 }
 
 /** Fixtures for runners without their own: the first test starts the server, `close` stops it after the last. */

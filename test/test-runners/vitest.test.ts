@@ -1,7 +1,9 @@
 /** What install.gate.test.ts does not show in the built package. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { sandboxOf } from "../../src/adapters/fixture.js";
 import { setUpRun, tearDownRun } from "../../src/adapters/run-server.js";
 import { createTest, test } from "../../src/adapters/vitest.js";
+import { SimClient } from "../../src/client/index.js";
 
 const guarded = createTest({ simulator: { controlToken: "secret" } });
 
@@ -30,6 +32,18 @@ guarded("starts a simulator of its own", async ({ sandbox, server }) => {
   expect(server.controlToken).toBe("secret");
   expect((await fetch(`${server.url}/__sim/state`)).status).toBe(401);
   await sandbox.reset();
+});
+
+const fromFile = createTest({ fixtures: "fixtures/empty.json" });
+
+fromFile("starts from a fixture file", async ({ sandbox }) => {
+  expect(await sandbox.data("threads").list()).toEqual([]);
+  expect(await sandbox.data("tokens").list()).toHaveLength(1);
+});
+
+it("names a fixture file that is not JSON", async () => {
+  const sim = new SimClient("http://127.0.0.1:1");
+  await expect(sandboxOf(sim, { fixtures: "README.md" })).rejects.toThrow("fixtures: README.md is not JSON");
 });
 
 it("a simulator for a run stops with it, even if each project of the run sets it up", async () => {
