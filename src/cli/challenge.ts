@@ -45,6 +45,7 @@ const CHALLENGE_OPTIONS = {
   update: flag("write the current breaks to the file of --accept"),
   reporter: reporters(CHALLENGE_REPORTERS),
   ...TARGET_OPTIONS,
+  "max-steps": RUN_OPTIONS["max-steps"],
 };
 type ChallengeValues = Values<typeof CHALLENGE_OPTIONS>;
 
@@ -118,7 +119,7 @@ const challengeAll = (
   options: Omit<ChallengeOptions, "stage">,
 ): Promise<ChallengeReport> =>
   withSimulator(plan, async (server) => {
-    const { hook, exec, signal } = plan;
+    const { hook, exec, maxSteps, signal } = plan;
     const target = { ...server, sandbox: DEFAULT_SANDBOX, signal };
     const connect = async () => void (hook !== undefined && (await pointWebhooksAt(hook, target)));
     let system: SystemUnderTest | undefined;
@@ -130,10 +131,10 @@ const challengeAll = (
       return system;
     };
     const stage = async (scenario: Scenario): Promise<Stage> => {
-      if (exec === undefined) return { target, connect };
+      if (exec === undefined) return { target, connect, maxSteps };
       let current = await begin(scenario, exec);
       return {
-        ...{ target, connect },
+        ...{ target, connect, maxSteps },
         system: {
           ended: () => {
             const how = current.ended();

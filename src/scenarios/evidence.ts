@@ -10,7 +10,7 @@ import type { Scenario } from "./read.js";
 import type { CallSummary, Report, StepLocation, StepReport, WarningSummary } from "./report.js";
 import type { Runner } from "./runner.js";
 
-type Evident = Pick<Runner, "transport" | "consumed" | "sandbox" | "reports" | "threads">;
+type Evident = Pick<Runner, "transport" | "consumed" | "sandbox" | "reports" | "threads" | "hasKeptQuiet">;
 
 const callsOf = ({ transport, consumed }: Evident): Promise<RequestRecord[]> =>
   transport.call("GET", "/requests", { query: { since: consumed.start("requests") } });
@@ -74,7 +74,7 @@ export function mergedWarnings(warnings: readonly WarningSummary[]): WarningSumm
 /** `POST updateThreadStatus by the scenario (2 times)` */
 export const siteText = ({ site, by, count }: WarningSummary): string =>
   site +
-  (by === null ? "" : ` by the ${by === "client" ? "program" : "scenario"}`) +
+  (by === null ? "" : ` by the ${by === "client" ? "system under test" : "scenario"}`) +
   (count > 1 ? ` (${count} times)` : "");
 
 /** The report with a failed step for its contract warnings, if it has any. */
@@ -90,6 +90,24 @@ export function failedByWarnings(report: Report): Report {
   });
 }
 
+export const failedByRemarks = (report: Report): Report =>
+  report.remarks.reduce(
+    (failed, { about, message: name, place }) =>
+      about === "idle fault"
+        ? failed
+        : withFailure(failed, { name, step: "strict", place, message: `${name} (--strict-scenario)` }),
+    report,
+  );
+
+/** Fails a run in which a fault could have no effect: it tested less than it says. */
+export const failedByIdleFaults = (report: Report): Report =>
+  report.remarks
+    .filter(({ about }) => about === "idle fault")
+    .reduce(
+      (failed, { message, place }) => withFailure(failed, { name: "fault", step: "fault", place, message }),
+      report,
+    );
+
 /** A system under test that crashes on a delivery exits shortly after the connection breaks, ms. */
 const TIME_TO_END_MS = 250;
 
@@ -102,6 +120,8 @@ export class Gathered {
   isBroken = false;
   /** The system under test has answered a delivery or made a call. */
   #hasReacted = false;
+  /** It has accepted a delivery, or refused one as a step or a fault wanted, or made a call. */
+  #hasListened = false;
   readonly #deliveries: DeliveryRecord[] = [];
 
   /** Notes warnings with the calls that caused them, without those about calls before the run. */
@@ -120,16 +140,19 @@ export class Gathered {
 
   /** Waits up to `waitMs` for pending deliveries if the run has tested nothing yet. */
   async callsOf(run: Evident, waitMs: number): Promise<void> {
-    const { transport } = run;
+    const { transport, consumed } = run;
     const look = async () => {
       const query = { by: "client", limit: 1 };
       const [call] = await transport.call<RequestRecord[]>("GET", "/requests", { query });
       const deliveries = await transport.call<DeliveryRecord[]>("GET", "/deliveries");
       this.#hasReacted ||= call !== undefined || deliveries.some((one) => answersTo(one).length > 0);
+      this.#hasListened ||=
+        call !== undefined ||
+        deliveries.some((one) => isHeeded(one) || consumed.isTaken("deliveries", one.id));
       return deliveries;
     };
     let deliveries = await look();
-    if (!this.#hasReacted && waitMs > 0 && deliveries.some(({ status }) => status === "pending")) {
+    if (!this.#isTested(run) && waitMs > 0 && deliveries.some(({ status }) => status === "pending")) {
       const body = { for: "idle", timeoutMs: Math.ceil(waitMs) };
       await transport.answer("POST", "/wait", { body, accept: [408] });
       deliveries = await look();
@@ -139,18 +162,25 @@ export class Gathered {
   }
 
   /** Why the run tested nothing although it caused deliveries, with the first of them; undefined if it tested something. */
-  untested(): Failure | undefined {
-    if (this.#hasReacted || this.#deliveries.length === 0) return undefined;
+  untested(run: Evident): Failure | undefined {
+    if (this.#isTested(run) || this.#deliveries.length === 0) return undefined;
+    const what = this.#hasReacted ? "accepted" : "responded to";
     return {
-      message: "nothing was tested: your program responded to no delivery and made no call",
+      message: `nothing was tested: the system under test ${what} no delivery and made no call`,
       seen: this.#deliveries.slice(0, MAX_SHOWN).map(deliveryText),
     };
+  }
+
+  /** The quiet of a system under test that refuses each delivery shows nothing. */
+  #isTested({ hasKeptQuiet }: Evident): boolean {
+    return hasKeptQuiet ? this.#hasListened : this.#hasReacted;
   }
 }
 
 /** The report with a failure if the system under test has exited, or if the run tested nothing. */
 export async function failedBySystem(
   report: Report,
+  run: Evident,
   gathered: Gathered,
   exited: Promise<Failure> | undefined,
 ): Promise<Report> {
@@ -161,9 +191,9 @@ export async function failedBySystem(
   if (report.ok && ended !== undefined) await within(gathered.isBroken ? TIME_TO_END_MS : 0, ended);
   if (report.ok && end !== undefined)
     return withFailure(report, { name: "the end of the program", step: "exec", ...end });
-  const untested = gathered.untested();
+  const untested = gathered.untested(run);
   if (untested === undefined) return report;
-  return withFailure(report, { name: "your program is tested", step: "tested", ...untested });
+  return withFailure(report, { name: "the system under test is tested", step: "tested", ...untested });
 }
 
 const isBroken = ({ attempts }: DeliveryRecord): boolean => attempts.some(({ status }) => status === null);
@@ -171,6 +201,10 @@ const isBroken = ({ attempts }: DeliveryRecord): boolean => attempts.some(({ sta
 /** The attempts that the system under test answered, not a sink or fault of the simulator. */
 const answersTo = ({ url, attempts }: DeliveryRecord): DeliveryRecord["attempts"] =>
   url.startsWith("sink:") ? [] : attempts.filter(({ status, stubbed }) => status !== null && !stubbed);
+
+/** Whether the system under test accepted a delivery, or refused what a fault had changed. */
+const isHeeded = (delivery: DeliveryRecord): boolean =>
+  answersTo(delivery).some(({ fault }) => delivery.status === "delivered" || fault !== undefined);
 
 const MAX_SHOWN = 5;
 

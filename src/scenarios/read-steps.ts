@@ -10,7 +10,7 @@ import { describeSchema, kindOf, preview, unknownKey } from "../kernel/words.js"
 import type { ScenarioFormat } from "./format.js";
 import { STEP_KEYS } from "./format.js";
 import { eachReference } from "./placeholders.js";
-import type { StepLocation } from "./report.js";
+import type { Remark, StepLocation } from "./report.js";
 import type { Fields, ParsedStep, Properties, StepKind } from "./step.js";
 import { MAX_STEPS_LISTED } from "./step.js";
 import { STEPS } from "./steps/index.js";
@@ -28,6 +28,8 @@ export class StepReader {
   #programs = 0;
   /** The names that are known to the step being read. */
   readonly #known = new Set<string>();
+  readonly #used = new Set<string>();
+  readonly #captures: { readonly name: string; readonly at: Path }[] = [];
   /** Lazy: the messages depend on names that come later. */
   readonly #nameProblems = new ProblemList();
 
@@ -54,6 +56,17 @@ export class StepReader {
     return this.#nameProblems.all;
   }
 
+  /** The unused captures, once all steps are read. */
+  remarks(): Remark[] {
+    return this.#captures
+      .filter(({ name }) => !this.#used.has(name))
+      .map(({ name, at }) => ({
+        about: "capture" as const,
+        message: `the capture "${name}" is never used`,
+        place: this.#locationOf(at),
+      }));
+  }
+
   #one(step: unknown, path: Path): ParsedStep[] {
     if (this.#problems.isFull) return [];
     const kind = kindOfStep(step, path);
@@ -69,8 +82,13 @@ export class StepReader {
     this.#readPlaceholders(inner === undefined ? parts : { [kind.key]: own }, path);
     const steps = inner === undefined ? undefined : this.#rounds(inner, [...path, kind.key, "steps"]);
     if (typeof id === "string") this.#give(id, [...path, "id"]);
-    for (const captured of isObject(step.capture) ? Object.keys(step.capture) : [])
-      this.#give(captured, [...path, "capture", captured]);
+    for (const captured of isObject(step.capture) ? Object.keys(step.capture) : []) {
+      const at = [...path, "capture", captured];
+      this.#give(captured, at);
+      this.#captures.push({ name: captured, at });
+    }
+    // A name with an unknown placeholder stays as it is.
+    if (typeof name === "string") eachReference(name, path, (found) => void this.#used.add(found.name));
     const parsed: ParsedStep = {
       kind,
       input: own,
@@ -95,6 +113,7 @@ export class StepReader {
   #readPlaceholders(value: unknown, at: Path): void {
     eachReference(value, at, ({ text, name, isParam }, location) => {
       if (isParam) return;
+      this.#used.add(name);
       if (this.#known.has(name)) return;
       const round = this.#known.has("round") ? ["round"] : [];
       this.#nameProblems.add(() => problemAt(location, `\${${text}}: ${this.#whyUnknown(name, round)}`));

@@ -16,7 +16,7 @@ import { FILE_NAME } from "./format.js";
 import type { Params } from "./placeholders.js";
 import { fillParams, placeholdersIn } from "./placeholders.js";
 import { StepReader } from "./read-steps.js";
-import type { StepLocation } from "./report.js";
+import type { Remark, StepLocation } from "./report.js";
 import type { Fields, ParsedStep } from "./step.js";
 
 export interface Scenario
@@ -28,6 +28,7 @@ export interface Scenario
   readonly thread?: string;
   readonly params: Params;
   readonly steps: readonly ParsedStep[];
+  readonly remarks: readonly Remark[];
   /** Adds file positions to problems that a simulator found in the scenario's start. */
   readonly locate: (problems: readonly Problem[]) => Problem[];
 }
@@ -110,6 +111,7 @@ export async function readScenario(
       }),
       params: filled.params,
       steps,
+      remarks: reader.remarks(),
       locate: (found) => found.flatMap((problem) => locatedIn(document, fixture.document, problem)),
     },
   };

@@ -38,9 +38,11 @@ export interface StepReport {
   readonly place: StepLocation;
   /** The rounds of the enclosing `repeat` steps, outermost first, counted from 1. */
   readonly rounds?: readonly number[];
+  /** The number of later rounds with the same result, which a long run does not list. */
+  readonly moreRounds?: number;
   /** The sandbox's time when the step ended, ms. */
   readonly at?: number;
-  /** Real time. */
+  /** Real time, including `moreRounds`. */
   readonly durationMs?: number;
   /** `reply`: real time since the last message by the customer or an employee. */
   readonly latencyMs?: number;
@@ -57,8 +59,9 @@ export interface StepReport {
   readonly nearMisses?: readonly NearMiss[];
 }
 
-/** Something that a passing run only seems to test. */
+/** Something that a passing run only seems to test. A fault that could have no effect fails every run. */
 export interface Remark {
+  readonly about: "fault" | "idle fault" | "capture";
   readonly message: string;
   readonly place: StepLocation;
 }
@@ -93,7 +96,7 @@ export interface Report {
   readonly durationMs: number;
   readonly steps: readonly StepReport[];
   readonly warnings: readonly WarningSummary[];
-  /** What the run only seems to test. */
+  /** What the run only seems to test: failures with `--strict-scenario`. */
   readonly remarks: readonly Remark[];
   /** The scenario expects nothing: it was only played. */
   readonly played?: true;

@@ -2,7 +2,7 @@ import { reasonOf } from "../kernel/errors.js";
 import { masked } from "../kernel/masking.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { elapsedSince, later, monotonicNow, onAbort } from "../kernel/realtime.js";
-import { evidenceOf, failedBySystem, Gathered } from "./evidence.js";
+import { evidenceOf, failedByIdleFaults, failedBySystem, Gathered } from "./evidence.js";
 import type { Target } from "./http.js";
 import { Http, transportTo } from "./http.js";
 import { tokenOf } from "./prepare.js";
@@ -12,7 +12,8 @@ import type { RunnerOptions } from "./runner.js";
 import { Runner } from "./runner.js";
 import { expectsAnything } from "./step.js";
 
-export interface RunOptions extends Pick<RunnerOptions, "reset" | "isConnected" | "beforeStep" | "onStep"> {
+export interface RunOptions
+  extends Pick<RunnerOptions, "reset" | "maxSteps" | "isConnected" | "beforeStep" | "onStep"> {
   /** Fails the running step after so much real time, and ends the run. */
   readonly timeoutMs?: number;
   /** Fails if the scenario causes deliveries, but a system under test neither answers one nor makes a call. */
@@ -69,19 +70,21 @@ export async function runScenario(
     isOver = true;
     const remarks = await run.remarks();
     await gather(ok);
-    const report = masked({
-      name: scenario.name,
-      ...omitUndefined({ file: scenario.file }),
-      ok,
-      sandbox: run.sandbox,
-      durationMs: elapsedSince(started, 2),
-      steps: run.reports,
-      ...(ok && !expectsAnything(scenario.steps) && { played: true }),
-      remarks,
-      ...(await evidenceOf(run, gathered, ok)),
-    }) as Report;
+    const report = failedByIdleFaults(
+      masked({
+        name: scenario.name,
+        ...omitUndefined({ file: scenario.file }),
+        ok,
+        sandbox: run.sandbox,
+        durationMs: elapsedSince(started, 2),
+        steps: run.reports,
+        ...(ok && !expectsAnything(scenario.steps) && { played: true }),
+        remarks,
+        ...(await evidenceOf(run, gathered, ok)),
+      }) as Report,
+    );
     const isCut = !ok && signal?.aborted;
-    return hasSystem && !isCut ? await failedBySystem(report, gathered, systemEnded) : report;
+    return hasSystem && !isCut ? await failedBySystem(report, run, gathered, systemEnded) : report;
   } finally {
     forget?.();
     http.close();

@@ -11,6 +11,14 @@ const FAILS = 'name: Fails\nthread: "9001"\nwithin: 20\nsteps:\n  - reply: Hello
 
 const write = filesFor("run");
 
+it("ends at as many steps as it is told", async () => {
+  const long = write("long.yaml", "steps:\n  - repeat: { times: 2000, steps: [{ log: x }] }\n");
+  const cut = await run(["run", long, "--max-steps", "1500"]);
+  expect(cut).toMatchObject({ code: 1, out: expect.stringContaining("the run has executed 1500 steps") });
+  const whole = await run(["run", long]);
+  expect(whole).toMatchObject({ code: 0, out: expect.stringContaining("[1001 and 999 more]") });
+});
+
 it("ends with 0, 1 or 2", async () => {
   const [passes, fails] = [write("passes.yaml", PASSES), write("fails.yaml", FAILS)];
   const shown = expect.stringContaining("✓ Customer: Hello");
@@ -115,4 +123,27 @@ it("points all webhooks at a system under test, resetting before each file", asy
   // The system under test may remember ids: none comes twice.
   expect(ids.length).toBeGreaterThanOrEqual(3);
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+const SIGNED = "behaviour: { delivery.signature: { scheme: standard-webhooks, secrets: [a-secret] } }";
+const FORGED = "  - fault: { on: delivery, then: bad-signature }\n";
+const TALK = "  - customer: Hello\n  - expect: { delivery: { eventType: message } }\n";
+
+it.each([
+  ["in the run", FORGED + TALK, 1],
+  ["until it is cleared", `${FORGED}${TALK}  - clearFaults: true\n`, 1],
+  ["until a reset", `${FORGED}  - reset: true\n${TALK}`, 1],
+  ["before the scenario signs its deliveries", `${FORGED}  - ${SIGNED}\n${TALK}`, 0],
+])("fails a scenario whose fault could have no effect %s", async (_, steps, code) => {
+  const file = write("idle-fault.yaml", `name: Forged\nthread: "9001"\nsteps:\n${steps}`);
+  const { code: seen, out } = await run(["run", file, "--reporter", "json"]);
+  const [report] = JSON.parse(out).scenarios;
+  const note = "the fault has no effect: deliveries are not signed (behaviour delivery.signature is null)";
+  const failed = { step: "fault", ok: false, message: note, place: { file, line: 4 } };
+  const failures = report.steps.filter((step: { ok: boolean }) => !step.ok);
+  expect(failures).toMatchObject(code === 0 ? [] : [failed]);
+  expect(seen).toBe(code);
+  const sim = await startSimulator();
+  const posted = await sim.control("POST /scenarios/run", { scenario: readFileSync(file, "utf8") });
+  expect(posted.body.ok).toBe(code === 0);
 });

@@ -24,7 +24,9 @@ const onSim = (hook: string) => ["--url", sim.url, "--hook", hook];
 const deaf = () => receiver(() => {});
 const REPLY = "  - reply: Hi\n";
 const failsWith = (message: string) => ({ code: 1, out: expect.stringContaining(message) });
-const UNTESTED = failsWith("nothing was tested: your program responded to no delivery and made no call");
+const UNTESTED = failsWith(
+  "nothing was tested: the system under test responded to no delivery and made no call",
+);
 
 it("refuses --exec where another program already answers at the port of --hook, or at --ready", async () => {
   const hook = await deaf();
@@ -128,6 +130,31 @@ it("says in one sentence why there was no reply, before the evidence", async () 
   );
 });
 
+const REFUSED = "nothing was tested: the system under test accepted no delivery and made no call";
+const silent = "  - silent: 20ms\n";
+const none = "  - expect: { none: { request: { method: POST } }, for: 20ms }\n";
+const forged =
+  "  - fault: { on: delivery, then: { headers: { x-signature: forged } } }\n  - customer: Hello\n";
+const failed = "  - expect: { delivery: { status: failed } }\n";
+
+it.each([
+  [1, "without calls", 404, silent],
+  [1, "for as long as none may come", 500, none],
+  [1, "before a reset", 404, `${silent}  - reset: true\n`],
+  [0, "if it accepts them", 204, silent + none],
+  [0, "if the scenario only sends", 404, ""],
+  [0, "if a step expects its refusal", 404, failed + silent],
+  [0, "if a fault gave it reason to", 401, forged + silent],
+])(
+  "a system under test that stays silent because it refuses every delivery exits with %i %s",
+  async (code, _, status, steps) => {
+    const hook = await serverOf((_request, response) => response.writeHead(status).end());
+    const ran = await run(["run", scenario(steps), "--hook", hook]);
+    expect(ran.code).toBe(code);
+    if (code === 1) expect(ran.out).toMatch(new RegExp(`${REFUSED}[^]*, failed \\(${status}\\)`));
+  },
+);
+
 const SEND =
   "  - request: POST /api/send-message-to-customer-thread\n    body: { customerThreadId: '9001', text: Hi }\n";
 const scenarioOf = (steps: string, head = "") => scratch()("s.yaml", `${head}name: S\nsteps:\n${steps}`);
@@ -154,6 +181,13 @@ it.each([
   );
   expect(await run(["run", scenarioOf(`${plain}    expect: ${status}\n`)])).toMatchObject({ code: 0 });
   expect(await run(["run", scenarioOf(`${plain}    id: refused\n`)])).toMatchObject({ code: 0 });
+});
+
+it("counts a scenario as failed, and not as played, if its fault has no effect", async () => {
+  const fault = "  - fault: { on: delivery, times: 1, then: bad-signature }\n";
+  const { code, out } = await run(["run", scenarioOf(fault)]);
+  expect([code, out]).toEqual([1, expect.stringContaining("1 scenario: 1 failed\n")]);
+  expect(out).toContain("Why: the fault has no effect: deliveries are not signed");
 });
 
 it("refuses a scenario without steps", async () => {
