@@ -1,4 +1,6 @@
 import { readFile } from "node:fs/promises";
+import { controlApi } from "../client/transport.js";
+import type { FixtureDocument } from "../client/types.js";
 import type { ParsedDocument } from "../kernel/document.js";
 import { reasonOf } from "../kernel/errors.js";
 import { valueAt } from "../kernel/json.js";
@@ -8,15 +10,16 @@ import { counted, singular } from "../kernel/words.js";
 import { readScenarioFile } from "../scenarios/read.js";
 import { resolveServeOptions } from "../server/config/serve.js";
 import { scenarioFormat } from "../server/scenario-format.js";
-import { command, words } from "./command.js";
+import { shippedFixture } from "../server/start.js";
+import { baseAddress, command, controlToken, optional, words } from "./command.js";
 import { type DocumentKindName, type JudgedFile, judgedFiles } from "./document-kinds.js";
-import { scenarioProblems } from "./scenario-files.js";
+import { type StandardFixture, scenarioProblems } from "./scenario-files.js";
 import { OK, refuse, UNUSABLE } from "./terminal.js";
 
 /** What `check` does with a kind of file. */
 interface DocumentKind {
   /** The problems of a document of this kind, with locations. */
-  readonly check: (document: ParsedDocument) => Promise<readonly Problem[]>;
+  readonly check: (document: ParsedDocument, standard: StandardFixture) => Promise<readonly Problem[]>;
   /** A summary of a valid document: `3 threads, 1 webhook`. */
   readonly summary: (value: object) => string;
 }
@@ -40,7 +43,8 @@ export const DOCUMENT_KINDS: Readonly<Record<DocumentKindName, DocumentKind>> = 
     summary: countRecords,
   },
   scenario: {
-    check: async ({ file }) => scenarioProblems(await readScenarioFile(scenarioFormat(), file)),
+    check: async ({ file }, standard) =>
+      scenarioProblems(await readScenarioFile(scenarioFormat(), file), standard),
     summary: (value) => counted(Object.keys(valueAt(value, ["steps"]) ?? []).length, "step"),
   },
   config: {
@@ -77,20 +81,26 @@ async function configProblems({ file, locate }: ParsedDocument): Promise<readonl
 export const CHECK = command({
   options: {
     file: words("JSON or YAML files, or folders of them"),
+    url: optional(
+      "simulator whose state is used for scenarios without a fixture (default: the built-in fixture)",
+      baseAddress,
+    ),
+    "control-token": controlToken("control token of that simulator"),
   },
   examples: {
     "messaging-sim check acme.json greeting.yaml": "one line for each valid file, or for each problem",
     "messaging-sim check scenarios/": "the files of a folder",
   },
   exits: { 0: "every file is valid", 2: "a file is invalid" },
-  run: async ({ file: paths }, terminal) => {
+  run: async ({ file: paths, url, controlToken }, terminal) => {
+    const standard = standardFixture(url, controlToken);
     let code = OK;
     for (const path of paths) {
       const files = await judgedFiles(path);
       if (files.length === 0)
         code = refuse(terminal, [{ file: path, path: "", message: "has no JSON or YAML files" }]);
       for (const judged of files) {
-        const result = await examine(judged);
+        const result = await examine(judged, standard);
         if (typeof result === "string") terminal.out(`${printable(`${judged.file}  ${result}`)}\n`);
         else {
           code = UNUSABLE;
@@ -102,12 +112,28 @@ export const CHECK = command({
   },
 });
 
+/** The start of scenarios without a fixture; read once. */
+function standardFixture(url: string | undefined, controlToken: string | undefined): StandardFixture {
+  const read = async () =>
+    url === undefined
+      ? shippedFixture()
+      : controlApi(url, { controlToken }).call<FixtureDocument>("GET", "/state");
+  let fixture: ReturnType<typeof read> | undefined;
+  return {
+    fixture: async () => ({ ...(await (fixture ??= read())) }),
+    name:
+      url === undefined
+        ? "checked with the built-in fixture; --url checks with the state of a simulator"
+        : `at ${url}`,
+  };
+}
+
 /** What the file is, as a phrase; or its problems. */
-async function examine(judged: JudgedFile): Promise<string | readonly Problem[]> {
+async function examine(judged: JudgedFile, standard: StandardFixture): Promise<string | readonly Problem[]> {
   if (judged.problems !== undefined) return judged.problems;
   const { kind, document } = judged;
   if (kind === "foreign") return "skipped: another program's file";
-  const problems = await DOCUMENT_KINDS[kind].check(document);
+  const problems = await DOCUMENT_KINDS[kind].check(document, standard);
   if (problems.length > 0) return problems;
   const summary = DOCUMENT_KINDS[kind].summary(Object(document.value));
   return `ok (${summary === "" ? kind : `${kind}: ${summary}`})`;

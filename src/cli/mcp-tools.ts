@@ -150,8 +150,12 @@ export const TOOLS: Readonly<Record<string, Action>> = {
     does: "Check a scenario without running it; reports every problem with its location",
     input: object({ scenario }),
     readOnly: true,
-    call: async (_session, { scenario: source }) => {
-      const problems = await scenarioProblems(await readScenario(scenarioFormat(), source));
+    call: async ({ client, sandbox }, { scenario: source }) => {
+      const standard = {
+        fixture: async () => ({ ...(await client.state()) }),
+        name: `in sandbox ${sandbox}`,
+      };
+      const problems = await scenarioProblems(await readScenario(scenarioFormat(), source), standard);
       return { ok: problems.length === 0, problems };
     },
     says: ({ problems }) => problems.map(formatProblem).join("\n") || "The scenario is valid.",

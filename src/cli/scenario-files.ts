@@ -8,6 +8,7 @@ import { CHALLENGES, unknownKind } from "../lab/challenge/table.js";
 import { UnusableScenario } from "../scenarios/prepare.js";
 import { type readScenario, readScenarioFile, type Scenario } from "../scenarios/read.js";
 import { scenarioFormat } from "../server/scenario-format.js";
+import { shippedFixture } from "../server/start.js";
 import { judgedFiles } from "./document-kinds.js";
 import { lastWords, NotReady, type Plan } from "./system-under-test.js";
 import { FAILED, refuse, type Terminal, UNUSABLE } from "./terminal.js";
@@ -47,24 +48,34 @@ export async function readScenarios(
   return { scenarios, files: [...files, ...fixtures], problems };
 }
 
-/** The same, with the problems of the fixtures that the scenarios name. */
+/** The same, with the problems of the scenarios' starts; the start of a simulator at `url` is not known in advance. */
 export async function readRunnable({
   scenario,
   param,
-}: Pick<Plan, "param"> & { readonly scenario: readonly string[] }): Promise<ScenarioFiles> {
+  url,
+}: Pick<Plan, "param" | "url"> & { readonly scenario: readonly string[] }): Promise<ScenarioFiles> {
   const read = await readScenarios(scenario, param);
   if (read.problems.length > 0) return read;
-  const problems = await Promise.all(read.scenarios.map(fixtureProblems));
+  const standard = url === undefined ? await shippedFixture() : undefined;
+  const problems = await Promise.all(read.scenarios.map((each) => startProblems(each, standard)));
   return { ...read, problems: problems.flat() };
 }
 
-/** The problems of a scenario that was read, and of the fixture that it names. */
+/**
+ * The problems of a scenario that was read, and of the fixture that it names.
+ *
+ * @param standard the start of a scenario without a fixture, and its name in messages
+ */
 export async function scenarioProblems(
   read: Awaited<ReturnType<typeof readScenario>>,
+  standard: StandardFixture,
 ): Promise<readonly Problem[]> {
   if (read.problems !== undefined) return read.problems;
   const unknown = challengeNames(read.scenario);
-  return unknown.length > 0 ? unknown : fixtureProblems(read.scenario);
+  if (unknown.length > 0) return unknown;
+  if (read.scenario.fixtures !== undefined) return startProblems(read.scenario);
+  const problems = await startProblems(read.scenario, await standard.fixture());
+  return problems.map((problem) => ({ ...problem, message: `${problem.message} (${standard.name})` }));
 }
 
 /** The problem of a name or pattern of challenges, if their kind is unknown. */
@@ -79,12 +90,28 @@ export const challengeNames = ({ survives = [], tolerates = [], locate }: Scenar
     patterns.flatMap((pattern, index) => locate(kindProblems(`${key}[${index}]`, pattern))),
   );
 
-async function fixtureProblems({ fixtures, locate }: Scenario): Promise<readonly Problem[]> {
-  if (fixtures === undefined) return [];
-  const { FixtureLoader } = await import("../service/world/load.js");
-  const { problems = [] } = new FixtureLoader().loadFixture(fixtures);
-  return locate(problems.map((problem) => under(["fixtures"], problem)));
+/** The start of a scenario without a fixture. */
+export interface StandardFixture {
+  readonly fixture: () => Promise<Fixture>;
+  /** Such as `in the built-in fixture`. */
+  readonly name: string;
 }
+
+/**
+ * The problems of a scenario's fixture, and of the records that its steps name.
+ *
+ * @param standard the target's fixture, if known, from which a scenario without one starts
+ */
+async function startProblems(scenario: Scenario, standard?: Fixture): Promise<readonly Problem[]> {
+  const { fixtures, locate, unknownReferences } = scenario;
+  if (fixtures === undefined) return standard === undefined ? [] : unknownReferences(standard);
+  const { FixtureLoader } = await import("../service/world/load.js");
+  const { problems, document } = new FixtureLoader().loadFixture(fixtures);
+  if (problems !== undefined) return locate(problems.map((problem) => under(["fixtures"], problem)));
+  return unknownReferences({ ...document });
+}
+
+type Fixture = Parameters<Scenario["unknownReferences"]>[0];
 
 /** The scenario files at a path: a folder may also contain other kinds of files. */
 async function scenariosAt(path: string): Promise<{ files: string[]; problems: Problem[] }> {

@@ -6,13 +6,13 @@ import { programsIn } from "../kernel/matching.js";
 import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { keyProblemAt, ProblemList, problemAt, under } from "../kernel/problems.js";
-import { describeSchema, kindOf, preview, unknownKey } from "../kernel/words.js";
+import { describeSchema, kindOf, preview, singular, unknownKey } from "../kernel/words.js";
 import type { ScenarioFormat } from "./format.js";
 import { STEP_KEYS } from "./format.js";
-import { eachReference } from "./placeholders.js";
+import { eachReference, isPlaceholder } from "./placeholders.js";
 import type { Remark, StepLocation } from "./report.js";
-import type { Fields, ParsedStep, Properties, StepKind } from "./step.js";
-import { MAX_STEPS_LISTED } from "./step.js";
+import type { Fields, NamedRecord, ParsedStep, Properties, StepKind } from "./step.js";
+import { ANY, MAX_STEPS_LISTED } from "./step.js";
 import { STEPS } from "./steps/index.js";
 
 const MAX_LABEL = 100;
@@ -26,12 +26,17 @@ export class StepReader {
   readonly #locationOf: (path: Path) => StepLocation;
   readonly #problems = new ProblemList({ endsWhenFull: true });
   #programs = 0;
+  // Placeholders.
   /** The names that are known to the step being read. */
   readonly #known = new Set<string>();
   readonly #used = new Set<string>();
   readonly #captures: { readonly name: string; readonly at: Path }[] = [];
   /** Lazy: the messages depend on names that come later. */
   readonly #nameProblems = new ProblemList();
+  // Records.
+  readonly #records: { readonly collection: string; readonly name: string; readonly path: string }[] = [];
+  /** Collections in which earlier steps may have created records: what later steps name of these is not checked. */
+  readonly #created = new Set<string>();
 
   /** @param thread the scenario's */
   constructor(format: ScenarioFormat, thread: unknown, locationOf: (path: Path) => StepLocation) {
@@ -75,12 +80,17 @@ export class StepReader {
       return [];
     }
     const input = inputOf(kind, step, this.#thread);
-    for (const problem of this.#problemsIn(step, kind, input, path)) this.#problems.add(() => problem);
+    const problems = this.#problemsIn(step, kind, input, path);
+    for (const problem of problems) this.#problems.add(() => problem);
     const { id, name, ...parts } = step;
     const { steps: inner, ...own } = input;
     if (kind.verbatim) delete parts[kind.key];
     this.#readPlaceholders(inner === undefined ? parts : { [kind.key]: own }, path);
     const steps = inner === undefined ? undefined : this.#rounds(inner, [...path, kind.key, "steps"]);
+    if (problems.length === 0) this.#noteRecords(kind, input, step, path);
+    // An invalid step may create anything.
+    const created = problems.length > 0 ? [ANY] : (kind.creates?.(input) ?? []);
+    for (const collection of created) this.#created.add(collection);
     if (typeof id === "string") this.#give(id, [...path, "id"]);
     for (const captured of isObject(step.capture) ? Object.keys(step.capture) : []) {
       const at = [...path, "capture", captured];
@@ -132,6 +142,28 @@ export class StepReader {
     if (RESERVED.includes(name) || this.#known.has(name))
       this.#nameProblems.add(() => problemAt(at, `there is already a "${name}"`));
     this.#known.add(name);
+  }
+
+  #noteRecords(kind: StepKind, input: Fields, step: Fields, path: Path): void {
+    const value = step[kind.key];
+    const thread = kind.inThread && isObject(value) ? value.thread : undefined;
+    const inThread = { collection: "threads", name: thread, at: ["thread"] };
+    for (const { at, ...named } of [inThread, ...(kind.references?.(input) ?? [])])
+      this.noteRecord({ ...named, path: located(problemAt(at, ""), step, kind, path).path });
+  }
+
+  noteRecord({ collection, name, path }: Omit<NamedRecord, "at"> & { readonly path: string }): void {
+    const isPlain = typeof name === "number" || (typeof name === "string" && !isPlaceholder(name));
+    const mayBeCreated = this.#created.has(ANY) || this.#created.has(collection);
+    if (isPlain && !mayBeCreated) this.#records.push({ collection, name: String(name), path });
+  }
+
+  /** References to records that a fixture lacks. */
+  unknownRecords(fixture: Fields): Problem[] {
+    return this.#records.flatMap(({ collection, name, path }) => {
+      const known = namesIn(fixture, collection);
+      return known.includes(name) ? [] : [{ path, message: unknownKey(singular(collection), name, known) }];
+    });
   }
 
   #problemsIn(step: Fields, kind: StepKind, input: Fields, path: Path): readonly Problem[] {
@@ -208,6 +240,15 @@ function kindOfStep(step: unknown, path: Path): StepKind | Problem {
   if (unknown === undefined)
     return problemAt(path, `has no action: a step has one of ${KIND_KEYS.join(", ")}`);
   return keyProblemAt([...path, unknown], unknownKey("step", unknown, KIND_KEYS));
+}
+
+/** Fields other than `id` that identify records. */
+const OTHER_NAMES: Readonly<Record<string, string>> = { templates: "title", webhooks: "hookId" };
+
+function namesIn(fixture: Fields, collection: string): string[] {
+  const records = Array.isArray(fixture[collection]) ? fixture[collection].filter(isObject) : [];
+  const names = records.flatMap((record) => [record.id, record[OTHER_NAMES[collection] ?? "id"]]);
+  return [...new Set(names)].filter((name) => typeof name === "string");
 }
 
 /** The long form with the sibling keys and, by default, the scenario's thread. */

@@ -29,6 +29,8 @@ export interface Scenario
   readonly params: Params;
   readonly steps: readonly ParsedStep[];
   readonly remarks: readonly Remark[];
+  /** Problems of the records that it names, given the fixture that it starts from. */
+  readonly unknownReferences: (fixture: Fields) => Problem[];
   /** Adds file positions to problems that a simulator found in the scenario's start. */
   readonly locate: (problems: readonly Problem[]) => Problem[];
 }
@@ -86,6 +88,8 @@ export async function readScenario(
   }
   const { steps: written, $schema: _, name, thread, fixtures: named, ...rest } = top;
   const reader = new StepReader(format, thread, (path) => locationIn(document, path));
+  reader.noteRecord({ collection: "tokens", name: rest.token, path: "token" });
+  reader.noteRecord({ collection: "threads", name: thread, path: "thread" });
   const steps = reader.read(written, ["steps"]);
   const problems = [...filled.problems, ...format.topProblems(top), ...reader.problems];
   if (problems.length > 0) return { problems: document.locate(problems) };
@@ -112,6 +116,7 @@ export async function readScenario(
       params: filled.params,
       steps,
       remarks: reader.remarks(),
+      unknownReferences: (fixture) => document.locate(reader.unknownRecords(fixture)),
       locate: (found) => found.flatMap((problem) => locatedIn(document, fixture.document, problem)),
     },
   };

@@ -3,6 +3,7 @@ import type { ConsumedEntries, LogName, Logs } from "../client/consumed-entries.
 import type { Method } from "../client/http.js";
 import type { Transport } from "../client/transport.js";
 import { BOUNDS } from "../kernel/bounds.js";
+import type { Path } from "../kernel/json.js";
 import type { ClosedFields } from "../kernel/matching.js";
 import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
@@ -22,6 +23,16 @@ export const waitMs = (own: Duration | undefined, ofScenario: Duration | undefin
 
 export type Properties = Readonly<Record<string, Schema>>;
 export type Fields = Readonly<Record<string, unknown>>;
+
+/** Stands for all collections. */
+export const ANY = "*";
+
+/** The name of a record, and its path. */
+export interface NamedRecord {
+  readonly collection: string;
+  readonly name: unknown;
+  readonly at: Path;
+}
 
 /** Values that the fields of calls, deliveries and records can have, supplied by their owners. */
 export interface KnownValues {
@@ -92,6 +103,10 @@ export interface StepKind<I = Fields> {
   readonly behaviourKeys?: (input: I) => readonly string[];
   /** Problems of an input that fits the schema, with paths of the long form. */
   problems?(input: I, known: KnownValues): Problem[];
+  /** The records that must exist before it; paths are of the long form. The thread of `inThread` is always among them. */
+  references?(input: I): readonly NamedRecord[];
+  /** The collections that may have more records after it. */
+  creates?(input: I): readonly string[];
 }
 
 /** What steps may use of the run that they belong to. */

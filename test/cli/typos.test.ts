@@ -13,6 +13,9 @@ const HI = "  - customer: Hi\n";
 const TYPOS: readonly string[] = [
   // Keys and values
   "  - fault: { on: request, then: <unavailable|unavailble> }\n",
+  // Ids, besides those of check.test.ts
+  '  - expect: { none: { delivery: { threadId: "<9001|9O01>" } }, for: 5ms }\n',
+  "  - expect: { none: { request: { token: <acme-token|acme-tokn> } }, for: 5ms }\n",
   // Paths and methods
   "  - request: GET /api/get-customer-<thread-details|thread-detials>?customerThreadId=9001\n    expect: 200\n",
   "  - request: GET /api/get-customer-thread-details?<customerThreadId|customerThreadld>=9001\n    expect: 200\n",

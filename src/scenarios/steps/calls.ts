@@ -25,7 +25,7 @@ import {
 import type { ApiAnswer } from "../http.js";
 import { StepFailure } from "../report.js";
 import type { StepKind } from "../step.js";
-import { step } from "../step.js";
+import { ANY, step } from "../step.js";
 import { fieldProblems, patternProblemsIn } from "./parts.js";
 
 const CONTROL_PATH = /^\/+__sim(?=\/)/;
@@ -41,6 +41,22 @@ function whyRefused(path: string): string | undefined {
 /** The same for a path of the simulated API that leads to the control API. */
 const whyRefusedBelowRoot = (path: string): string | undefined =>
   CONTROL_PATH.test(path) ? whyRefused(path.replace(CONTROL_PATH, "")) : undefined;
+
+/** The collections in which calls to these paths of the simulated API may create records. */
+const CREATED: readonly (readonly [RegExp, readonly string[]])[] = [
+  [/\$\{/, [ANY]],
+  [/widget/, ["threads", "customers", "messages"]],
+  [/hook|graphql/, ["webhooks"]],
+  [/send-message/, ["messages"]],
+];
+
+/** The same for a path of the control API. */
+function createdByControl(path: string): readonly string[] {
+  const [, collection] = /^\/data\/([^/?$]+)/.exec(path) ?? [];
+  if (collection !== undefined) return [collection];
+  if (path.startsWith("/threads/")) return ["messages"];
+  return /^\/(data|state|snapshots)\b/.test(path) ? [ANY] : [];
+}
 
 /** The short form of a call. */
 function callForm(methods: string, form: string) {
@@ -160,6 +176,14 @@ export const CALLS: readonly StepKind[] = [
           ]
         : []),
     ],
+    references: ({ token, expect }) => {
+      const status = typeof expect === "object" ? expect.status : expect;
+      // A call that is expected to fail may use an unknown token.
+      const isToFail = status === null || (status !== undefined && status >= 300);
+      return isToFail ? [] : [{ collection: "tokens", name: token, at: ["token"] }];
+    },
+    creates: ({ method, path }) =>
+      /^(GET|HEAD)$/i.test(method) ? [] : (CREATED.find(([route]) => route.test(path))?.[1] ?? []),
     run: async (run, { expect, capture = {}, ...call }, { name, id }) => {
       const label = `${call.method} ${call.path}`;
       const why = whyRefusedBelowRoot(call.path);
@@ -192,6 +216,7 @@ export const CALLS: readonly StepKind[] = [
     }),
     beside: { body },
     problems: ({ path }) => pathProblems(whyControlRefused(path)),
+    creates: ({ method, path }) => (method === "GET" || method === "DELETE" ? [] : createdByControl(path)),
     run: async (run, { method, path, body: sent }) => {
       const why = whyControlRefused(path);
       if (why !== undefined) throw new StepFailure(`${method} ${path}: the path ${why}`);

@@ -63,6 +63,7 @@ export const CONVERSATION: readonly StepKind[] = [
       says: string({ minLength: 1 }),
       internal: optional(boolean({ description: "visible to employees only", default: false })),
     }),
+    references: ({ user }) => [{ collection: "users", name: user, at: ["user"] }],
     send: {
       route: "POST /threads/:thread/employee-message",
       fields: { user: "userId", says: "text" },
@@ -87,6 +88,7 @@ export const CONVERSATION: readonly StepKind[] = [
     long: replySchema,
     beside: { within: withinKey },
     problems: ({ matches }) => expressionProblems(matches, ["matches"]),
+    references: ({ template }) => [{ collection: "templates", name: template, at: ["template"] }],
     /** The next visible message decides: the step does not wait for a better one. */
     run: async (run, { thread: named, within, ...expected }) => {
       const thread = run.threadId(named);

@@ -18,7 +18,7 @@ import { DELIVERY_MATCH } from "../../service/world/matches.js";
 import { takeEntry } from "../entries.js";
 import type { StepKind } from "../step.js";
 import { DEFAULT_MAX_STEPS, MAX_STEPS_LISTED, step, UNMET } from "../step.js";
-import { eventName, fieldProblems, matchProblems, withinKey } from "./parts.js";
+import { eventName, fieldProblems, matchProblems, namesInMatch, withinKey } from "./parts.js";
 
 const emitting = { route: "POST /events", fields: { event: "eventType" }, noun: "event" } as const;
 
@@ -61,6 +61,7 @@ export const EVENTS: readonly StepKind[] = [
     long: object({ ...DELIVERY_MATCH, within: withinKey }),
     beside: { within: withinKey },
     problems: ({ within: _, ...match }, known) => matchProblems(known, "delivery", match, []),
+    references: (match) => namesInMatch(match, []),
     run: async (run, { within, ...match }) => {
       const wanted = { within: run.within(within), what: "No successful delivery" };
       const { entry } = await takeEntry(run, "deliveries", { status: "delivered", ...match }, wanted);

@@ -19,7 +19,14 @@ import { takeEntry } from "../entries.js";
 import { StepFailure } from "../report.js";
 import type { KnownValues, StepKind, StepResult, StepRun } from "../step.js";
 import { step, UNMET } from "../step.js";
-import { idSchema, matchProblems, patternProblemsIn, recordProblems, withinKey } from "./parts.js";
+import {
+  idSchema,
+  matchProblems,
+  namesInMatch,
+  patternProblemsIn,
+  recordProblems,
+  withinKey,
+} from "./parts.js";
 
 const SUBJECTS = ["request", "delivery", "state", "idle", "none"] as const;
 /** The subjects that a key applies to. */
@@ -28,6 +35,9 @@ const ONLY_WITH = {
   within: ["request", "delivery", "state", "idle"],
   for: ["none"],
 } as const;
+
+/** Collections that the system under test may add to. */
+const GROWING: readonly string[] = ["threads", "messages", "customers", "webhooks"];
 
 const stateSchema = object({
   collection: string({ minLength: 1 }),
@@ -81,6 +91,12 @@ export const EXPECTATIONS: readonly StepKind[] = [
           : []),
       ];
     },
+    references: (input) => [
+      ...matchesIn(input).flatMap(({ match, at }) => namesInMatch(match, at)),
+      ...(input.state === undefined || GROWING.includes(input.state.collection)
+        ? []
+        : [{ collection: input.state.collection, name: input.state.id, at: ["state", "id"] }]),
+    ],
     run: async (run, { request, delivery, state, idle, none, count = 1, within: own, for: time = 0 }) => {
       const within = run.within(own);
       if (state !== undefined) return awaitState(run, state, within);

@@ -10,7 +10,7 @@ import { anyOf, integer, oneOf, optional, string } from "../../kernel/schema.js"
 import { durationSchema } from "../../kernel/units.js";
 import { nearest, unknownKey } from "../../kernel/words.js";
 import { isPlaceholder } from "../placeholders.js";
-import type { KnownValues } from "../step.js";
+import type { KnownValues, NamedRecord } from "../step.js";
 
 /** An id, as text or as a number. */
 export const idSchema = (description: string) =>
@@ -24,6 +24,18 @@ export const withinKey = optional({
 });
 
 export const eventName = oneOf(EVENT_TYPES, { description: "the event's type" });
+
+/** The records that a match names; a refused token need not exist. */
+export function namesInMatch(match: unknown, at: Path): NamedRecord[] {
+  const fields = isObject(match) ? match : {};
+  return Object.entries(IN_MATCHES).flatMap(([field, collection]) =>
+    field === "token" && fields.status === 401
+      ? []
+      : [{ collection, name: fields[field], at: [...at, field] }],
+  );
+}
+
+const IN_MATCHES = { token: "tokens", webhookId: "webhooks", hookId: "webhooks", threadId: "threads" };
 
 /** Problems of a collection's name and of the fields of a record in it. */
 export function recordProblems(

@@ -5,7 +5,7 @@ import { boolean, literal, object, oneOf, optional, record, string, unknown } fr
 import { isPlaceholder } from "../placeholders.js";
 import type { StepKind } from "../step.js";
 import { step } from "../step.js";
-import { idSchema, nearMissesIn, recordProblems, threadKey } from "./parts.js";
+import { idSchema, namesInMatch, nearMissesIn, recordProblems, threadKey } from "./parts.js";
 
 const empty = object({}, { maxProperties: 0 });
 const justTrue = { schema: literal(true, { description: "always true" }), long: () => ({}) };
@@ -44,6 +44,10 @@ export const WORLD: readonly StepKind[] = [
         idSchema("the user who takes the thread; default: the user of the business with the lowest id"),
       ),
     }),
+    references: ({ to, by }) => [
+      { collection: "businesses", name: to, at: ["to"] },
+      { collection: "users", name: by, at: ["by"] },
+    ],
     send: { route: "POST /threads/:thread/transfer", fields: { to: "businessId", by: "employeeUserId" } },
     say: ({ to }) => ({ note: `transferred to business ${to}` }),
   }),
@@ -70,6 +74,7 @@ export const WORLD: readonly StepKind[] = [
       values: record(unknown(), { minProperties: 1, description: "the fields that change" }),
     }),
     problems: ({ collection, values }, known) => recordProblems(known, collection, values),
+    references: ({ collection, id }) => [{ collection, name: id, at: ["id"] }],
     send: { route: "PATCH /data/:collection/:id", body: "values", noun: "record" },
     say: ({ collection, id, values }) => ({
       note: `set ${Object.keys(values).join(", ")} of ${collection}/${id}`,
@@ -117,6 +122,7 @@ export const WORLD: readonly StepKind[] = [
       ...nearMissesIn(known, rule.on === "request" ? "request" : "delivery", rule.match, ["match"]),
       ...known.faultProblems(rule, isPlaceholder),
     ],
+    references: ({ match }) => namesInMatch(match, ["match"]),
     send: arming,
     run: async (run, rule, { place }) => {
       const outcome = await run.send(arming, rule);
