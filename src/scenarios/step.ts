@@ -165,9 +165,6 @@ export interface StepCall {
   readonly noun?: string;
 }
 
-/** Whether steps of a kind wait or do nothing, so that nothing happens because of them. */
-export const isPassive = ({ effect }: StepKind): boolean => effect === "observes" || effect === "passes";
-
 /** Whether steps of a kind need nothing but the API, so that a real service can take them. */
 export const worksAnywhere = ({ effect }: StepKind): boolean =>
   effect === "calls" || effect === "passes" || effect === "groups";

@@ -43,8 +43,10 @@ export async function send(page: Page, by: "customer" | "employee", text: string
 }
 /** Writes as the customer, with Enter. */
 export async function write(page: Page, text: string): Promise<void> {
-  await field(page, "Write as the customer").fill(text);
-  await keys(page, "Enter");
+  const composer = field(page, "Write as the customer");
+  await composer.fill(text);
+  // On the composer: what was opened before may take the focus late.
+  await composer.press("Enter");
   await seen(article(page, text));
 }
 
