@@ -59,6 +59,7 @@ function LoadedLog({ thread, conversation }: { thread: Thread; conversation: Con
         toEnd={conversation.ends.value}
         newest={conversation.messages.value.at(-1)?.id ?? null}
         reveal={reveal ?? firstBefore}
+        revealFor={reveal === null ? firstBefore : `${item} ${found}`}
         outer={LOG}
         render={(item, at) => (
           <div

@@ -16,8 +16,9 @@ interface Props<T> {
   readonly toEnd?: number;
   /** The newest of what the list follows: a button leads to the end when there is a newer one while it is elsewhere. */
   readonly newest?: string | null;
-  /** The key of an item that is scrolled to when it changes. */
+  /** The key of an item to scroll to: once for each `revealFor`, by default the key itself. */
   readonly reveal?: string | null;
+  readonly revealFor?: string | null;
   /** Attributes of the scrolling element. */
   readonly outer?: HTMLAttributes<HTMLDivElement>;
   /** Attributes of the element around the items. */
@@ -37,6 +38,7 @@ const REVEAL_MARGIN = 60;
  */
 export function WindowedList<T>(props: Props<T>) {
   const { items, keyOf, render, estimate, follow = false, reveal = null, toEnd = 0, newest = null } = props;
+  const { revealFor = reveal } = props;
   const outer = useRef<HTMLDivElement>(null);
   const inner = useRef<HTMLDivElement>(null);
   const [heights] = useState(() => new Heights(estimate));
@@ -56,7 +58,10 @@ export function WindowedList<T>(props: Props<T>) {
     renderAgain((count) => count + 1);
   };
 
-  if (ended.current !== toEnd) atEnd.current = true;
+  if (ended.current !== toEnd) {
+    atEnd.current = true;
+    revealed.current = revealFor;
+  }
   ended.current = toEnd;
   if (atEnd.current) read.current = newest;
 
@@ -115,7 +120,7 @@ export function WindowedList<T>(props: Props<T>) {
 
   /** The offset that the list is to be scrolled to; null to leave it where it is. */
   function scrollTarget({ scrollTop, clientHeight }: HTMLElement, isMoving: boolean): number | null {
-    const index = reveal === null || reveal === revealed.current ? -1 : heights.indexOf(reveal);
+    const index = reveal === null || revealFor === revealed.current ? -1 : heights.indexOf(reveal);
     if (reveal === null) revealed.current = null;
     if (index !== -1) {
       atEnd.current = false;
@@ -123,7 +128,7 @@ export function WindowedList<T>(props: Props<T>) {
       const visible = offset >= scrollTop && heights.offset(index + 1) <= scrollTop + clientHeight;
       const target = Math.max(0, offset - REVEAL_MARGIN);
       // Items around a far one are measured once they are rendered, and may push it away.
-      if (!isMoving && (visible || Math.abs(target - scrollTop) < MARGIN / 4)) revealed.current = reveal;
+      if (!isMoving && (visible || Math.abs(target - scrollTop) < MARGIN / 4)) revealed.current = revealFor;
       if (!visible) return target;
     }
     return follow && atEnd.current ? heights.total - clientHeight : null;
