@@ -75,6 +75,8 @@ test("the head says where events go, after a reset too", async () => {
   await tells(page, "Your order is on its way.");
   await seen(button(page, "Last answer: 200"));
   await sim.control("POST /connect", { url: bot.url, header: "token" });
+  // Once it shows what came later, the page knows of the header.
+  await write(page, "Once more");
   await press(page, "Reset", `Sandbox default reset. The bot at 127.0.0.1:${port} is still connected.`);
   await seen(connected);
   await gone(article(page, "Your order is on its way."));

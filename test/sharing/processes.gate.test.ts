@@ -44,6 +44,7 @@ it("sandboxes of a dead or suspended process open elsewhere, and nothing is writ
     expect((await say(heir!, `${id} goes on`, id)).status).toBe(200);
   }
   // Everything is written, including attempts of deliveries.
+  await heir!.control("POST /sandboxes/b/wait", { for: "idle" });
   expect((await heir!.control("POST /checkpoint")).status).toBe(200);
   const written = await documentOf("b");
   still!.program.child.kill("SIGCONT");
