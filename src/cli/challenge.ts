@@ -9,8 +9,8 @@ import { type ChallengeOptions, runChallenges } from "../lab/challenge/run.js";
 import { pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
 import { prettyReport as prettyRun } from "../scenarios/reporters.js";
-import { asText, command, flag, list, optional, reporters, type Values } from "./command.js";
-import { printOrWrite, readValid } from "./files.js";
+import { asText, command, flag, list, optional, reportersOrByFile, type Values } from "./command.js";
+import { printOrWrite, readValid, reporterNamed } from "./files.js";
 import { RUN_OPTIONS } from "./run.js";
 import { challengeNames, kindProblems, readRunnable } from "./scenario-files.js";
 import {
@@ -43,7 +43,7 @@ const CHALLENGE_OPTIONS = {
   skip: list("skip challenges with this name or pattern (repeatable)", challengePattern),
   accept: optional("file of known breaks, which do not fail the run", asText),
   update: flag("write the current breaks to the file of --accept"),
-  reporter: reporters(CHALLENGE_REPORTERS),
+  reporter: reportersOrByFile(CHALLENGE_REPORTERS),
   ...TARGET_OPTIONS,
   "max-steps": RUN_OPTIONS["max-steps"],
 };
@@ -72,7 +72,7 @@ export const CHALLENGE = command({
 });
 
 async function challenge(values: ChallengeValues, terminal: Terminal, signal: AbortSignal): Promise<number> {
-  const { reporter, out, accept, update, only, skip } = values;
+  const { out, reporter = reporterNamed(CHALLENGE_REPORTERS, out), accept, update, only, skip } = values;
   const { scenarios, problems } = await readRunnable(values);
   const isNew = accept === undefined || (update && !existsSync(accept));
   const { accepted, ...known } = isNew ? { accepted: [], problems: [] } : await readAccepted(accept);

@@ -63,7 +63,12 @@ export async function printOrWrite(
   }
 }
 
-const REPORTER_OF: Readonly<Record<string, string>> = { ".json": "json", ".md": "markdown" };
+const REPORTER_OF: Readonly<Record<string, string>> = {
+  ".json": "json",
+  ".md": "markdown",
+  ".tap": "tap",
+  ".xml": "junit",
+};
 
 /** The reporter for a file's extension; `pretty` if there is none. */
 export function reporterNamed<R extends { readonly pretty: unknown }>(reporters: R, file?: string): keyof R {

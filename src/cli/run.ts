@@ -25,7 +25,7 @@ import {
   flagOrFile,
   optional,
   positive,
-  reporters,
+  reportersOrByFile,
   type Values,
   words,
 } from "./command.js";
@@ -55,7 +55,7 @@ export const RUN_OPTIONS = {
   keep: flag(
     "start your program once for all files; the sandbox is reset between them, and ids are never reused",
   ),
-  reporter: reporters(REPORTERS),
+  reporter: reportersOrByFile(REPORTERS),
   watch: flag("run again when a file changes"),
   "strict-scenario": flag("fail on faults that never fired and unused captures"),
   "max-steps": optional(
@@ -79,7 +79,7 @@ export const RUN = command({
     "messaging-sim run scenarios/": "every file of a folder, each in its own sandbox",
     'messaging-sim run greeting.yaml --hook http://127.0.0.1:3000 --exec "node start.js"':
       "starts your program and tests its replies",
-    "messaging-sim run scenarios/ --reporter junit --out report.xml": "a report for CI",
+    "messaging-sim run scenarios/ --out report.xml": "a report for CI",
   },
   exits: {
     0: "every scenario passed",
@@ -111,7 +111,7 @@ async function once(
   terminal: Terminal,
   onRead?: (files: readonly string[]) => void,
 ): Promise<number> {
-  const { reporter, out } = plan;
+  const { out, reporter = reporterNamed(REPORTERS, out) } = plan;
   const { scenarios, files, problems } = await readRunnable(plan);
   onRead?.(files);
   if (problems.length > 0) return refuse(terminal, problems);
