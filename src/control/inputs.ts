@@ -1,7 +1,7 @@
 /** Inputs and answers that several routes share: sandboxes, instants, pages of logs, near misses. */
 
 import { masksIn } from "../kernel/masking.js";
-import { filtered, mapped, omitUndefined } from "../kernel/objects.js";
+import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt, problemsOfFirst } from "../kernel/problems.js";
 import { instantOf, isInRange } from "../kernel/realtime.js";
@@ -27,7 +27,7 @@ import { ControlError, unusable } from "./errors.js";
 
 type NamesOf = (sandbox: Sandbox, scope: ControlError["scope"]) => Iterable<string>;
 
-const idsOf = (records: Iterable<{ readonly id: string }>) => mapped(records, ({ id }) => id);
+const idsOf = (records: Iterable<{ readonly id: string }>) => Array.from(records, ({ id }) => id);
 
 /** The names available in a sandbox, by the error for an unknown one. */
 const NAMES: Partial<Record<ControlErrorKey, readonly [what: string, NamesOf]>> = {
@@ -37,9 +37,12 @@ const NAMES: Partial<Record<ControlErrorKey, readonly [what: string, NamesOf]>> 
   "employees.notFound": [
     "users",
     ({ run: { world } }, scope) =>
-      idsOf(filtered(world.all("users"), (user) => user.organizationId === scope.organizationId)),
+      idsOf([...world.all("users")].filter((user) => user.organizationId === scope.organizationId)),
   ],
-  "webhooks.notFound": ["webhooks", ({ run }) => mapped(run.world.all("webhooks"), ({ hookId }) => hookId)],
+  "webhooks.notFound": [
+    "webhooks",
+    ({ run }) => Array.from(run.world.all("webhooks"), ({ hookId }) => hookId),
+  ],
   "snapshots.notFound": ["snapshots", ({ snapshots }) => [...snapshots.keys()]],
   "faults.notFound": ["faults", ({ run }) => idsOf(run.faults.list())],
 };

@@ -2,7 +2,7 @@
 
 import type { Path } from "./json.js";
 import { mapLeaves, parsePath, valueAt } from "./json.js";
-import { isObject, mapped } from "./objects.js";
+import { isObject } from "./objects.js";
 
 export const MASK = "••••";
 
@@ -80,7 +80,6 @@ export function masked(value: unknown, key = ""): unknown {
   if (key === "extraHeaders") return withoutValue(value);
   if (typeof value === "string") return maskedIn(value, key);
   if (!isObject(value)) return value;
-  if (Symbol.iterator in value) return mapped(value as Iterable<unknown>, (item) => masked(item, key));
   const shown: unknown = typeof value.toJSON === "function" ? value.toJSON() : value;
   if (!isObject(shown)) return masked(shown, key);
   if (OF_NAMED_VALUES.has(key)) return namedValues(shown, key);

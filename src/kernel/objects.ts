@@ -34,16 +34,6 @@ export function getOrInsert<K, V>(map: Map<K, V>, key: K, create: () => V): V {
   return created;
 }
 
-/** Maps items lazily, as they are read. */
-export function* mapped<T, R>(items: Iterable<T>, map: (item: T) => R): Generator<R> {
-  for (const item of items) yield map(item);
-}
-
-/** Filters items lazily, as they are read. */
-export function* filtered<T>(items: Iterable<T>, fits: (item: T) => boolean): Generator<T> {
-  for (const item of items) if (fits(item)) yield item;
-}
-
 /** How often each value occurs. */
 export function countsOf<T>(values: Iterable<T>): Map<T, number> {
   const counts = new Map<T, number>();
