@@ -132,7 +132,7 @@ export class Run {
   }
 
   view(behaviour = this.behaviour.values): WorldView {
-    return this.#begin(this.world, behaviour);
+    return this.#begin(behaviour);
   }
 
   shown(): ShownRecords {
@@ -141,7 +141,7 @@ export class Run {
 
   /** Runs a rule in one synchronous transaction: its writes go to the world, its events to the outbox, its notes to the warnings. */
   transact<Input, Result>(cause: Cause, rule: Rule<Input, Result>, input: Input): Result {
-    const tx = this.#begin(this.world, cause.behaviour ?? this.behaviour.counted);
+    const tx = this.#begin(cause.behaviour ?? this.behaviour.counted);
     const result = rule(tx, input);
     const { hasWrites } = tx;
     if (cause.id !== null && (hasWrites || tx.events.length > 0)) this.saver.check();
@@ -205,8 +205,8 @@ export class Run {
     this.deliveries.close();
   }
 
-  #begin(world: World, behaviour = this.behaviour.values): Transaction {
-    return new Transaction(world, this.clock.now(), behaviour, this.start.seed, this.began);
+  #begin(behaviour: BehaviourValues): Transaction {
+    return new Transaction(this.world, this.clock.now(), behaviour, this.start.seed, this.began);
   }
 
   #changed(changes: readonly RecordChange[], causedBy: string | null): void {
