@@ -4,8 +4,8 @@ import type { DeliveryRecord, RequestRecord, Webhook } from "../../src/client/ty
 import { type Surroundings, tokenProblem, whyUnanswered } from "../../src/client/unanswered.js";
 import { numberOf } from "../../src/kernel/objects.js";
 import { threadOfRequest } from "../../src/kernel/replies.js";
+import { attempt, delivery, poll, request, THREAD } from "../support/entries.js";
 
-const THREAD = "9001";
 interface Asked {
   /** The control call that wrote it. */
   readonly cause: string;
@@ -20,44 +20,6 @@ interface Told {
   readonly deliveries?: readonly DeliveryRecord[];
 }
 const asked = (cause: string, after: string | null, message: string): Asked => ({ cause, after, message });
-
-const request = (id: string, rest: Partial<RequestRecord> = {}): RequestRecord => ({
-  ...{ id, at: 0, by: "client", method: "POST", path: "/api/send-message-to-customer-thread", query: {} },
-  ...{ operation: "sendMessageToCustomerThread", headers: {}, body: { customerThreadId: THREAD } },
-  ...{ status: 200, response: {}, durationMs: 3, warnings: [], token: "acme-token" },
-  ...rest,
-});
-const poll = (id: string, rest: Partial<RequestRecord> = {}): RequestRecord =>
-  request(id, {
-    operation: "getCustomerThreadDetails",
-    query: { customerThreadId: THREAD },
-    body: null,
-    ...rest,
-  });
-
-const attempt = (status: number | null) => {
-  const error = status === null ? "connection refused" : null;
-  return { at: 0, status, durationMs: 18, error, responseBody: null };
-};
-const delivery = (
-  id: string,
-  causedBy: string,
-  messageId: string,
-  rest: Partial<Omit<DeliveryRecord, "body" | "legacy" | "eventType">> = {},
-): DeliveryRecord => {
-  const event = { id, causedBy, eventType: "message", legacy: false } as const;
-  // What else a payload holds is of no account here.
-  const body = { data: { messageId: Number(messageId), fromCustomer: true } } as never;
-  const to = { webhookId: "1", hookId: "crm", threadId: THREAD, url };
-  const sent = {
-    headers: {},
-    omittedHeaders: [],
-    status: "delivered",
-    reason: null,
-    nextAttemptAt: null,
-  } as const;
-  return { ...to, ...sent, ...event, body, attempts: [attempt(200)], ...rest };
-};
 
 const url = "http://127.0.0.1:3000/hook";
 const known = { id: "1", hookId: "crm", organizationId: "200", url, extraHeaders: [], legacy: false };

@@ -1,23 +1,9 @@
 import { expect, it } from "vitest";
 import { elapsedBetween } from "../../../dashboard/src/story/elapsed";
 import { turnsOf } from "../../../dashboard/src/story/turns";
+import { attempt, delivery, NOW, poll, request } from "../../support/entries.js";
 import type { Told } from "./story";
-import {
-  ANSWER,
-  answer,
-  attempt,
-  change,
-  control,
-  delivery,
-  inbound,
-  message,
-  NOW,
-  poll,
-  QUESTION,
-  request,
-  sourcesOf,
-  wordsOf,
-} from "./story";
+import { ANSWER, answer, change, control, inbound, message, QUESTION, sourcesOf, wordsOf } from "./story";
 
 const DAY_MS = 86_400_000;
 const BY_PAGE = { by: "page" } as const;
