@@ -1,17 +1,17 @@
-/** Gathers what the logs tell about a thread whose customer waits, for the diagnosis in `client/unanswered`. */
+/** Gathers what the logs tell about a thread whose customer waits, for the diagnosis in `unanswered.ts`. */
 
 import { asksBot, field, isOutside, messageOfDelivery } from "../client/log-entries.js";
 import type { DeliveryRecord } from "../client/types.js";
-import type { StrayCall, Surroundings, Unanswered, Why } from "../client/unanswered.js";
-import { tokenProblem, whyUnanswered } from "../client/unanswered.js";
 import type { NoReply } from "../control/replies.js";
 import { sandboxToken } from "../kernel/names.js";
-import { numberOf, omitUndefined } from "../kernel/objects.js";
+import { numberOf } from "../kernel/objects.js";
 import { monotonicNow } from "../kernel/realtime.js";
 import { threadOfRequest } from "../kernel/replies.js";
 import type { ControlRecord, JournalEntry } from "../sandbox/journal.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Thread } from "../service/world/records.js";
+import type { StrayCall, Surroundings, Unanswered } from "./unanswered.js";
+import { tokenProblem, why, whyUnanswered } from "./unanswered.js";
 
 /**
  * Why the customer of a thread has no reply yet, or too many, from a program that replies to its own messages; or that none is due.
@@ -28,22 +28,12 @@ export function whyNoReply(sandbox: Sandbox, thread: Thread, others: Iterable<Sa
     return control === undefined ? undefined : numberOf(control.after) + 0.5;
   };
   const unanswered = unansweredIn(sandbox, thread, controls, rankOf);
-  if (unanswered === null) {
-    const tooMany = selfReplies(sandbox, thread);
-    if (tooMany !== null) return noReplyOf(tooMany);
-    return { cause: isReplied(sandbox, thread) ? "replied" : "nothing-asked" };
-  }
-  const around = surroundingsOf(sandbox, thread, rankOf);
-  const why = whyUnanswered(unanswered, around);
-  const stray = why.unheard && strayCall(sandbox, thread.id, why.unheard.id, others);
-  return noReplyOf(stray === undefined ? why : whyUnanswered(unanswered, { ...around, stray }));
+  if (unanswered === null)
+    return (
+      selfReplies(sandbox, thread) ?? { cause: isReplied(sandbox, thread) ? "replied" : "nothing-asked" }
+    );
+  return whyUnanswered(unanswered, surroundingsOf(sandbox, thread, rankOf, others));
 }
-
-const noReplyOf = ({ cause, text, fix: remedy, item: entry }: Why): NoReply => ({
-  cause,
-  text,
-  ...omitUndefined({ remedy, entry }),
-});
 
 /** So many messages, each after the event of the one before, are no menu. */
 const MANY = 10;
@@ -52,7 +42,7 @@ const MANY = 10;
  * Whether a program replies to its own messages: since it was told of the customer's message, the newest of its calls each came after
  * the event of the message before. Messages of one turn wait for no events; those of a broadcast answer no customer.
  */
-function selfReplies(sandbox: Sandbox, { id: threadId }: Thread): Why | null {
+function selfReplies(sandbox: Sandbox, { id: threadId }: Thread): NoReply | undefined {
   const { world, logs } = sandbox.run;
   const messages = [...world.find("messagesByThread", threadId)];
   const question = messages.findLastIndex(({ fromCustomer }) => fromCustomer);
@@ -62,20 +52,16 @@ function selfReplies(sandbox: Sandbox, { id: threadId }: Thread): Why | null {
   );
   const isTold = events.has(messages[question]?.id ?? "") || deliveries[0]?.id !== "d1";
   const own = messages.slice(question + 1).flatMap(({ id }) => events.get(id) ?? []);
-  if (own.length < MANY || !isTold) return null;
+  if (own.length < MANY || !isTold) return undefined;
   const calls = new Map([...logs.journal.from()].map(({ id, at }) => [id, at]));
   const isReply = ({ causedBy }: DeliveryRecord, to: DeliveryRecord | undefined): boolean => {
     const told = to?.attempts[0]?.at;
     return told !== undefined && (calls.get(causedBy ?? "") ?? 0) >= told;
   };
   const newest = own.slice(-MANY);
-  if (!newest.every((event, at) => at === 0 || isReply(event, newest[at - 1]))) return null;
-  return {
-    cause: "self-reply",
-    text: `Your program has written ${own.length.toLocaleString("en")} messages in a row, each after the event of the one before: it replies to its own messages.`,
-    fix: "Ignore events whose fromCustomer is false.",
-    item: newest.at(-1)?.id,
-  };
+  if (!newest.every((event, at) => at === 0 || isReply(event, newest[at - 1]))) return undefined;
+  const text = `Your program has written ${own.length.toLocaleString("en")} messages in a row, each after the event of the one before: it replies to its own messages.`;
+  return why("self-reply", text, newest.at(-1)?.id, "Ignore events whose fromCustomer is false.");
 }
 
 /** Whether the newest message that the customer of a thread sees is not the customer's own. */
@@ -137,7 +123,12 @@ export function unknownToken({ id, run }: Sandbox, standard: Sandbox): string | 
 
 const NO_TOKEN = "YOUR-TOKEN";
 
-function surroundingsOf(sandbox: Sandbox, thread: Thread, rankOf: Surroundings["rankOf"]): Surroundings {
+function surroundingsOf(
+  sandbox: Sandbox,
+  thread: Thread,
+  rankOf: Surroundings["rankOf"],
+  others: Iterable<Sandbox>,
+): Surroundings {
   const { world, logs, behaviour, faults } = sandbox.run;
   const organizationOf = (businessId = "") => world.get("businesses", businessId)?.organizationId;
   const organization = organizationOf(thread.businessId);
@@ -169,6 +160,7 @@ function surroundingsOf(sandbox: Sandbox, thread: Thread, rankOf: Surroundings["
     openFor: ({ causedBy }) => (causedBy === beforeCause.cause ? monotonicNow() - beforeCause.at : undefined),
     timeoutMs: behaviour.values["delivery.timeoutMs"],
     inOrder: behaviour.values["delivery.order"] === "perWebhook",
+    strayAfter: () => strayCall(sandbox, thread.id, others),
   };
 }
 
@@ -179,7 +171,6 @@ function surroundingsOf(sandbox: Sandbox, thread: Thread, rankOf: Surroundings["
 function strayCall(
   { run, id: own }: Sandbox,
   threadId: string,
-  after: string,
   others: Iterable<Sandbox>,
 ): StrayCall | undefined {
   const { at: since } = run.logs.beforeCause;
@@ -192,7 +183,7 @@ function strayCall(
       return thread === threadId && !isAsked(other, threadId, call);
     };
     const call = [...other.run.logs.journal.from()].findLast(isStray);
-    if (call !== undefined) return { sandbox: other.id, call, after };
+    if (call !== undefined) return { sandbox: other.id, call };
   }
   return undefined;
 }

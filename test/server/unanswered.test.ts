@@ -1,9 +1,9 @@
 /** Why a customer has no reply: the sentence for each state of the logs. */
 import { expect, it } from "vitest";
 import type { DeliveryRecord, RequestRecord, Webhook } from "../../src/client/types.js";
-import { type Surroundings, tokenProblem, whyUnanswered } from "../../src/client/unanswered.js";
 import { numberOf } from "../../src/kernel/objects.js";
 import { threadOfRequest } from "../../src/kernel/replies.js";
+import { type Surroundings, tokenProblem, whyUnanswered } from "../../src/server/unanswered.js";
 import { attempt, delivery, poll, request, THREAD } from "../support/entries.js";
 
 interface Asked {
@@ -78,6 +78,11 @@ const PROBLEMS = {
   headers: [{ property: "token", message: "is unknown" }],
 };
 
+/** A call that followed a delivery, in another sandbox. */
+const strayAfter = (after: string, sandbox: string, call: RequestRecord): Partial<Surroundings> => ({
+  strayAfter: ({ id }) => (id === after ? { sandbox, call } : undefined),
+});
+
 const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Surroundings>])[] = [
   ["Acme Retail has no webhook to send the event to.", {}, { webhooks: [] }],
   ["No webhook is subscribed to messages: bot.", {}, { webhooks: [deaf] }],
@@ -132,7 +137,7 @@ const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Surroun
   [
     "Your program used `s1.acme-token` of sandbox s1. The key for this conversation is `s1.acme-token`.",
     sent({}, poll("r1")),
-    { stray: { after: "d1", sandbox: "s1", call: request("r1", { token: "s1.acme-token" }) } },
+    strayAfter("d1", "s1", request("r1", { token: "s1.acme-token" })),
   ],
   ["Your program wrote to Alan Johnson (14001) instead, through the widget's route.", sent({}, WIDGET)],
   [
@@ -147,7 +152,7 @@ const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Surroun
     },
   ],
   [IGNORED, { ...sent({}, wrote("r1", "9002")), asked: [asked("c1", "r1", "1")] }],
-  [IGNORED, sent({}), { stray: { after: "d0", sandbox: "default", call: request("r1") } }],
+  [IGNORED, sent({}), strayAfter("d0", "default", request("r1"))],
 ];
 
 it.each(DUE.map(([why, told, around = {}]) => ({ why, told, around })))("an answer is due: $why", (row) => {
@@ -174,6 +179,7 @@ it.each(DUE.map(([why, told, around = {}]) => ({ why, told, around })))("an answ
     apiKey: "s1.acme-token",
     timeoutMs: undefined,
     inOrder: true,
+    strayAfter: () => undefined,
     ...row.around,
   };
   expect(whyUnanswered(unanswered, around).text).toBe(row.why);

@@ -1,25 +1,19 @@
 /** Why a customer has no reply yet, according to the logs: what happened to the events, and which calls followed. */
 
+import { asksBot, bodyText, field, isOutside, messageOfDelivery, refusalOf } from "../client/log-entries.js";
+import type { DeliveryRecord, FaultRule, RequestRecord, Webhook } from "../client/types.js";
+import type { NoReply } from "../control/replies.js";
 import { maskedAddress } from "../kernel/masking.js";
-import { numberOf } from "../kernel/objects.js";
+import { numberOf, omitUndefined } from "../kernel/objects.js";
 import { threadOfRequest } from "../kernel/replies.js";
-import { asksBot, bodyText, field, isOutside, messageOfDelivery, refusalOf } from "./log-entries.js";
-import type { DeliveryRecord, FaultRule, RequestRecord, Webhook } from "./types.js";
 
-/** Why there is no reply yet, and the call or delivery that shows it. */
-export interface Why {
-  /** In one word, for programs. */
-  readonly cause: string;
+/** Why there is no reply yet. */
+interface Why extends NoReply {
   readonly text: string;
-  readonly fix?: string | undefined;
-  readonly item?: string | undefined;
-  /** The delivery that no call in this sandbox followed: the call may have gone to another sandbox. */
-  readonly unheard?: DeliveryRecord;
 }
 
 /** A call that reached another sandbox after a delivery of this one. */
 export interface StrayCall {
-  readonly after: string;
   readonly sandbox: string;
   readonly call: RequestRecord;
 }
@@ -53,7 +47,8 @@ export interface Surroundings {
   readonly timeoutMs: number | undefined;
   /** Whether a webhook receives its deliveries one by one. */
   readonly inOrder: boolean;
-  readonly stray?: StrayCall | undefined;
+  /** The call that followed a delivery, if it went to another sandbox. */
+  readonly strayAfter: (delivery: DeliveryRecord) => StrayCall | undefined;
 }
 
 const SEND = "sendMessageToCustomerThread";
@@ -61,7 +56,11 @@ const WIDGET = "sendMessageToBusiness";
 /** How many of the newest calls of other threads are considered. */
 const MAX_LOOKED_AT = 50;
 
-const why = (cause: string, text: string, item?: string, fix?: string): Why => ({ cause, text, item, fix });
+export const why = (cause: string, text: string, entry?: string, remedy?: string): Why => ({
+  cause,
+  text,
+  ...omitUndefined({ entry, remedy }),
+});
 
 /** Why a customer has no reply yet: what happened to the newest message. */
 export function whyUnanswered({ asked, ...since }: Unanswered, around: Surroundings): Why {
@@ -122,18 +121,18 @@ function ofCallsAfter(
     return one.operation === WIDGET && around.customerOf(thread) === customer;
   });
   if (call !== undefined) return ofOtherThread(call, around);
-  if (around.stray?.after === delivered.id) return ofStray(around.stray, around);
   const spoilt = own.findLast(({ fault }) => fault !== undefined);
   if (spoilt !== undefined) {
     const { id, fault } = spoilt;
     return why("fault", `Fault ${fault} changed the response to your program's call ${id}.`, id);
   }
+  const stray = around.strayAfter(delivered);
+  if (stray !== undefined) return ofStray(stray, around);
   const [counted, which] = own.length === 0 ? [since, "for this customer"] : [own, "with a reply"];
   const calls = `${counted.length.toLocaleString("en")} ${counted.length === 1 ? "call" : "calls"}`;
   const came = counted.length === 0 ? ", and no call has come since" : `; ${calls} since, none ${which}`;
   const got = `The event was delivered (${delivered.attempts.at(-1)?.status ?? "no status"})`;
-  const item = (counted.at(-1) ?? delivered).id;
-  return { ...why("no-call", `${got}${came}${missedText(missed)}.`, item), unheard: delivered };
+  return why("no-call", `${got}${came}${missedText(missed)}.`, (counted.at(-1) ?? delivered).id);
 }
 
 /** Whether a call in another thread answers a message of that thread's own customer. */
@@ -201,12 +200,13 @@ function ofEvent(deliveries: readonly DeliveryRecord[], around: Surroundings): W
   const again = status === "pending" ? "" : " Replay the event, or write again.";
   const moved = isMoved ? ` That was the earlier URL of ${hookId}.${again}` : "";
   if (reason !== null) {
-    const [cause, fix] = status === "blocked" ? [status, ALLOW] : [status === "dropped" ? status : "waiting"];
+    const [cause, remedy] =
+      status === "blocked" ? [status, ALLOW] : [status === "dropped" ? status : "waiting"];
     const how = status === "pending" ? reason : `${status}: ${reason}`;
-    return why(cause, `The event for webhook ${hookId} is ${how}.${moved}`, id, fix);
+    return why(cause, `The event for webhook ${hookId} is ${how}.${moved}`, id, remedy);
   }
-  const { cause, text, fix } = told.attempts.length === 0 ? ofOpen(told, around) : ofAttempt(told);
-  return why(cause, `${text}.${moved}`, id, fix);
+  const { cause, text, remedy } = told.attempts.length === 0 ? ofOpen(told, around) : ofAttempt(told);
+  return why(cause, `${text}.${moved}`, id, remedy);
 }
 
 const ALLOW = "Connect a local address, or allow the host with --allow-outbound.";
@@ -236,17 +236,17 @@ function ofAttempt({ attempts, status: stands, url, hookId }: DeliveryRecord): W
   if (status === null) {
     const how = /answer|response|receiver/.test(error) ? "did not respond" : "could not be reached";
     const text = `Your program ${how} at ${maskedAddress(url)}: ${error}${again}`;
-    const fix = FIXES.find(([part]) => error.includes(part))?.[1];
-    return why("unreachable", text, undefined, fix);
+    const remedy = REMEDIES.find(([part]) => error.includes(part))?.[1];
+    return why("unreachable", text, undefined, remedy);
   }
   const isUnlisted = status >= 200 && status < 300 ? ", which delivery.success does not list" : "";
-  const fix = status >= 400 ? "Fix the program, then replay the event." : undefined;
+  const remedy = status >= 400 ? "Fix the program, then replay the event." : undefined;
   const text = `Your program answered the webhook with ${status}${isUnlisted || body}${again}`;
-  return why("receiver-failed", text, undefined, fix);
+  return why("receiver-failed", text, undefined, remedy);
 }
 
 /** What to do about an error of a connection. */
-const FIXES: readonly (readonly [part: string, fix: string])[] = [
+const REMEDIES: readonly (readonly [part: string, remedy: string])[] = [
   ["connection refused", "Start your program at that address, or connect the address where it listens."],
   ["connection was closed", "See what your program has printed: it may have ended."],
 ];
@@ -274,16 +274,16 @@ function ofOpen(delivery: DeliveryRecord, around: Surroundings): Why {
 /** There is no delivery: what about the webhooks explains it. */
 function ofWebhooks({ webhooks, organization }: Surroundings): Why {
   if (webhooks.length === 0) {
-    const fix = `Create one with a token of ${organization}: POST /api/webhooks/.`;
-    return why("no-webhook", `${organization} has no webhook to send the event to.`, undefined, fix);
+    const remedy = `Create one with a token of ${organization}: POST /api/webhooks/.`;
+    return why("no-webhook", `${organization} has no webhook to send the event to.`, undefined, remedy);
   }
   const enabled = webhooks.filter((webhook) => webhook.enabled);
   const names = (enabled.length === 0 ? webhooks : enabled).map(({ hookId }) => hookId).join(", ");
   if (enabled.length === 0) return why("webhook-disabled", `No webhook is enabled: ${names}.`);
   if (!enabled.some(({ subscribedEvents }) => subscribedEvents.includes("messages")))
     return why("not-subscribed", `No webhook is subscribed to messages: ${names}.`);
-  const fix = "The webhook was set up later, or the simulator was restarted since. Write again.";
-  return why("no-event", "The log has no event for this message.", undefined, fix);
+  const remedy = "The webhook was set up later, or the simulator was restarted since. Write again.";
+  return why("no-event", "The log has no event for this message.", undefined, remedy);
 }
 
 /** What is wrong with a call's token, as a sentence; `owner`: its organization if it is another one, null if it is unknown. */
