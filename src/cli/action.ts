@@ -4,9 +4,8 @@ import type { Transport } from "../client/transport.js";
 import { controlApi } from "../client/transport.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { printable, printableIn } from "../kernel/printable.js";
-import type { Problem } from "../kernel/problems.js";
 import type { Infer, Schema } from "../kernel/schema.js";
-import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
+import { problemsBySchema } from "../kernel/schema-problems.js";
 import { SERVE_OPTIONS } from "../server/config/options.js";
 import {
   asText,
@@ -59,12 +58,6 @@ export interface ByHand<S extends Schema = Schema, T = unknown>
 }
 export const byHand = <S extends Schema, T>(declared: ByHand<S, T>): ByHand => declared as ByHand;
 
-/** What is wrong with the arguments of an action. */
-export function argumentProblems({ input }: Pick<Action, "input">, given: unknown): readonly Problem[] {
-  const validate = createAjv().compile(input);
-  return validate(given) ? [] : schemaProblems(validate.errors, given);
-}
-
 const DEFAULT_URL = `http://${SERVE_OPTIONS.host.default}:${SERVE_OPTIONS.port.default}`;
 
 export const REMOTE = {
@@ -101,7 +94,7 @@ export function commandFor(name: string, act: ByHand): Command {
     run: async (read, terminal) => {
       const values = read as Values<typeof REMOTE> & Readonly<Record<string, unknown>>;
       const given = omitUndefined(Object.fromEntries(fields.map(([field]) => [field, values[field]])));
-      const problems = argumentProblems(act, given).map((one) =>
+      const problems = problemsBySchema(input, given).map((one) =>
         isArgument(one.path) ? one : { ...one, path: `--${one.path}` },
       );
       if (problems.length > 0) return refuse(terminal, problems);

@@ -13,7 +13,7 @@ import { keysOf, omitUndefined } from "../kernel/objects.js";
 import { UnusableDocument } from "../kernel/problems.js";
 import { isoOf } from "../kernel/realtime.js";
 import { boolean, integer, object, oneOf, optional, record, type Schema, string } from "../kernel/schema.js";
-import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
+import { problemsBySchema } from "../kernel/schema-problems.js";
 import { durationSchema } from "../kernel/units.js";
 import { counted } from "../kernel/words.js";
 import { FAULT_TARGETS } from "../sandbox/fault-effects.js";
@@ -331,8 +331,9 @@ function dataOf({ properties = {} }: Schema, fields: Readonly<Record<string, str
       [known[name]?.type].flat().includes("string") ? text : asJson(text),
     ]),
   );
-  const validate = createAjv().compile({ type: "object", properties: known, additionalProperties: false });
-  if (!validate(data)) throw new UnusableDocument(schemaProblems(validate.errors, data));
+  const schema = { type: "object", properties: known, additionalProperties: false } as const;
+  const problems = problemsBySchema(schema, data);
+  if (problems.length > 0) throw new UnusableDocument(problems);
   return data;
 }
 

@@ -10,7 +10,7 @@ import { isKeyOf } from "../kernel/objects.js";
 import { type Problem, UnusableDocument } from "../kernel/problems.js";
 import { sleep } from "../kernel/realtime.js";
 import type { Schema } from "../kernel/schema.js";
-import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
+import { problemsBySchema } from "../kernel/schema-problems.js";
 import { refused } from "./command.js";
 import type { Terminal } from "./terminal.js";
 
@@ -41,10 +41,8 @@ export async function readValid<T>(file: string, schema: Schema<T>): Promise<Val
   const document = await readDocument(file);
   if (document.problems !== undefined) return document;
   const { value, locate } = document;
-  const validate = createAjv().compile<T>(schema);
-  return validate(value)
-    ? { value, locate }
-    : { problems: locate(schemaProblems(validate.errors, value, [])) };
+  const problems = problemsBySchema(schema, value);
+  return problems.length > 0 ? { problems: locate(problems) } : { value: value as T, locate };
 }
 
 /** Prints a report, or writes it to the file in an option, with its folder. @throws UnusableDocument */

@@ -16,10 +16,11 @@ import { VERSION } from "../kernel/packages.js";
 import { printableLines } from "../kernel/printable.js";
 import { formatProblem, type Problem, UnusableDocument } from "../kernel/problems.js";
 import { published, type Schema } from "../kernel/schema.js";
+import { problemsBySchema } from "../kernel/schema-problems.js";
 import { unknownKey } from "../kernel/words.js";
 import { SERVE_OPTIONS } from "../server/config/options.js";
 import { createSimulator, type Simulator } from "../server/simulator.js";
-import { argumentProblems, REMOTE, type Session, sessionOf } from "./action.js";
+import { REMOTE, type Session, sessionOf } from "./action.js";
 import { baseAddress, command, optional } from "./command.js";
 import { TOOLS } from "./mcp-tools.js";
 import { PRINTABLE } from "./schema.js";
@@ -48,7 +49,7 @@ async function callTool(
   const tool = Object.hasOwn(TOOLS, name) ? TOOLS[name] : undefined;
   if (tool === undefined) return failed(unknownKey("tool", name, Object.keys(TOOLS)));
   textsIn(tool.input, input);
-  const problems = argumentProblems(tool, input);
+  const problems = problemsBySchema(tool.input, input);
   if (problems.length > 0) return failed(linesOf(problems));
   try {
     const outcome = await tool.call(session, input);

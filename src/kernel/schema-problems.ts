@@ -5,7 +5,7 @@ import { pathText, pointerPath } from "./json.js";
 import { loadPackage } from "./packages.js";
 import type { Problem } from "./problems.js";
 import { keyProblemAt, problemAt, problemsOfFirst } from "./problems.js";
-import { FORMATS } from "./schema.js";
+import { FORMATS, type Schema } from "./schema.js";
 import { counted, describeSchema, describeType, either, kindOf, preview, unknownKey } from "./words.js";
 
 /** Our own keywords: other readers of a schema use them, ajv ignores them. */
@@ -84,6 +84,12 @@ export function schemaProblems(
   base: Path = [],
 ): Problem[] {
   return problemsOf(errors ?? [], (error) => [...base, ...pointerPath(error.instancePath, value)]);
+}
+
+/** What is wrong with a single value by a schema; a schema that many values are checked by is compiled once instead. */
+export function problemsBySchema(schema: Schema, value: unknown): Problem[] {
+  const validate = createAjv().compile(schema);
+  return validate(value) ? [] : schemaProblems(validate.errors, value);
 }
 
 type PathOf = (error: ErrorObject) => Path;

@@ -8,7 +8,7 @@ import type { ProfileName } from "../../kernel/names.js";
 import { isKeyOf, keysOf } from "../../kernel/objects.js";
 import { type Problem, under } from "../../kernel/problems.js";
 import { array } from "../../kernel/schema.js";
-import { createAjv, schemaProblems } from "../../kernel/schema-problems.js";
+import { problemsBySchema } from "../../kernel/schema-problems.js";
 import { nearest } from "../../kernel/words.js";
 import { type FaultInput, faultSchema, problemsOf } from "../../sandbox/faults.js";
 import type { CheckedBehaviour } from "../../service/behaviour/check.js";
@@ -28,12 +28,13 @@ export async function checkBehaviour(value: unknown): Promise<CheckedBehaviour> 
 /** A list of faults, or a single one, or all of its problems. */
 export function checkFaults(value: unknown, isSingle = false): { problems: Problem[]; faults: FaultInput[] } {
   const schema = isSingle ? faultSchema : array(faultSchema);
-  const validate = createAjv().compile<FaultInput | FaultInput[]>(schema);
-  if (!validate(value)) return { problems: schemaProblems(validate.errors, value), faults: [] };
-  const problems = Array.isArray(value)
-    ? value.flatMap((fault, index) => problemsOf(fault).map((problem) => under([index], problem)))
-    : [...problemsOf(value)];
-  return { problems, faults: problems.length > 0 ? [] : [value].flat() };
+  const malformed = problemsBySchema(schema, value);
+  if (malformed.length > 0) return { problems: malformed, faults: [] };
+  const given = value as FaultInput | FaultInput[];
+  const problems = Array.isArray(given)
+    ? given.flatMap((fault, index) => problemsOf(fault).map((problem) => under([index], problem)))
+    : [...problemsOf(given)];
+  return { problems, faults: problems.length > 0 ? [] : [given].flat() };
 }
 
 function noProfile(name: string): string {

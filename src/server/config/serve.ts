@@ -6,7 +6,7 @@ import { isObject, parsePath, pathText } from "../../kernel/json.js";
 import { isKeyOf, omitUndefined } from "../../kernel/objects.js";
 import { keyProblemAt, type Problem, problemAt, problemsOfFirst, under } from "../../kernel/problems.js";
 import type { Schema } from "../../kernel/schema.js";
-import { createAjv, schemaProblems } from "../../kernel/schema-problems.js";
+import { problemsBySchema } from "../../kernel/schema-problems.js";
 import { describeSchema, kindOf, nearest, preview, unknownKey } from "../../kernel/words.js";
 import type { FaultInput } from "../../sandbox/faults.js";
 import { ADDRESS } from "../../storage/port.js";
@@ -354,8 +354,7 @@ async function checkValues(values: readonly SourceValue[]): Promise<Problem[]> {
 async function problemsOf({ schema, check }: Option, value: unknown): Promise<readonly Problem[]> {
   if (check !== undefined) return check(value);
   if (isPlainlyValid(schema, value)) return [];
-  const validate = createAjv().compile(schema);
-  return validate(value) ? [] : schemaProblems(validate.errors, value);
+  return problemsBySchema(schema, value);
 }
 
 /** Whether a number, switch or name is as its schema says. Loading the validator for these would take a tenth of the start. */
