@@ -51,8 +51,10 @@ export interface ByHand<S extends Schema = Schema, T = unknown>
   readonly group: CommandGroup;
   /** The arguments that are no options, in yargs' notation. */
   readonly positionals?: string;
+  /** What `after` compares with. */
+  before?(session: Session): Promise<string>;
   /** What happened afterwards, as lines. */
-  after?(session: Session, outcome: T, given: Infer<S>): Promise<readonly string[]>;
+  after?(session: Session, outcome: T, given: Infer<S>, before?: string): Promise<readonly string[]>;
   /** Why the exit code is 1. */
   readonly failure?: { readonly when: string; is(outcome: T): boolean };
 }
@@ -99,10 +101,11 @@ export function commandFor(name: string, act: ByHand): Command {
       );
       if (problems.length > 0) return refuse(terminal, problems);
       const session = sessionOf(values);
+      const before = await act.before?.(session);
       const outcome = await act.call(session, given);
       const words = () => act.says(printableIn(outcome), given);
       terminal.out(`${values.json ? printable(JSON.stringify(outcome)) : words()}\n`);
-      const lines = values.json ? [] : ((await act.after?.(session, outcome, given)) ?? []);
+      const lines = values.json ? [] : ((await act.after?.(session, outcome, given, before)) ?? []);
       for (const line of lines) terminal.out(`  ${printable(line)}\n`);
       return failure?.is(outcome) ? FAILED : OK;
     },

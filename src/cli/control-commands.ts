@@ -154,7 +154,10 @@ export const ACTIONS = {
     },
     call: ({ api }, { thread: id, text }) => api.route("POST /threads/:id/inbound")(id, { text }),
     says: ({ id, text, threadId }) => `The customer of thread ${threadId} wrote message ${id}: ${text}`,
-    after: (session, message) => messageOutcomes(session, message),
+    after: async (session, message) => [
+      ...(await messageOutcomes(session, message)),
+      ...(await closedWindow(session, message.threadId)),
+    ],
   }),
   employee: byHand({
     group: "Conversations",
@@ -251,6 +254,11 @@ export const ACTIONS = {
     examples: { "messaging-sim advance 25h": "runs everything that falls due in these hours, in order" },
     call: ({ api }, { by }) => api.route("POST /clock/advance")({ by }),
     says: ({ now, frozen }) => `The clock is at ${isoOf(now)}${frozen ? ", and frozen" : ""}.`,
+    before: ({ client }) => dueByTime(client),
+    after: async (session, _clock, _given, before) => [
+      ...(before === (await dueByTime(session.client)) ? ["Nothing was due."] : []),
+      ...(await openWindows(session)),
+    ],
   }),
 } satisfies Readonly<Record<string, ByHand>>;
 
@@ -361,6 +369,42 @@ const OUTCOME = "3s";
 
 const messageOutcomes = ({ client }: Session, { id, threadId }: { id: string; threadId: string }) =>
   outcomes(client, "messages", (one) => one.threadId === threadId && messageOfDelivery(one) === id);
+
+/** What time alone can change in a sandbox, as text. */
+async function dueByTime(client: Session["client"]): Promise<string> {
+  const { threads } = await client.state();
+  const windows = threads.map(({ id, isMessagingWindowOpen }) => [id, isMessagingWindowOpen]);
+  const deliveries = (await client.deliveries()).map(({ id, status, attempts }) => [id, status, attempts]);
+  return JSON.stringify([windows, deliveries]);
+}
+
+/** What makes a window move by itself. */
+const BY_TIME = "with --set window.duration=24h or --behaviour realistic";
+
+/** The threads with a messaging window, if windows move by hand alone; otherwise none. */
+async function movedByHand(client: Session["client"]): Promise<Thread[]> {
+  const rows = await client.behaviour();
+  const valueOf = (key: string) => rows.find((row) => row.key === key)?.value;
+  if (valueOf("window.duration") !== null) return [];
+  const channels = valueOf("window.channels") as readonly string[];
+  return (await client.data("threads").list()).filter(({ channel }) => channels.includes(channel));
+}
+
+async function openWindows({ client }: Session): Promise<string[]> {
+  const open = (await movedByHand(client)).filter(
+    ({ isMessagingWindowOpen, windowClosesAt }) => isMessagingWindowOpen && windowClosesAt == null,
+  );
+  if (open.length === 0) return [];
+  return [`${counted(open.length, "messaging window")} stayed open: windows close by time ${BY_TIME}.`];
+}
+
+async function closedWindow({ client }: Session, threadId: string): Promise<string[]> {
+  const thread = (await movedByHand(client)).find(({ id }) => id === threadId);
+  if (thread === undefined || thread.isMessagingWindowOpen) return [];
+  return [
+    `The messaging window stays closed: open it with messaging-sim window ${threadId} open; a customer's message opens it ${BY_TIME}.`,
+  ];
+}
 
 /** The outcome of each delivery that an action caused, one per line. */
 async function outcomes(

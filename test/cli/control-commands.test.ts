@@ -85,6 +85,26 @@ it("a command by hand opens and closes a window, moves clock and thread, and put
   expect((await get("/clock")).now).toBe(Date.parse(START));
 });
 
+it("a command by hand says why a window did not move, and that nothing was due", async () => {
+  const stayed =
+    /^ {2}\d messaging windows stayed open: windows close by time with --set window\.duration=24h/m;
+  const quiet = await printed("advance 25h");
+  expect(quiet).toContain("\n  Nothing was due.\n");
+  expect(quiet).toMatch(stayed);
+  await byHand("window 9001 closed");
+  expect(await printed("say 9001 Hello")).toContain(
+    "\n  The messaging window stays closed: open it with messaging-sim window 9001 open; a customer's message",
+  );
+  await byHand("window 9001 open");
+  expect(await printed("say 9001 Hello")).not.toContain("stays closed");
+
+  await sim.control("PATCH /behaviour", { "window.duration": "24h" });
+  await byHand("say 9001 Hello");
+  const moved = await printed("advance 25h");
+  expect(moved).not.toContain("Nothing was due.");
+  expect(moved).not.toMatch(stayed);
+});
+
 it("a command by hand triggers an event with the fields that it is given, each of the payload's type", async () => {
   const out = (event: string, id: string) =>
     `Sent a ${event} event to 1 webhook (${id}).\n  ${id} to crm at sink:demo: delivered (200)\n`;
