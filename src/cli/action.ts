@@ -78,7 +78,7 @@ export const sessionOf = (remote: Omit<Values<typeof REMOTE>, "json">): Session 
 /** The exit codes of commands that make a call. */
 const CALL_EXITS = {
   0: "the call succeeded",
-  2: "the simulator refused the call or does not respond, or an option or argument is unusable",
+  2: "the simulator refused the call or does not respond, or an option or argument is invalid",
 };
 
 /** The command for an action: it prints the outcome in words or as JSON. */

@@ -60,9 +60,9 @@ export const CHALLENGE = command({
       "records the current breaks: with --accept alone they do not fail later runs",
   },
   exits: {
-    0: "every challenge held, or every break is accepted or tolerated",
-    1: "a challenge broke, none selected by --only could be tried, a scenario fails unchanged, or your program was not ready",
-    2: "a file or option is unusable, or the simulator does not respond",
+    0: "every challenge passed, or every break is accepted or tolerated",
+    1: "a challenge failed, none selected by --only could be tried, a scenario fails unchanged, or your program was not ready",
+    2: "a file or option is invalid, or the simulator does not respond",
   },
   problems: ({ hook, exec }) =>
     hook === undefined && exec === undefined

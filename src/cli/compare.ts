@@ -70,7 +70,7 @@ export const COMPARE = command({
   exits: {
     0: "the responses agree",
     1: "responses differ, are not as the scenario expects, or have changed since --expect",
-    2: "a file or option is unusable, the server does not respond or refuses the token, or nothing was compared",
+    2: "a file or option is invalid, the server does not respond or refuses the token, or nothing was compared",
     130: "interrupted; the changes of probes were undone",
   },
   problems: ({ scenario, token, plan, ...probing }) => [

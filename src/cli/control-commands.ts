@@ -384,9 +384,9 @@ const BY_TIME = "with --set window.duration=24h or --behaviour realistic";
 /** The threads with a messaging window, if windows move by hand alone; otherwise none. */
 async function movedByHand(client: Session["client"]): Promise<Thread[]> {
   const rows = await client.behaviour();
-  const valueOf = (key: string) => rows.find((row) => row.key === key)?.value;
-  if (valueOf("window.duration") !== null) return [];
-  const channels = valueOf("window.channels") as readonly string[];
+  const value = (key: string) => rows.find((row) => row.key === key)?.value;
+  if (value("window.duration") !== null) return [];
+  const channels = value("window.channels") as readonly string[];
   return (await client.data("threads").list()).filter(({ channel }) => channels.includes(channel));
 }
 

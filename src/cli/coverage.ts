@@ -11,7 +11,7 @@ import { FAILED, OK, type Terminal } from "./terminal.js";
 const { json: _, sandbox: __, ...REMOTE_OPTIONS } = REMOTE;
 
 export const MIN_COVERAGE = optional(
-  "minimum percentage met of the outcomes of operations and events that are used: below it, the exit code is 1",
+  "minimum percentage handled of the outcomes of operations and events that are used: below it, the exit code is 1",
   percent,
 );
 
@@ -27,11 +27,11 @@ export const COVERAGE = command({
   examples: {
     "messaging-sim coverage": "coverage of all sandboxes of a running simulator",
     "messaging-sim coverage --min 0 --out coverage.md":
-      "for CI: a report, and exit code 1 if too few outcomes were met",
+      "for CI: a report, and exit code 1 if too few outcomes were handled",
   },
   exits: {
-    0: "enough outcomes were met",
-    1: "fewer outcomes were met than --min requires",
+    0: "enough outcomes were handled",
+    1: "fewer outcomes were handled than --min requires",
     2: "the simulator does not respond",
   },
   run: async ({ reporter, out, min, sandbox, url, controlToken }, terminal) => {

@@ -86,7 +86,7 @@ function changeText({ collection, id, before, after }: StateChange): string {
 const FOLLOW_EXITS = {
   0: "the input ended, or the output was closed",
   1: "the simulator stopped, or the sandbox was deleted",
-  2: "the simulator refused the call or does not respond, or an option or argument is unusable",
+  2: "the simulator refused the call or does not respond, or an option or argument is invalid",
 };
 
 /** `messaging-sim tail`: calls, deliveries, warnings and state changes as they happen. */

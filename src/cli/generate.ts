@@ -42,7 +42,7 @@ export const GENERATE = command({
     "messaging-sim generate --threads 500 --locale fr --seed 7 > french.json":
       "a larger one, with French names",
   },
-  exits: { 0: "the fixture is written", 2: "an option is unusable, or the output cannot be written" },
+  exits: { 0: "the fixture is written", 2: "an option is invalid, or the output cannot be written" },
   problems: ({ threads, customers, businesses }) =>
     Object.entries({ customers, businesses }).flatMap(([name, value]) =>
       threads > 0 && value === 0

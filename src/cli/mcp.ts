@@ -144,7 +144,7 @@ export const MCP = command({
   },
   exits: {
     0: "the assistant closed the connection",
-    2: "the simulator does not respond, or an option is unusable",
+    2: "the simulator does not respond, or an option is invalid",
   },
   run: async ({ url: given, sandbox, controlToken }, { err }) => {
     const own = given === undefined ? await ownSimulator() : undefined;

@@ -84,7 +84,7 @@ export const RUN = command({
   exits: {
     0: "every scenario passed",
     1: "a scenario failed, or your program was not ready",
-    2: "a file or option is unusable, or the simulator does not respond",
+    2: "a file or option is invalid, or the simulator does not respond",
     130: "a signal interrupted it; a second signal stops it immediately",
   },
   run: (values, terminal) =>

@@ -61,7 +61,7 @@ export const SERVE = command({
   exits: {
     0: "it stopped after SIGINT or SIGTERM",
     1: "its last changes could not be saved",
-    2: "an option or file is unusable, or the port is in use",
+    2: "an option or file is invalid, or the port is in use",
     130: "a second signal stopped it immediately",
   },
   run: (_values, terminal, flags) => serve(flags, terminal),

@@ -146,7 +146,7 @@ function refusal(call: string, status: number, url: string, body: unknown): SimE
   const lines = details.map(({ path, message: problem }) =>
     printable(path === "" ? problem : `${path}: ${problem}`),
   );
-  const reason = lines.length < 2 ? printable(message) : ["the input is unusable:", ...lines].join("\n  ");
+  const reason = lines.length < 2 ? printable(message) : ["Invalid input:", ...lines].join("\n  ");
   return new SimError(`${call} → ${status} ${reason}`, status, code, details, { reason });
 }
 

@@ -15,12 +15,12 @@ import { CONTROL_REFUSALS, InvalidInput, isControlRefusal, Refusal } from "../se
 const ERRORS = {
   "unusable-input": {
     status: 400,
-    "input.unusable": "${what} is unusable: ${problems}",
+    "input.unusable": "Invalid ${what}: ${problems}",
     "http.malformed": "not a valid HTTP/1.1 request${reason}",
     "http.host": "an HTTP/1.1 request needs exactly one Host header",
     "http.transferEncoding": "Transfer-Encoding must be chunked and requires HTTP/1.1",
   },
-  "unusable-scenario": { status: 400, "scenarios.unusable": "the scenario is unusable: ${problems}" },
+  "unusable-scenario": { status: 400, "scenarios.unusable": "Invalid scenario: ${problems}" },
   unauthorized: {
     status: 401,
     "access.unauthorized":
@@ -43,7 +43,7 @@ const ERRORS = {
   timeout: {
     status: 408,
     "http.slow": "the request took too long to arrive",
-    "waits.timeout": "${found} of ${count} matching entries arrived within ${timeoutMs} ms${why}",
+    "waits.timeout": "${matches} within ${timeoutMs} ms${why}",
     "waits.noReply": "No reply in thread ${thread} within ${timeoutMs} ms${why}",
     "waits.notIdle": "not idle after ${timeoutMs} ms: in flight are ${onTheirWay}",
     "waits.notHeld": "after ${timeoutMs} ms ${what}",
@@ -204,7 +204,7 @@ export function problemsError(
   );
 }
 
-export const unusable = (problems: readonly Problem[], what = "the request"): ControlError =>
+export const unusable = (problems: readonly Problem[], what = "request"): ControlError =>
   problemsError("input.unusable", problems, { what });
 
 /** The control API's form of a rule's refusal; other errors are returned as they are. */

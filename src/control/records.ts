@@ -168,7 +168,7 @@ function readQuery(collection: CollectionName, search: string) {
       if (typeof types === "string") problems.push(problemAt(["_sort"], types));
       return { path: field.split("."), descending: field !== text };
     });
-  if (problems.length > 0) throw unusable(problems, "the query");
+  if (problems.length > 0) throw unusable(problems, "query");
   const page = texts.get("_page");
   const paging =
     page === undefined ? undefined : ([Number(page), Number(texts.get("_per_page") ?? 10)] as const);

@@ -23,14 +23,14 @@ it("prints rows that were met, and the section of those that were not", async ()
   const { code, out } = await coverage();
   expect(code).toBe(0);
   expect(out).toMatch(/✓ 200 success +1 time$/m);
-  expect(out).toMatch(/✗ 404 threads\.notFound +never, see "Errors/);
+  expect(out).toMatch(/✗ 404 threads\.notFound +never seen, see "Errors/);
   expect(out).toMatch(/\nnot used:\n(?: {2}\w.*\n)* {2}getCustomerProfile: 0 of \d+\n/);
   expect(out).not.toMatch(/✗ transfer|✗ message \(.*legacy/);
   const [, used = ""] = /^sendMessageToCustomerThread: 1 of (\d+)$/m.exec(out) ?? [];
   // The outcomes of the operation, and the three causes of a message event.
   const total = Number(used) + 3;
   const percent = ((100 * 2) / total).toFixed(1);
-  expect(out).toContain(`coverage: 2 of ${total} outcomes met of what is used, ${percent} %\n`);
+  expect(out).toContain(`coverage: 2 of ${total} outcomes handled of what is used, ${percent} %\n`);
 });
 
 it("shows all sandboxes, or one", async () => {

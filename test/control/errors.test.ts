@@ -68,5 +68,5 @@ it("an error in a JSON body has a line and a column", async () => {
   const { control } = await openSandbox();
   const { body } = await control("POST /threads/9001/inbound", '{\n "text": "a",, }');
   const problem = "expected a key in double quotes at line 2, column 14";
-  expect(body.error.message).toBe(`the request is unusable: the body must be valid JSON: ${problem}`);
+  expect(body.error.message).toBe(`Invalid request: the body must be valid JSON: ${problem}`);
 });

@@ -11,7 +11,7 @@ export function errorMessage(error: unknown): string {
   if (error instanceof SimError && error.code === "unreachable")
     return error.cause instanceof DOMException ? STANDS_STILL : UNREACHABLE;
   return error instanceof Error
-    ? error.message.replace(/^[A-Z]+ \S+ → \d+ (the request is unusable: )?/, "")
+    ? error.message.replace(/^[A-Z]+ \S+ → \d+ (Invalid request: )?/, "")
     : String(error);
 }
 

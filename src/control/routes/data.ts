@@ -105,7 +105,7 @@ function validRecord(
   value: RawRecord,
 ): AnyRecord {
   const { record, problems } = loaderFor(behaviour, loader).validateRecord(collection, value);
-  if (problems !== undefined) throw unusable(problems, "the record");
+  if (problems !== undefined) throw unusable(problems, "record");
   return record;
 }
 
@@ -120,7 +120,7 @@ function put(tx: Transaction, collection: CollectionName, record: AnyRecord): An
     });
   tx.put(collection, record);
   const problems = referenceProblems(collection, record, tx);
-  if (problems.length > 0) throw unusable(problems, "the record");
+  if (problems.length > 0) throw unusable(problems, "record");
   return record;
 }
 

@@ -128,7 +128,7 @@ export const STATE_ROUTES = [
     recorded: "call",
     handle: ({ run, body, services, cause }) => {
       const { state, problems } = services.loader.ofStored.loadState(body);
-      if (problems !== undefined) throw unusable(problems, "the state");
+      if (problems !== undefined) throw unusable(problems, "state");
       run.replaceState(state, cause().id);
       return { body: collectionsOf(run.shown()) };
     },
@@ -220,7 +220,7 @@ export const STATE_ROUTES = [
     recorded: "call",
     handle: ({ run, body, services, cause }) => {
       const checked = services.checker.check(body);
-      if (checked.problems !== undefined) throw unusable(checked.problems, "the behaviour");
+      if (checked.problems !== undefined) throw unusable(checked.problems, "behaviour");
       run.patchBehaviour(checked.values, cause().id);
       return { body: run.behaviour.rows() };
     },

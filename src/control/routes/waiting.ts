@@ -252,6 +252,10 @@ function rangeText({ min, max }: ReturnType<typeof rangeOf>): string {
   return min === max ? `exactly ${min}` : `${min} to ${max}`;
 }
 
+/** `No matching deliveries`, `1 of 2 matching requests` */
+const matchesText = (found: number, awaited: number, entries: string): string =>
+  found === 0 ? `No matching ${entries}` : `${found} of ${awaited} matching ${entries}`;
+
 export const WAITING_ROUTES = [
   route("wait", "POST /wait", {
     summary: "Respond when a condition holds; existing entries count",
@@ -295,8 +299,7 @@ export const WAITING_ROUTES = [
       const told = thread && whyText(await services.why(sandbox, thread));
       const why = told ?? (isSilent ? await services.unknownToken(sandbox) : undefined);
       const scope = {
-        found: found.count,
-        count: wait.count,
+        matches: matchesText(found.count, wait.count, kind.name),
         timeoutMs: ms,
         thread: thread?.id,
         why: why === undefined ? "" : `: ${inSentence(why)}`,

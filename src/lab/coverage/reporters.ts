@@ -6,10 +6,10 @@ import { counted } from "../../kernel/words.js";
 import type { CoverageReport } from "../../sandbox/coverage.js";
 import { tablesOf, usedIn } from "./report.js";
 
-/** `coverage: 4 of 20 outcomes met of what is used, 20.0 %` */
+/** `coverage: 4 of 20 outcomes handled of what is used, 20.0 %` */
 export function coverageLine(report: CoverageReport): string {
   const { met, total, percent } = usedIn(report);
-  return `coverage: ${met} of ${total} outcomes met of what is used, ${percent.toFixed(1)} %`;
+  return `coverage: ${met} of ${total} outcomes handled of what is used, ${percent.toFixed(1)} %`;
 }
 
 const partsOf = (report: CoverageReport) => {
@@ -28,7 +28,7 @@ function prettyCoverage(report: CoverageReport): string {
     ...rows.map(({ name, met, section }) =>
       met > 0
         ? `  ✓ ${name.padEnd(width)}  ${counted(met, "time")}`
-        : `  ✗ ${name.padEnd(width)}  never, see "${section}"`,
+        : `  ✗ ${name.padEnd(width)}  never seen, see "${section}"`,
     ),
   ]);
   return [
@@ -45,8 +45,8 @@ function prettyCoverage(report: CoverageReport): string {
 function markdownCoverage(report: CoverageReport): string {
   const { used, unused } = partsOf(report);
   const tables = used.flatMap(({ head, rows }) => {
-    const lines = rows.map(({ name, met, section }) => [name, met === 0 ? "never" : met, section]);
-    return [`## ${head}`, "", ...markdownTable(["outcome", "met", "section"], lines), ""];
+    const lines = rows.map(({ name, met, section }) => [name, met === 0 ? "never seen" : met, section]);
+    return [`## ${head}`, "", ...markdownTable(["outcome", "handled", "section"], lines), ""];
   });
   const consulted = report.behaviours.map((row) => [`\`${row.key}\``, row.consulted, row.section]);
   return [
