@@ -4,7 +4,10 @@ import { join } from "node:path";
 import { defineConfig } from "vitepress";
 import { anchor } from "../../scripts/docs/markdown.js";
 import { siteLinks } from "./links.js";
-import { rewrites, sectionOf } from "./pages.js";
+import { pageOf, rewrites, sectionOf } from "./pages.js";
+
+/** Pages of the reference that users of the simulator do not need. */
+const CONTRIBUTORS = ["conformance.md", "bounds.md"];
 
 export default defineConfig({
   title: "messaging-sim",
@@ -27,14 +30,21 @@ export default defineConfig({
     ],
     sidebar: [
       sectionOf("guides"),
-      sectionOf("reference"),
+      sectionOf("reference", false, CONTRIBUTORS),
       { text: "The specification", link: "/specification" },
       { text: "What is proven", link: "/proven" },
       { text: "Comparison", link: "/comparison" },
-      { text: "Several machines", link: "/scale" },
       { text: "Versions", link: "/versioning" },
-      { text: "Architecture", link: "/architecture" },
-      sectionOf("decisions", true),
+      {
+        text: "For contributors",
+        collapsed: true,
+        items: [
+          { text: "Architecture", link: "/architecture" },
+          { text: "Several machines", link: "/scale" },
+          ...CONTRIBUTORS.map((name) => pageOf(`reference/${name}`)),
+          sectionOf("decisions", true),
+        ],
+      },
     ],
     outline: [2, 3],
     search: { provider: "local" },

@@ -32,13 +32,18 @@ function namesIn(folder: string): string[] {
 
 const isFolder = (path: string): boolean => existsSync(join(DOCS, path, "README.md"));
 
-/** A folder with its pages; folders within are folded. */
-export function sectionOf(folder: string, collapsed = false): Item {
-  const items = namesIn(folder).map((name): Item => {
+/** The entry of a page. */
+export const pageOf = (path: string): Item => ({
+  text: titleOf(path),
+  link: `/${path.replace(/\.md$/, "")}`,
+});
+
+/** A folder with its pages, without those that stand elsewhere; folders within are folded. */
+export function sectionOf(folder: string, collapsed = false, elsewhere: readonly string[] = []): Item {
+  const names = namesIn(folder).filter((name) => !elsewhere.includes(name));
+  const items = names.map((name): Item => {
     const path = `${folder}/${name}`;
-    return isFolder(path)
-      ? sectionOf(path, true)
-      : { text: titleOf(path), link: `/${path.replace(/\.md$/, "")}` };
+    return isFolder(path) ? sectionOf(path, true) : pageOf(path);
   });
   return { text: titleOf(`${folder}/README.md`), link: `/${folder}/`, collapsed, items };
 }

@@ -10,6 +10,7 @@ import * as payloads from "../../src/service/domain/events.js";
 import * as fields from "../../src/service/world/records.js";
 import { RECORD_SCHEMAS } from "../../src/service/world/records.js";
 import { CLIENT_EXAMPLES } from "./client-examples.js";
+import { routeAddress } from "./control.js";
 import type { Declaration, Node } from "./declarations.js";
 import { exportsOf, Source } from "./declarations.js";
 import type { Blocks } from "./markdown.js";
@@ -73,7 +74,7 @@ function argumentsOf(called: string): string {
 function calledRoute(text: string): string | undefined {
   const called = routeMethod(text);
   if (called === undefined) return undefined;
-  return `Calls [${code(called.line)}](../control.md#${anchor(called.line)}) and resolves to its response.`;
+  return `Calls [${code(called.line)}](../${routeAddress(called.line)}) and resolves to its response.`;
 }
 
 /** A declaration up to its body. */
@@ -167,7 +168,7 @@ function schemaTable({ source, nodes }: Declaration): string | undefined {
   const record = Object.entries<Schema>(RECORD_SCHEMAS).find(([plural]) => plural.startsWith(name));
   const schema = record?.[1] ?? (SCHEMAS[name] as Schema | undefined);
   if (schema !== undefined) return fieldTable(schema);
-  const [title, path] = name === "fixtureSchema" ? ["fixtures", "fixtures"] : ["control API", "control"];
+  const [title, path] = name === "fixtureSchema" ? ["fixtures", "fixtures"] : ["control API", "control/shapes"];
   return `See its fields in the [${title}](../${path}.md).`;
 }
 

@@ -9,7 +9,7 @@ import { boundsPage } from "./bounds.js";
 import { challengesPage } from "./challenges.js";
 import { commandPages } from "./commands.js";
 import { conformancePage } from "./conformance.js";
-import { controlPage } from "./control.js";
+import { controlPages } from "./control.js";
 import { errorsPage } from "./errors.js";
 import { eventsPage } from "./events.js";
 import { Examples } from "./examples.js";
@@ -108,12 +108,12 @@ export async function referencePages(): Promise<Map<string, string>> {
       ["challenges.md", challengesPage()],
       ["client.md", clientPage()],
       ["conformance.md", conformancePage()],
-      ["control.md", controlPage()],
       ["errors.md", errorsPage()],
       ["events.md", await eventsPage(examples)],
       ["scenario.md", scenarioPage()],
       ["options.md", optionsPage()],
       ["fixtures.md", fixturesPage()],
+      ...controlPages(),
       ...(await commandPages()),
     ]);
     for (const operation of OPERATIONS)
@@ -136,17 +136,23 @@ const indexPage = (): string =>
           "one page per operation: fields, an example, responses by status",
         ],
         ["[Behaviour](behaviour.md)", "undocumented details of the service, and how to change them"],
-        ["[Conformance](conformance.md)", "every sentence of the specification, with its test"],
         ["[Challenges](challenges.md)", "the changes that `challenge` makes"],
-        ["[Bounds](bounds.md)", "limits, and what happens beyond them"],
         ["[Client](client.md)", "each method of the client and of a sandbox, with an example"],
         ["[Events](events.md)", "the payloads of webhooks"],
-        ["[Control API](control.md)", "the routes below `/__sim`"],
+        ["[Control API](control/README.md)", "the routes below `/__sim`, in groups"],
         ["[Errors](errors.md)", "the codes, statuses and messages of the control API"],
         ["[Scenarios](scenario.md)", "the format and its steps"],
         ["[Commands](commands/README.md)", "one page per command: options, examples, exit codes"],
         ["[Options of serve](options.md)", "flags, variables, config file"],
         ["[Fixtures](fixtures.md)", "the records of the initial state"],
+      ],
+    ),
+    "## For contributors",
+    table(
+      ["page", ""],
+      [
+        ["[Conformance](conformance.md)", "every sentence of the specification, with its test"],
+        ["[Bounds](bounds.md)", "limits, and what happens beyond them"],
       ],
     ),
   );

@@ -19,17 +19,22 @@ const heading = (title: string): string =>
 export class Shapes {
   readonly #found = new Map<string, Schema>();
   readonly #elsewhere: ReadonlyMap<string, string>;
+  readonly #page: string;
 
-  /** @param elsewhere the addresses of those that other pages describe, by title */
-  constructor(elsewhere: ReadonlyMap<string, string> = new Map()) {
+  /**
+   * @param elsewhere the addresses of those that other pages describe, by title
+   * @param page the page that has the sections, if it is another than the one with the links
+   */
+  constructor(elsewhere: ReadonlyMap<string, string> = new Map(), page = "") {
     this.#elsewhere = elsewhere;
+    this.#page = page;
   }
 
   /** A link to a schema by its title. */
   link(title: string, schema: Schema): string {
     const address = this.#elsewhere.get(title);
     if (address === undefined) this.#found.set(heading(title), schema);
-    return `[${heading(title)}](${address ?? `#${anchor(heading(title))}`})`;
+    return `[${heading(title)}](${address ?? `${this.#page}#${anchor(heading(title))}`})`;
   }
 
   /** A heading and a table for each schema that was referred to, and for those that they refer to. */
@@ -38,7 +43,7 @@ export class Shapes {
     while (done.size < this.#found.size)
       for (const [name, schema] of [...this.#found])
         if (!done.has(name))
-          done.set(name, [`### ${name}`, schema.description, rulesOf(schema), fieldTable(schema, this)]);
+          done.set(name, [`## ${name}`, schema.description, rulesOf(schema), fieldTable(schema, this)]);
     return [...done].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, blocks]) => blocks);
   }
 }
@@ -59,7 +64,7 @@ function alternatives(branches: readonly Schema[], shapes: Shapes | undefined): 
   if (telling.length === 2 && first?.format === "duration" && second?.type === "integer")
     return `${formatWords("duration")}, or milliseconds`;
   if (telling.length > MANY && telling.every(({ title }) => title !== undefined))
-    return "record of the collection ([Fixtures](fixtures.md))";
+    return "record of the collection ([Fixtures](../fixtures.md))";
   return [...new Set(telling.map((one) => typeOf(one, shapes)))].join(" or ");
 }
 
