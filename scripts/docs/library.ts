@@ -168,7 +168,8 @@ function schemaTable({ source, nodes }: Declaration): string | undefined {
   const record = Object.entries<Schema>(RECORD_SCHEMAS).find(([plural]) => plural.startsWith(name));
   const schema = record?.[1] ?? (SCHEMAS[name] as Schema | undefined);
   if (schema !== undefined) return fieldTable(schema);
-  const [title, path] = name === "fixtureSchema" ? ["fixtures", "fixtures"] : ["control API", "control/shapes"];
+  const [title, path] =
+    name === "fixtureSchema" ? ["fixtures", "fixtures"] : ["control API", "control/shapes"];
   return `See its fields in the [${title}](../${path}.md).`;
 }
 

@@ -250,7 +250,7 @@ export const ACTIONS = {
     group: "Conversations",
     positionals: "<by>",
     does: "Move the clock forward, and run the retries and expiries on the way",
-    input: object({ by: { ...durationSchema, description: "how far: 90s, 24h, or milliseconds" } }),
+    input: object({ by: { ...durationSchema, description: "how far: a duration such as 90s or 25h" } }),
     examples: { "messaging-sim advance 25h": "runs everything that falls due in these hours, in order" },
     call: ({ api }, { by }) => api.route("POST /clock/advance")({ by }),
     says: ({ now, frozen }) => `The clock is at ${isoOf(now)}${frozen ? ", and frozen" : ""}.`,
