@@ -62,11 +62,13 @@ it("CI and the tests of the package run on the versions of Node that package.jso
   expect(read("docs", "versioning.md")).toContain(`The image contains Node ${image}.`);
 });
 
-const { check, npm, image, page } = jobsOf("release.yml");
+const { check, npm, python, image, page } = jobsOf("release.yml");
 
 it("a release publishes nothing before the gate has passed and the image has run", () => {
   expect(runsOf(check)).toMatch(/npm run test:all[\s\S]*npm run image/);
-  expect([npm?.needs, image?.needs, page?.needs]).toEqual(["check", "check", ["npm", "image"]]);
+  expect(runsOf(check)).toContain("build --outdir release/python clients/pytest");
+  expect([npm, python, image].map((job) => job?.needs)).toEqual(["check", "check", "check"]);
+  expect(page?.needs).toEqual(["npm", "python", "image"]);
 });
 
 it("a release signs the package, and builds the image for two architectures with a bill of materials", () => {
