@@ -55,7 +55,7 @@ export const CHALLENGE = command({
   requires: { ...EXEC_REQUIRES, update: "accept" },
   examples: {
     'messaging-sim challenge greeting.yaml --hook http://127.0.0.1:3000 --exec "node start.js" --only unknown-fields':
-      "one kind of challenge; without --only, every kind that applies to the program",
+      "one kind of challenge; without --only, every kind that applies to your program",
     'messaging-sim challenge greeting.yaml --hook http://127.0.0.1:3000 --exec "node start.js" --only duplicated --accept known.json --update':
       "records the current breaks: with --accept alone they do not fail later runs",
   },

@@ -74,7 +74,7 @@ export function mergedWarnings(warnings: readonly WarningSummary[]): WarningSumm
 /** `POST updateThreadStatus by the scenario (2 times)` */
 export const siteText = ({ site, by, count }: WarningSummary): string =>
   site +
-  (by === null ? "" : ` by the ${by === "client" ? "system under test" : "scenario"}`) +
+  (by === null ? "" : ` by ${by === "client" ? "your program" : "the scenario"}`) +
   (count > 1 ? ` (${count} times)` : "");
 
 /** The report with a failed step for its contract warnings, if it has any. */
@@ -166,7 +166,7 @@ export class Gathered {
     if (this.#isTested(run) || this.#deliveries.length === 0) return undefined;
     const what = this.#hasReacted ? "accepted" : "responded to";
     return {
-      message: `nothing was tested: the system under test ${what} no delivery and made no call`,
+      message: `nothing was tested: your program ${what} no delivery and made no call`,
       seen: this.#deliveries.slice(0, MAX_SHOWN).map(deliveryText),
     };
   }
@@ -190,10 +190,10 @@ export async function failedBySystem(
   });
   if (report.ok && ended !== undefined) await within(gathered.isBroken ? TIME_TO_END_MS : 0, ended);
   if (report.ok && end !== undefined)
-    return withFailure(report, { name: "the end of the program", step: "exec", ...end });
+    return withFailure(report, { name: "your program keeps running", step: "exec", ...end });
   const untested = gathered.untested(run);
   if (untested === undefined) return report;
-  return withFailure(report, { name: "the system under test is tested", step: "tested", ...untested });
+  return withFailure(report, { name: "your program is tested", step: "tested", ...untested });
 }
 
 const isBroken = ({ attempts }: DeliveryRecord): boolean => attempts.some(({ status }) => status === null);
@@ -218,7 +218,7 @@ const deliveryText = (delivery: DeliveryRecord): string => {
 export function notBegun({ name, file }: Scenario, sandbox: string, message: string): Report {
   const nothing = { steps: [], warnings: [], remarks: [], unexpected: [] };
   const report = { ...omitUndefined({ name, file }), ok: false, sandbox, durationMs: 0, ...nothing };
-  return withFailure(report, { name: "the start of the program", step: "exec", message });
+  return withFailure(report, { name: "your program starts", step: "exec", message });
 }
 
 const withFailure = (

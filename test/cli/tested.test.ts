@@ -25,7 +25,7 @@ const deaf = () => receiver(() => {});
 const REPLY = "  - reply: Hi\n";
 const failsWith = (message: string) => ({ code: 1, out: expect.stringContaining(message) });
 const UNTESTED = failsWith(
-  "nothing was tested: the system under test responded to no delivery and made no call",
+  "nothing was tested: your program responded to no delivery and made no call",
 );
 
 it("refuses --exec where another program already answers at the port of --hook, or at --ready", async () => {
@@ -130,7 +130,7 @@ it("says in one sentence why there was no reply, before the evidence", async () 
   );
 });
 
-const REFUSED = "nothing was tested: the system under test accepted no delivery and made no call";
+const REFUSED = "nothing was tested: your program accepted no delivery and made no call";
 const silent = "  - silent: 20ms\n";
 const none = "  - expect: { none: { request: { method: POST } }, for: 20ms }\n";
 const forged =
