@@ -15,11 +15,12 @@ import type { Schema } from "../kernel/schema.js";
 import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
 import { nearest, preview } from "../kernel/words.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
+import { COLLECTIONS } from "../service/world/records.js";
 import type { Access } from "./access.js";
 import { ControlError, controlErrorOf, unusable } from "./errors.js";
 import { refuseMasks, sandboxWithId, withNames } from "./inputs.js";
 import type { ControlCall, ControlRoute } from "./route.js";
-import { beginRecord, pathsOf } from "./route.js";
+import { ABOVE_ROUTES, beginRecord, pathsOf } from "./route.js";
 import { ROUTES } from "./routes/index.js";
 import type { ControlServices } from "./services.js";
 
@@ -63,8 +64,8 @@ function maskedAnswer(answer: HttpAnswer): HttpAnswer {
 /** A text without the character of masks, as it is or escaped, holds none: a large body is not searched. */
 const mayHoldMasks = (text: Buffer): boolean => text.includes(MASK) || text.includes("\\u2022");
 
-/** The error for an unknown path, with the path that was probably meant, including its parameters as given. */
-function unknownRoute(path: string): ControlError {
+/** The route that an unknown path probably meant, with its parameters as given. */
+function routeNear(path: string): string | undefined {
   const given = path.slice(CONTROL_PREFIX.length).split("/");
   // A path with one completely different word was not meant, even if its other words are right.
   const isClose = (word: string, typed = "") => word === typed || nearest(typed, [word]) !== undefined;
@@ -75,9 +76,21 @@ function unknownRoute(path: string): ControlError {
       known.every((part, at) => (part.startsWith(":") ? given[at] !== "" : isClose(part, given[at]))),
     )
     .map((known) => known.map((part, at) => (part.startsWith(":") ? (given[at] ?? "") : part)).join("/"));
-  const meant = nearest(given.join("/"), [...alike, "/ui/"]);
-  const hint = meant === undefined ? "" : `: did you mean ${CONTROL_PREFIX}${meant}?`;
-  return new ControlError("routes.unknown", { path, hint });
+  return nearest(given.join("/"), [...alike, "/ui/"]);
+}
+
+/** What to call instead of an unknown path, to follow a message; empty if nothing is near. */
+function hintFor(path: string): string {
+  const meant = routeNear(path);
+  if (meant !== undefined) return `: did you mean ${CONTROL_PREFIX}${meant}?`;
+  const [above = ""] = ABOVE_ROUTES.exec(path) ?? [];
+  const [, word = "", ...rest] = path.slice(above.length).split("/");
+  if (word === "") return `: GET ${CONTROL_PREFIX}/control.json lists the routes`;
+  if (rest.some((part) => part === "") || rest.length > 1) return "";
+  if (word === "data") return `: name a collection, such as GET ${above}/data/threads`;
+  const collection = nearest(word, COLLECTIONS);
+  if (collection === undefined) return "";
+  return `: ${collection} are records: GET ${[above, "data", collection, ...rest].join("/")}`;
 }
 
 /** Syntax errors are only located in bodies up to this size, in bytes: locating takes longer than parsing. */
@@ -185,15 +198,9 @@ export function controlApp(
     const isRoute = hit !== undefined && "route" in hit;
     access.check(request, isRoute ? hit.route.open : undefined);
     if (isRoute) return hit;
-    if (hit === undefined) throw unknownRoute(path);
+    if (hit === undefined) throw new ControlError("routes.unknown", { path, hint: hintFor(path) });
     const allowed = hit.allowed.join(", ");
     throw new ControlError("routes.wrongMethod", { method, path, allowed }, [], ["Allow", allowed]);
-  }
-
-  /** @throws Refusal while the heap is full */
-  function refuseIfFull(): void {
-    const { refusal } = registry.heap;
-    if (refusal !== undefined) throw refusal;
   }
 
   /** The sandbox of a call, opened here if several processes share sandboxes. @throws Error if it cannot be opened */
@@ -205,21 +212,22 @@ export function controlApp(
     return scope === "server" || id === undefined ? registry.default : sandboxWithId(registry, id);
   }
 
-  /** The checked body, and how many bytes it had. @throws ControlError */
+  /** The checked body, and how many bytes it had. @throws ControlError, and Refusal while the heap is full */
   async function bodyOf(
     { body: schema, bodyOptional, world, recorded, takesAnything }: ControlRoute,
     request: IncomingMessage,
     response: ServerResponse,
   ): Promise<{ readonly body?: unknown; readonly bytes: number }> {
-    if (takesAnything && hasBody(request)) refuseIfFull();
+    // Before the body is read, as in the simulated API; a call that is not recorded adds nothing.
+    const adds = takesAnything === true || (schema !== undefined && recorded !== false);
+    const full = adds && hasBody(request) ? registry.heap.refusal : undefined;
+    if (full !== undefined) throw full;
     if (schema === undefined) return { bytes: 0 };
     const { limit } = world === undefined ? controlBytes : worldBytes;
     const read = hasBody(request) ? await bytesOf(request, response, limit) : NO_BYTES;
     const bytes = read.length;
     if (bytes === 0 && bodyOptional === true) return { body: checked(schema, {}), bytes };
     if (bytes === 0) throw unusable([{ path: "", message: "needs a JSON body" }]);
-    // What is not recorded adds nothing.
-    if (recorded !== false) refuseIfFull();
     const levels = world === undefined ? controlDepth.limit : MAX_DEPTH;
     const most = { levels, keys: controlKeys.limit, values: worldValues.limit };
     const { problem: unparsed, value } = { value: undefined, ...parseJson(read, most) };

@@ -141,16 +141,14 @@ export const CONTROL_ERRORS: Readonly<Record<ControlErrorKey, ControlErrorEntry>
   ...Object.entries(CONTROL_REFUSALS).flatMap(([key, { code, message }]) => rowsOf(code, { [key]: message })),
 ]);
 
-/** When to try again, in seconds. */
-const RETRY_AFTER = ["Retry-After", "1"];
-
 const HEADERS: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
   unauthorized: ["WWW-Authenticate", 'Bearer realm="messaging-sim"'],
-  overloaded: RETRY_AFTER,
-  "storage-unavailable": RETRY_AFTER,
   // The retry uses another connection, which may lead to another process.
-  elsewhere: ["Connection", "close", ...RETRY_AFTER],
+  elsewhere: ["Connection", "close"],
 };
+
+/** The refusals that end by themselves: in `retryAfter` seconds where a refusal says so, otherwise in one. */
+const PASSING: readonly ErrorCode[] = ["overloaded", "storage-unavailable", "elsewhere"];
 
 /** A refused control call, with status, code and message from the catalogue. Its texts hold no secrets. */
 export class ControlError extends Error {
@@ -174,7 +172,8 @@ export class ControlError extends Error {
     this.details = shown;
     this.code = code;
     this.status = status;
-    this.headers = [...headers, ...(HEADERS[code] ?? [])];
+    const retry = PASSING.includes(code) ? ["Retry-After", String(scope.retryAfter ?? 1)] : [];
+    this.headers = [...headers, ...(HEADERS[code] ?? []), ...retry];
   }
 
   toJSON(): object {

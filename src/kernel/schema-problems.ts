@@ -128,8 +128,9 @@ function problemOf(error: ErrorObject, path: Path): Problem {
   switch (error.keyword) {
     case "required": {
       const missing = parentSchema?.properties?.[params.missingProperty];
-      const form = missing?.enum === undefined ? "" : `: it must be ${either(missing.enum.map(String))}`;
-      return problemAt([...path, params.missingProperty], `is missing${form}`);
+      const forms = missing?.enum === undefined ? missing?.["x-form"] : either(missing.enum.map(String));
+      const message = forms === undefined ? "is missing" : `is missing: it must be ${forms}`;
+      return problemAt([...path, params.missingProperty], message);
     }
     case "additionalProperties": {
       const key = params.additionalProperty;

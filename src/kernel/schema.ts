@@ -264,7 +264,7 @@ export const FORMATS: Readonly<Record<string, Format>> = {
   },
   duration: {
     test: (value) => !/\s/.test(value) && milliseconds(value) <= MAX_DURATION_MS,
-    words: 'a duration (such as "90s" or "24h", at most 365000d)',
+    words: 'a duration with its unit (such as "90s" or "24h", at most 365000d)',
     pattern: "^\\d+(\\.\\d+)?(ms|s|m|h|d)$",
   },
   /** An instant with its time, from 1970 to 9999. */

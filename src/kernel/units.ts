@@ -11,7 +11,12 @@ export const durationSchema = anyOf([
     examples: ["90s", "24h"],
     description: 'a duration: "500ms", "90s", "5m", "24h", "2d"',
   }),
-  integer({ minimum: 0, maximum: MAX_DURATION_MS, description: "milliseconds" }),
+  integer({
+    minimum: 0,
+    maximum: MAX_DURATION_MS,
+    "x-form": "a number of milliseconds",
+    description: "milliseconds",
+  }),
 ]);
 
 const SIZES = { KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const;

@@ -115,7 +115,8 @@ describe("behaviour values", () => {
   });
 
   it.each(TOO_MUCH)("have no durations over a thousand years: %j", (value) => {
-    const forms = 'a duration (such as "90s" or "24h", at most 365000d) or an integer or null';
+    const forms =
+      'a duration with its unit (such as "90s" or "24h", at most 365000d) or a number of milliseconds or null';
     const message = `must be ${forms}, but is ${JSON.stringify(value)}`;
     const problems = [{ path: '["window.duration"]', message }];
     expect(checker.check({ "window.duration": value })).toEqual({ problems });

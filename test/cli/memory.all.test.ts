@@ -56,7 +56,7 @@ it("a heap that is nearly full refuses what adds something, with Retry-After, an
   ] as const) {
     const answer = await control(line, body);
     expect([line, answer.status, answer.body.error?.code]).toEqual([line, 503, "overloaded"]);
-    expect(answer.headers.get("retry-after")).toMatch(/^[1-9]$/);
+    expect(answer.headers.get("retry-after")).toBe("5");
   }
   expect((await messages()).items).toBe(items);
   expect((await api(`GET ${DETAILS}`)).status).toBe(200);

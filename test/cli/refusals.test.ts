@@ -27,7 +27,7 @@ it.each([
   ["check", "check needs <file..>"],
   ["schema confg", 'name: unknown schema "confg": did you mean "config"?\n'],
   ["schema config extra", 'unknown argument "extra": messaging-sim help schema shows what it takes\n'],
-  ["advance -1h", 'by: must be a duration (such as "90s" or "24h"'],
+  ["advance -1h", 'by: must be a duration with its unit (such as "90s" or "24h"'],
   ["window 9001 ajar", 'state: must be one of open, closed, but is "ajar"\n'],
   ["emit typing", 'event: must be one of message, transfer, but is "typing"\n'],
   ["emit message text", 'fields: must be name=value, but is "text"\n'],

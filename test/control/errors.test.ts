@@ -1,11 +1,13 @@
 /** The catalogue of control errors against the routes that may answer them. */
 
-import { expect, it } from "vitest";
+import { once } from "node:events";
+import { request } from "node:http";
+import { expect, it, vi } from "vitest";
 import { CONTROL_ERRORS, ControlError, controlErrorOf } from "../../src/control/errors.js";
 import { ROUTES } from "../../src/control/routes/index.js";
 import { InvalidInput, Refusal } from "../../src/service/domain/refusals.js";
 import { GENERAL_ERRORS } from "../support/response-check.js";
-import { openSandbox } from "../support/simulator.js";
+import { openSandbox, startSimulator } from "../support/simulator.js";
 
 /** Waits and verifications add fields to these errors, and a bug of the simulator may occur anywhere. */
 const OTHERS = [
@@ -46,6 +48,11 @@ it.each([
   ["/__sim/nothing-like-it", ""],
   ["/__sim/data//x", ""],
   ["/__sim/threads/9001/status", ""],
+  ["/__sim/threads", ": threads are records: GET /__sim/data/threads"],
+  ["/__sim/thread/9001", ": threads are records: GET /__sim/data/threads/9001"],
+  ["/__sim/sandboxes/a/customer", ": customers are records: GET /__sim/sandboxes/a/data/customers"],
+  ["/__sim/data", ": name a collection, such as GET /__sim/data/threads"],
+  ["/__sim", ": GET /__sim/control.json lists the routes"],
 ])("the mistyped address %s is refused with a proposal, if there is one", async (path, hint) => {
   const { url } = await openSandbox();
   const answer = await fetch(url + path);
@@ -62,6 +69,17 @@ it("an address without a path redirects browsers to the dashboard, and nobody el
   expect(await get("text/html,application/xhtml+xml,*/*;q=0.8")).toEqual([302, "/__sim/ui/"]);
   expect(await get("*/*")).toEqual([404, null]);
   expect(await get("text/html", "/api")).toEqual([404, null]);
+});
+
+it("refuses a call that adds something while the heap is full, before it reads the body", async () => {
+  const { url, registry } = await startSimulator();
+  vi.spyOn(registry.heap, "isFull", "get").mockReturnValue(true);
+  const headers = { "Content-Length": 1_000_000 };
+  const call = request(`${url}/__sim/threads/9001/inbound`, { method: "POST", headers });
+  call.flushHeaders();
+  const [answer] = await once(call, "response");
+  expect([answer.statusCode, answer.headers["retry-after"]]).toEqual([503, "5"]);
+  call.destroy();
 });
 
 it("an error in a JSON body has a line and a column", async () => {

@@ -43,7 +43,7 @@ it.each<[value: unknown, schema: Schema, ...problems: string[]]>([
   [
     true,
     duration,
-    'must be a duration (such as "90s" or "24h", at most 365000d) or an integer, but is a boolean',
+    'must be a duration with its unit (such as "90s" or "24h", at most 365000d) or an integer, but is a boolean',
   ],
   ["x", integer(), "must be an integer, but is a string"],
   [1.5, integer(), "must be an integer, but is 1.5"],

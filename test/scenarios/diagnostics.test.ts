@@ -20,7 +20,7 @@ reply: { contians: x }
 reply: { matches: '(' }
   4:23  steps[0].reply.matches: must be a regular expression:
 silent: soon
-  4:13  steps[0].silent: must be a duration (such as "90s" or "24h", at most 365000d) or an integer, or an object, but is "soon"
+  4:13  steps[0].silent: must be a duration with its unit (such as "90s" or "24h", at most 365000d) or a number of milliseconds, or an object, but is "soon"
 delivered: { body: { $regx: x } }
   4:33  steps[0].delivered.body.$regx: unknown operator "$regx"
 request: POST api/x

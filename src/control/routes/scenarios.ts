@@ -108,6 +108,13 @@ export const SCENARIOS_ROUTES = [
     handle: async ({ sandbox, body: { within, ...body }, services, gone }) => {
       if ((body.name === undefined) === (body.scenario === undefined))
         throw unusable([{ path: "", message: "needs a name or a scenario" }]);
+      if (typeof body.scenario === "string")
+        throw unusable([
+          {
+            path: "scenario",
+            message: "must be a scenario with steps; to run one of the list, give its name",
+          },
+        ]);
       const { limit } = BOUNDS.scenarioRuns;
       const running = [...services.registry.all()].filter(({ scenarios }) => !scenarios.idle);
       if (running.length >= limit) throw new ControlError("scenarios.tooMany", { limit });

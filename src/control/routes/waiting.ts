@@ -79,22 +79,25 @@ const stateMatchSchema = object(
 );
 
 const waitSchema = object({
-  for: anyOf([
-    oneOf(["idle"], { description: "no calls in flight, no due deliveries" }),
-    object({ requests: requestMatchSchema, ...from }),
-    object({ deliveries: deliveryMatchSchema, ...from }),
-    object(
-      { reply: replySchema, ...from },
-      {
-        description:
-          "a visible message by the system under test, as in the step `reply`; the matches are its calls",
-      },
-    ),
-    object(
-      { state: stateMatchSchema },
-      { description: "one record of the state, or any record of its collection" },
-    ),
-  ]),
+  for: anyOf(
+    [
+      oneOf(["idle"], { description: "no calls in flight, no due deliveries" }),
+      object({ requests: requestMatchSchema, ...from }),
+      object({ deliveries: deliveryMatchSchema, ...from }),
+      object(
+        { reply: replySchema, ...from },
+        {
+          description:
+            "a visible message by the system under test, as in the step `reply`; the matches are its calls",
+        },
+      ),
+      object(
+        { state: stateMatchSchema },
+        { description: "one record of the state, or any record of its collection" },
+      ),
+    ],
+    { "x-form": '"idle", or an object with requests, deliveries, reply or state' },
+  ),
   ...partial({
     timeoutMs: integer({
       minimum: 0,
