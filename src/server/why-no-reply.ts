@@ -7,11 +7,11 @@ import { sandboxToken } from "../kernel/names.js";
 import { numberOf } from "../kernel/objects.js";
 import { monotonicNow } from "../kernel/realtime.js";
 import { threadOfRequest } from "../kernel/replies.js";
-import type { ControlRecord, JournalEntry } from "../sandbox/journal.js";
+import type { JournalEntry } from "../sandbox/journal.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Thread } from "../service/world/records.js";
-import type { StrayCall, Surroundings, Unanswered } from "./unanswered.js";
-import { tokenProblem, why, whyUnanswered } from "./unanswered.js";
+import type { Facts } from "./unanswered.js";
+import { answerOf, why, whyUnanswered } from "./unanswered.js";
 
 /**
  * Why the customer of a thread has no reply yet, or too many, from a program that replies to its own messages; or that none is due.
@@ -20,20 +20,19 @@ import { tokenProblem, why, whyUnanswered } from "./unanswered.js";
  * @param others further sandboxes, where a call with a wrong token may have arrived
  */
 export function whyNoReply(sandbox: Sandbox, thread: Thread, others: Iterable<Sandbox>): NoReply {
-  const { logs } = sandbox.run;
-  const controls = [...logs.controls.from()].map((record) => record.toJSON());
-  const rankOf: Surroundings["rankOf"] = (cause) => {
-    if (cause?.startsWith("r")) return numberOf(cause);
-    const control = controls.find(({ id }) => id === cause);
-    return control === undefined ? undefined : numberOf(control.after) + 0.5;
-  };
-  const unanswered = unansweredIn(sandbox, thread, controls, rankOf);
-  if (unanswered === null)
-    return (
-      selfReplies(sandbox, thread) ?? { cause: isReplied(sandbox, thread) ? "replied" : "nothing-asked" }
-    );
-  return whyUnanswered(unanswered, surroundingsOf(sandbox, thread, rankOf, others));
+  const facts = factsOf(sandbox, thread, others);
+  if (facts !== undefined) return whyUnanswered(facts);
+  const seen = messagesOf(sandbox, thread.id).findLast(({ invisible }) => !invisible);
+  return (
+    selfReplies(sandbox, thread) ?? { cause: seen?.fromCustomer === false ? "replied" : "nothing-asked" }
+  );
 }
+
+const messagesOf = ({ run }: Sandbox, thread: string) => [...run.world.find("messagesByThread", thread)];
+
+/** The deliveries, whose types tell the payloads of each event apart. */
+const deliveriesIn = ({ run }: Sandbox) =>
+  [...run.logs.deliveryLog.from()] as readonly object[] as DeliveryRecord[];
 
 /** So many messages, each after the event of the one before, are no menu. */
 const MANY = 10;
@@ -43,8 +42,7 @@ const MANY = 10;
  * the event of the message before. Messages of one turn wait for no events; those of a broadcast answer no customer.
  */
 function selfReplies(sandbox: Sandbox, { id: threadId }: Thread): NoReply | undefined {
-  const { world, logs } = sandbox.run;
-  const messages = [...world.find("messagesByThread", threadId)];
+  const messages = messagesOf(sandbox, threadId);
   const question = messages.findLastIndex(({ fromCustomer }) => fromCustomer);
   const deliveries = deliveriesIn(sandbox);
   const events = new Map(
@@ -53,7 +51,7 @@ function selfReplies(sandbox: Sandbox, { id: threadId }: Thread): NoReply | unde
   const isTold = events.has(messages[question]?.id ?? "") || deliveries[0]?.id !== "d1";
   const own = messages.slice(question + 1).flatMap(({ id }) => events.get(id) ?? []);
   if (own.length < MANY || !isTold) return undefined;
-  const calls = new Map([...logs.journal.from()].map(({ id, at }) => [id, at]));
+  const calls = new Map([...sandbox.run.logs.journal.from()].map(({ id, at }) => [id, at]));
   const isReply = ({ causedBy }: DeliveryRecord, to: DeliveryRecord | undefined): boolean => {
     const told = to?.attempts[0]?.at;
     return told !== undefined && (calls.get(causedBy ?? "") ?? 0) >= told;
@@ -62,43 +60,6 @@ function selfReplies(sandbox: Sandbox, { id: threadId }: Thread): NoReply | unde
   if (!newest.every((event, at) => at === 0 || isReply(event, newest[at - 1]))) return undefined;
   const text = `Your program has written ${own.length.toLocaleString("en")} messages in a row, each after the event of the one before: it replies to its own messages.`;
   return why("self-reply", text, newest.at(-1)?.id, "Ignore events whose fromCustomer is false.");
-}
-
-/** Whether the newest message that the customer of a thread sees is not the customer's own. */
-const isReplied = ({ run }: Sandbox, { id }: Thread): boolean =>
-  [...run.world.find("messagesByThread", id)].findLast(({ invisible }) => !invisible)?.fromCustomer === false;
-
-/** The deliveries, whose types tell the payloads of each event apart. */
-const deliveriesIn = ({ run }: Sandbox) =>
-  [...run.logs.deliveryLog.from()] as readonly object[] as DeliveryRecord[];
-
-function unansweredIn(
-  sandbox: Sandbox,
-  thread: Thread,
-  controls: readonly ControlRecord[],
-  rankOf: Surroundings["rankOf"],
-): Unanswered | null {
-  const { world, logs } = sandbox.run;
-  const messages = [...world.find("messagesByThread", thread.id)];
-  const open = messages.slice(messages.findLastIndex((one) => !one.fromCustomer && !one.invisible) + 1);
-  const asked = new Set(open.filter(({ fromCustomer }) => fromCustomer).map(({ id }) => id));
-  const newest = [...asked].at(-1);
-  if (newest === undefined) return null;
-  const deliveries = deliveriesIn(sandbox).filter((one) => one.threadId === thread.id);
-  const written =
-    controls.find(({ response }) => field(response, "id") === newest)?.id ??
-    deliveries.find((one) => messageOfDelivery(one) === newest)?.causedBy;
-  const cause = written ?? deliveries.at(-1)?.causedBy;
-  if (cause === undefined) return null;
-  const since = rankOf(cause) ?? 0;
-  const events = deliveries.filter(({ causedBy }) => causedBy === cause);
-  return {
-    asked: written === undefined ? new Set(events.map((one) => messageOfDelivery(one) ?? "")) : asked,
-    requests: [...logs.journal.from()].filter(
-      (one) => numberOf(one.id) > since && threadOfRequest(one) === thread.id,
-    ),
-    deliveries,
-  };
 }
 
 /**
@@ -123,44 +84,67 @@ export function unknownToken({ id, run }: Sandbox, standard: Sandbox): string | 
 
 const NO_TOKEN = "YOUR-TOKEN";
 
-function surroundingsOf(
-  sandbox: Sandbox,
-  thread: Thread,
-  rankOf: Surroundings["rankOf"],
-  others: Iterable<Sandbox>,
-): Surroundings {
+/** What is wrong with a call's token, as a sentence; `owner`: its organization if it is another one, null if it is unknown. */
+export function tokenProblem(key: string | null, owner: string | null | undefined, apiKey: string): string {
+  if (key === null) return `The call has no token; use \`${apiKey}\`.`;
+  if (owner === null) return `Unknown token \`${key}\`; use \`${apiKey}\`.`;
+  return owner === undefined ? "" : `\`${key}\` is a token of ${owner}; use \`${apiKey}\`.`;
+}
+
+/** What the sandbox shows; undefined if no answer is due. */
+function factsOf(sandbox: Sandbox, thread: Thread, others: Iterable<Sandbox>): Facts | undefined {
   const { world, logs, behaviour, faults } = sandbox.run;
+  const controls = [...logs.controls.from()].map((record) => record.toJSON());
+  const rankOf: Facts["rankOf"] = (cause) => {
+    if (cause?.startsWith("r")) return numberOf(cause);
+    const control = controls.find(({ id }) => id === cause);
+    return control && numberOf(control.after) + 0.5;
+  };
+  const messages = messagesOf(sandbox, thread.id);
+  const open = messages.slice(messages.findLastIndex((one) => !one.fromCustomer && !one.invisible) + 1);
+  const asked = open.filter(({ fromCustomer }) => fromCustomer).map(({ id }) => id);
+  const newest = asked.at(-1);
+  if (newest === undefined) return undefined;
+  const deliveries = deliveriesIn(sandbox);
+  const own = deliveries.filter((one) => one.threadId === thread.id);
+  const written =
+    controls.find(({ response }) => field(response, "id") === newest)?.id ??
+    own.find((one) => messageOfDelivery(one) === newest)?.causedBy;
+  const cause = written ?? own.at(-1)?.causedBy;
+  if (cause === undefined) return undefined;
+  const events = own.filter(({ causedBy }) => causedBy === cause);
   const organizationOf = (businessId = "") => world.get("businesses", businessId)?.organizationId;
+  const nameOf = (id = "") => world.get("organizations", id)?.name;
   const organization = organizationOf(thread.businessId);
   const businessesOf = (userId = "") => world.get("users", userId)?.businessIds ?? [];
   const tokens = [...world.all("tokens")];
-  const own = tokens.find(({ userId }) => businessesOf(userId).includes(thread.businessId));
-  const apiKey = sandboxToken(sandbox.id, (own ?? tokens[0])?.id ?? NO_TOKEN);
+  const token = tokens.find(({ userId }) => businessesOf(userId).includes(thread.businessId)) ?? tokens[0];
+  const apiKey = sandboxToken(sandbox.id, token?.id ?? NO_TOKEN);
   const { beforeCause } = logs;
   return {
+    thread: thread.id,
+    asked: new Set(written === undefined ? events.map((one) => messageOfDelivery(one) ?? "") : asked),
+    since: rankOf(cause) ?? 0,
     webhooks: [...world.all("webhooks")].filter((one) => one.organizationId === organization),
-    organization: world.get("organizations", organization ?? "")?.name ?? "The organization",
+    organization: nameOf(organization) ?? "The organization",
     faults: faults.list(),
     requests: [...logs.journal.from()],
-    deliveries: deliveriesIn(sandbox),
+    deliveries,
     rankOf,
     customerOf: (id) => {
-      const found = world.get("threads", id);
-      return (
-        found && (world.get("customers", found.customerId)?.displayName || `customer ${found.customerId}`)
-      );
+      const customer = world.get("threads", id)?.customerId;
+      return customer && (world.get("customers", customer)?.displayName || `customer ${customer}`);
     },
     tokenProblem: (key) => {
       const known = tokens.find(({ id }) => id === key || sandboxToken(sandbox.id, id) === key);
       const theirs = organizationOf(businessesOf(known?.userId)[0]);
-      const owner = theirs === organization ? undefined : world.get("organizations", theirs ?? "")?.name;
-      return tokenProblem(key, known === undefined ? null : owner, apiKey);
+      const owner = known === undefined ? null : theirs === organization ? undefined : nameOf(theirs);
+      return tokenProblem(key, owner, apiKey);
     },
-    apiKey,
     openFor: ({ causedBy }) => (causedBy === beforeCause.cause ? monotonicNow() - beforeCause.at : undefined),
     timeoutMs: behaviour.values["delivery.timeoutMs"],
     inOrder: behaviour.values["delivery.order"] === "perWebhook",
-    strayAfter: () => strayCall(sandbox, thread.id, others),
+    stray: () => strayCall(sandbox, thread.id, apiKey, others),
   };
 }
 
@@ -168,11 +152,7 @@ function surroundingsOf(
  * The newest call that a program made after a delivery of this sandbox, and that arrived in another one because of its token: in one
  * that knows no such token, or whose own customer the call does not answer.
  */
-function strayCall(
-  { run, id: own }: Sandbox,
-  threadId: string,
-  others: Iterable<Sandbox>,
-): StrayCall | undefined {
+function strayCall({ run, id: own }: Sandbox, threadId: string, apiKey: string, others: Iterable<Sandbox>) {
   const { at: since } = run.logs.beforeCause;
   for (const other of others) {
     if (other.id === own) continue;
@@ -183,7 +163,14 @@ function strayCall(
       return thread === threadId && !isAsked(other, threadId, call);
     };
     const call = [...other.run.logs.journal.from()].findLast(isStray);
-    if (call !== undefined) return { sandbox: other.id, call };
+    if (call === undefined) continue;
+    const token = call.token === null ? "no token" : `\`${call.token}\``;
+    const key = `The key for this conversation is \`${apiKey}\`.`;
+    if (call.status !== 401)
+      return why("wrong-token", `Your program used ${token} of sandbox ${other.id}. ${key}`);
+    const unknown = call.token === null ? "" : ", which is unknown";
+    const came = `Your program's call came to sandbox ${other.id} with ${token}${unknown}`;
+    return why("unknown-token", `${came}: ${answerOf(call)}. ${key}`);
   }
   return undefined;
 }
@@ -192,7 +179,7 @@ function strayCall(
 function isAsked(sandbox: Sandbox, threadId: string, call: JournalEntry): boolean {
   const deliveries = deliveriesIn(sandbox);
   const sent = deliveries.find(({ causedBy }) => causedBy === call.id);
-  const messages = [...sandbox.run.world.find("messagesByThread", threadId)].filter((one) => !one.invisible);
+  const messages = messagesOf(sandbox, threadId).filter((one) => !one.invisible);
   const written = sent === undefined ? -1 : messages.findIndex(({ id }) => id === messageOfDelivery(sent));
   const before = messages.at(written === -1 ? -1 : written - 1);
   return deliveries.some((one) => asksBot(one) && messageOfDelivery(one) === before?.id);
