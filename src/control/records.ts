@@ -13,7 +13,8 @@ import { describeType, either, preview, singular, unknownKey } from "../kernel/w
 import type { ShownRecords } from "../sandbox/threads.js";
 import { indexOn } from "../service/world/indexes.js";
 import type { CollectionName } from "../service/world/records.js";
-import { COLLECTIONS, RECORD_SCHEMAS } from "../service/world/records.js";
+import { RECORD_SCHEMAS } from "../service/world/records.js";
+import { ALL_REFERENCES } from "../service/world/rules.js";
 import { unusable } from "./errors.js";
 
 const RANGES = ["lt", "lte", "gt", "gte"];
@@ -55,17 +56,13 @@ interface Relation {
   readonly many: boolean;
 }
 
-/** The names that `_embed` accepts for records of a collection. */
+/** The names that `_embed` accepts for records of a collection, by the fields that are named after the collection they refer to. */
 function relationsOf(collection: CollectionName): Readonly<Record<string, Relation>> {
   const relations: Record<string, Relation> = {};
-  const keyTo = (other: string) => `${singular(other)}Id`;
-  const hasField = (name: CollectionName, field: string) =>
-    Object.hasOwn(RECORD_SCHEMAS[name].properties ?? {}, field);
-  for (const other of COLLECTIONS) {
-    if (hasField(collection, keyTo(other)))
-      relations[singular(other)] = { collection: other, key: keyTo(other), many: false };
-    if (hasField(other, keyTo(collection)))
-      relations[other] = { collection: other, key: keyTo(collection), many: true };
+  for (const { collection: from, field: key, target } of ALL_REFERENCES) {
+    if (key !== `${singular(target)}Id`) continue;
+    if (from === collection) relations[singular(target)] = { collection: target, key, many: false };
+    if (target === collection) relations[from] = { collection: from, key, many: true };
   }
   return relations;
 }

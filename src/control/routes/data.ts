@@ -12,7 +12,12 @@ import type { FixtureLoader } from "../../service/world/load.js";
 import type { CollectionName, Records, Thread } from "../../service/world/records.js";
 import { COLLECTIONS, RECORD_SCHEMAS } from "../../service/world/records.js";
 import type { RawRecord } from "../../service/world/rules.js";
-import { organizationOf, REFERENCES, referenceProblems, uniqueValueOf } from "../../service/world/rules.js";
+import {
+  ALL_REFERENCES,
+  organizationOf,
+  referenceProblems,
+  uniqueValueOf,
+} from "../../service/world/rules.js";
 import { ControlError, existing, problemsError, unusable } from "../errors.js";
 import { findRecord, findRecords, listQuerySchema, pageSchema } from "../records.js";
 import type { ControlCall } from "../route.js";
@@ -82,8 +87,6 @@ const removeRecord: Rule<
   if (problems.length > 0) throw problemsError("records.inUse", problems, { collection, id: preview(id) });
   return record;
 };
-
-const ALL_REFERENCES = COLLECTIONS.flatMap((from) => REFERENCES[from]);
 
 /** If a write opens a window without naming its end, dates it from now: `window.undatedEnd` would not. */
 function dated(view: WorldView, value: RawRecord, record: AnyRecord, before?: AnyRecord): AnyRecord {

@@ -26,6 +26,8 @@ export const REFERENCES: Readonly<Record<CollectionName, readonly RecordReferenc
   referencesIn,
 );
 
+export const ALL_REFERENCES = Object.values(REFERENCES).flat();
+
 /** The reference that assigns a record to an organization: `organizationId`, otherwise its first. */
 const OWNERS = fromKeys(COLLECTIONS, (collection) => REFERENCES[collection].find(({ many }) => !many));
 
