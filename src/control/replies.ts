@@ -29,6 +29,16 @@ export const replySchema = object(
 );
 export type AwaitedReply = Infer<typeof replySchema>;
 
+/** The fields of a body that limit its time: `timeoutMs`, or a duration. */
+export const timeLimit = (
+  range: { readonly minimum: number; readonly maximum: number },
+  description: string,
+) =>
+  partial({
+    timeoutMs: integer({ ...range, description }),
+    within: { ...durationSchema, description: "the same as a duration, in place of timeoutMs" },
+  });
+
 /** The time limit in a body: `within`, which is never longer than allowed, else `timeoutMs`. */
 export const withinMs = (
   { within }: Pick<AwaitedReply, "within">,

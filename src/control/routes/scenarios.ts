@@ -1,24 +1,13 @@
 /** Runs of scenarios, and coverage. */
 import { BOUNDS } from "../../kernel/bounds.js";
-import {
-  array,
-  integer,
-  object,
-  oneOf,
-  optional,
-  partial,
-  record,
-  string,
-  unknown,
-} from "../../kernel/schema.js";
-import { durationSchema } from "../../kernel/units.js";
+import { array, object, oneOf, optional, partial, record, string, unknown } from "../../kernel/schema.js";
 import type { Coverage } from "../../sandbox/coverage.js";
 import { coverageSchema } from "../../sandbox/coverage.js";
 import { reportSchema } from "../../sandbox/observer.js";
 import { webhookUrl } from "../../service/world/records.js";
 import { ControlError, existing, problemsError, unusable } from "../errors.js";
 import { sandboxWithId } from "../inputs.js";
-import { withinMs } from "../replies.js";
+import { timeLimit, withinMs } from "../replies.js";
 import { route } from "../route.js";
 import type { ControlServices } from "../services.js";
 
@@ -86,22 +75,20 @@ export const SCENARIOS_ROUTES = [
     summary:
       "Run a scenario in the sandbox as it stands; if it has fixtures, clock, seed or behaviour, the sandbox is reset to them first",
     world: "fixtures",
-    body: object(
-      partial({
+    body: object({
+      ...partial({
         name: string({ description: "a name from the list" }),
         scenario: unknown({ description: "the scenario itself" }),
         hook: webhookUrl({
           description:
             "the address of the system under test: all webhooks point there during the run and afterwards",
         }),
-        timeoutMs: integer({
-          minimum: 1,
-          maximum: MAX_RUN_MS,
-          description: `real time after which the run fails; default ${MAX_RUN_MS}`,
-        }),
-        within: { ...durationSchema, description: "the same as a duration, in place of timeoutMs" },
       }),
-    ),
+      ...timeLimit(
+        { minimum: 1, maximum: MAX_RUN_MS },
+        `real time after which the run fails; default ${MAX_RUN_MS}`,
+      ),
+    }),
     success: { status: 200, schema: reportSchema },
     refusals: ["scenarios.unusable", "scenarios.running", "sandboxes.ended", "scenarios.tooMany"],
     recorded: false,

@@ -1,5 +1,4 @@
 /** Waiting and verifying. */
-import type { ServerResponse } from "node:http";
 import { BOUNDS } from "../../kernel/bounds.js";
 import type { HttpAnswer } from "../../kernel/http/answer.js";
 import { parsePath } from "../../kernel/json.js";
@@ -7,7 +6,7 @@ import { closedProblems, patternProblems } from "../../kernel/matching.js";
 import { numberOf, omitUndefined } from "../../kernel/objects.js";
 import { inSentence } from "../../kernel/printable.js";
 import { problemAt } from "../../kernel/problems.js";
-import { elapsedSince } from "../../kernel/realtime.js";
+import { elapsedSince, onAbort } from "../../kernel/realtime.js";
 import type { Schema } from "../../kernel/schema.js";
 import {
   anyOf,
@@ -22,7 +21,6 @@ import {
   string,
   unknown,
 } from "../../kernel/schema.js";
-import { durationSchema } from "../../kernel/units.js";
 import { unknownKey } from "../../kernel/words.js";
 import { deliverySchema } from "../../sandbox/deliveries.js";
 import { JournalEntry, requestRecordSchema } from "../../sandbox/journal.js";
@@ -37,7 +35,7 @@ import { COLLECTIONS } from "../../service/world/records.js";
 import type { ControlErrorKey } from "../errors.js";
 import { ControlError, unusable } from "../errors.js";
 import { evictedSchema, nearMissesSchema, positionAfter } from "../inputs.js";
-import { awaitedThread, repliesIn, replySchema, whyText, withinMs } from "../replies.js";
+import { awaitedThread, repliesIn, replySchema, timeLimit, whyText, withinMs } from "../replies.js";
 import { route } from "../route.js";
 
 const DEFAULT_WAIT_MS = 10_000;
@@ -98,13 +96,8 @@ const waitSchema = object({
     ],
     { "x-form": '"idle", or an object with requests, deliveries, reply or state' },
   ),
+  ...timeLimit({ minimum: 0, maximum: BOUNDS.waitMs.limit }, `real time; default ${DEFAULT_WAIT_MS}`),
   ...partial({
-    timeoutMs: integer({
-      minimum: 0,
-      maximum: BOUNDS.waitMs.limit,
-      description: `real time; default ${DEFAULT_WAIT_MS}`,
-    }),
-    within: { ...durationSchema, description: "the same as a duration, in place of timeoutMs" },
     run: {
       ...run,
       description: "from an earlier response: if a new run has started, respond without matches",
@@ -178,9 +171,8 @@ const ENDS = {
 } as const;
 
 /** Whether a wait was met in time. @throws ControlError if its sandbox is gone */
-async function isMet(wait: Pick<Wait<never>, "end" | "ended">, response: ServerResponse): Promise<boolean> {
-  if (response.destroyed) wait.end("dropped");
-  else response.once("close", () => wait.end("dropped"));
+async function isMet(wait: Pick<Wait<never>, "end" | "ended">, gone: AbortSignal): Promise<boolean> {
+  onAbort(gone, () => wait.end("dropped"));
   const end = await wait.ended;
   if (end === "met" || end === "timeout") return end === "met";
   if (end === "dropped") throw new DOMException("The client has disconnected", "AbortError");
@@ -192,8 +184,8 @@ function refusal(key: ControlErrorKey, scope: Readonly<Record<string, unknown>>,
   return { status: error.status, body: { ...error.toJSON(), ...omitUndefined(more) } };
 }
 
-async function waitForIdle(sandbox: Sandbox, timeoutMs: number, response: ServerResponse) {
-  if (await isMet(sandbox.waiters.idle(timeoutMs), response))
+async function waitForIdle(sandbox: Sandbox, timeoutMs: number, gone: AbortSignal) {
+  if (await isMet(sandbox.waiters.idle(timeoutMs), gone))
     return { body: { idle: true, run: sandbox.run.epoch } };
   const { run } = sandbox;
   const requests = [...run.logs.journal.from()].filter(({ open }) => open);
@@ -214,11 +206,11 @@ async function waitForState(
   sandbox: Sandbox,
   match: StateMatch,
   timeoutMs: number,
-  response: ServerResponse,
+  gone: AbortSignal,
 ): Promise<HttpAnswer> {
   checkStateMatch(match);
   const wait = sandbox.waiters.state(match, timeoutMs);
-  const isHeld = await isMet(wait, response);
+  const isHeld = await isMet(wait, gone);
   const matches = wait.matches();
   if (isHeld) return { body: { matches, count: matches.length } };
   const nearMisses = nearestRecords(sandbox.run.shown(), match);
@@ -273,13 +265,13 @@ export const WAITING_ROUTES = [
       },
     ],
     recorded: false,
-    handle: async ({ sandbox, services, body, response }) => {
+    handle: async ({ sandbox, services, body, gone }) => {
       const { for: what, run } = body;
       const timeoutMs = withinMs(body, body.timeoutMs ?? DEFAULT_WAIT_MS);
       const { waiters } = sandbox;
-      if (what === "idle") return waitForIdle(sandbox, timeoutMs, response);
+      if (what === "idle") return waitForIdle(sandbox, timeoutMs, gone());
       if (sandbox.run.signal.aborted) throw new ControlError("sandboxes.ended");
-      if ("state" in what) return waitForState(sandbox, what.state, timeoutMs, response);
+      if ("state" in what) return waitForState(sandbox, what.state, timeoutMs, gone());
       const { count, since, sinceCause = false, except } = what;
       const ms = "reply" in what ? withinMs(what.reply, timeoutMs) : timeoutMs;
       const given = "reply" in what ? { requests: repliesIn(sandbox.run, what.reply) } : what;
@@ -288,7 +280,7 @@ export const WAITING_ROUTES = [
       const before = sinceCause ? sandbox.run.logs.beforeCause[kind.name] : 0;
       const position = isOver ? 0 : Math.max(before, positionAfter(log, since, "for.since"));
       const wait = waiters.entries(kind, match, ms, { count, since: position, except, epoch: run });
-      const isEnough = await isMet(wait, response);
+      const isEnough = await isMet(wait, gone());
       const matches = wait.matches().sort((a, b) => numberOf(a.id) - numberOf(b.id));
       const found = { count: matches.length, matches, run: sandbox.run.epoch };
       if (isEnough) {
