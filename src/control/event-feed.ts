@@ -106,10 +106,8 @@ class EventFeed {
 
   #state(changes: readonly RecordChange[], causedBy: string | null): void {
     const turn = this.#turn;
-    turn.allChanged ||=
-      changes.length === 0 || turn.changes.length + changes.length > BOUNDS.streamTurnChanges.limit;
-    if (turn.allChanged) turn.changes = [];
-    else for (const change of changes) turn.changes.push({ ...change, causedBy });
+    turn.allChanged ||= changes.length === 0;
+    for (const change of changes) turn.changes.push({ ...change, causedBy });
     this.#enqueue("state", () => {
       if (turn.allChanged) return EVERYTHING;
       const records = this.sandbox.run.shown();

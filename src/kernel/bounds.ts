@@ -67,11 +67,6 @@ export const BOUNDS = {
     "Bytes sent to a sandbox's streams, per turn of the event loop",
     "they get `{ all: true }`",
   ),
-  streamTurnChanges: bound(
-    10_000,
-    "Changed records sent to a stream, per turn of the event loop",
-    "it gets `{ all: true }`",
-  ),
   sinks: bound(1_000, "Sinks of a sandbox", "the least recently used one is deleted"),
   sinkBodyBytes: bound(MIB, "Body of a call to a sink", "413"),
   sinkDelayMs: bound(600_000, "Delay of a sink", BAD_REQUEST),

@@ -2,7 +2,6 @@
 
 import type { IncomingMessage } from "node:http";
 import { DEFAULT_SANDBOX, ID_SERIES, sandboxToken } from "../../kernel/names.js";
-import { omitUndefined } from "../../kernel/objects.js";
 import type { InferReadonly } from "../../kernel/schema.js";
 import {
   array,
@@ -11,7 +10,6 @@ import {
   nullable,
   object,
   oneOf,
-  optional,
   partial,
   record,
   string,
@@ -20,7 +18,6 @@ import {
 import { SANDBOX_ID } from "../../sandbox/ids.js";
 import { byName } from "../../sandbox/registry.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
-import type { StoreStatus } from "../../sandbox/saver.js";
 import { type SandboxSummary, summaryOf } from "../../sandbox/summary.js";
 import { connect, isSendable } from "../../service/domain/webhooks.js";
 import { headerName, webhookUrl } from "../../service/world/records.js";
@@ -39,15 +36,9 @@ const description = <const Path extends `/${string}`>(id: keyof Descriptions, pa
     handle: async ({ services }) => ({ body: await services.descriptions[id]() }),
   });
 
-const storeSchema = object({
-  location: string({ description: "the folder or server of --data" }),
-  durability: string({ description: "`batched` or `strict`" }),
-  failure: nullable(string(), { description: "why changes cannot currently be saved" }),
-});
-
 const healthSchema = object({
   status: oneOf(["ok", "degraded"], {
-    description: "degraded: changes cannot be saved and get 503; all other calls work",
+    description: "degraded: changes cannot be saved and get 503, with the reason; all other calls work",
   }),
   version: string(),
   uptimeMs: integer({ minimum: 0 }),
@@ -56,12 +47,9 @@ const healthSchema = object({
     description:
       "the number of sandboxes, including default; if several processes share them, the number open in this process",
   }),
-  store: optional(storeSchema),
 });
 /** The simulator's health. */
 export type Health = InferReadonly<typeof healthSchema>;
-
-const storeView = ({ location, durability, failure }: StoreStatus) => ({ location, durability, failure });
 
 /** `degraded` while changes cannot be saved: calls that change something get 503, all others are served. */
 const statusOf = ({ store }: ControlServices): "ok" | "degraded" =>
@@ -138,7 +126,6 @@ export const SERVER_ROUTES = [
         version: services.version,
         uptimeMs: services.uptime(),
         sandboxes: services.registry.size,
-        ...omitUndefined({ store: services.store && storeView(services.store.status) }),
       },
     }),
   }),
@@ -243,17 +230,16 @@ export const SERVER_ROUTES = [
         header: headerName({
           description: "each delivery carries the first token of its organization in this header",
         }),
-        token: string({ description: "with `header`: sent instead of the organization's first token" }),
         check: boolean({ description: "refuse an address to which deliveries are blocked" }),
       }),
     }),
     success: { status: 200, schema: connectionSchema },
-    handle: ({ run, sandbox, services, body: { url, header, token, check }, cause }) => {
+    handle: ({ run, sandbox, services, body: { url, header, check }, cause }) => {
       checkHeader(header);
       const blocked = services.delivery.objection(run, url);
       if (check === true && blocked !== null) throw unusable([{ path: "url", message: blocked }]);
       const keyOf = (token: string) => sandboxToken(sandbox.id, token);
-      const connected = run.transact(cause(), connect, { url, header, token, keyOf });
+      const connected = run.transact(cause(), connect, { url, header, keyOf });
       const webhooks = connected.map(({ webhook, ...more }) => {
         const { id, hookId, organizationId, enabled } = webhook;
         return { id, hookId, organizationId, url, enabled, ...more, blocked };

@@ -218,8 +218,6 @@ interface ReceiverConnection {
   readonly url: string;
   /** The header for the token; default: none. */
   readonly header?: string | undefined;
-  /** Sent for its organization instead of the first one there. */
-  readonly token?: string | undefined;
   /** The API key of a token of the world. */
   readonly keyOf: (token: string) => string;
 }
@@ -233,11 +231,8 @@ interface Connected {
 }
 
 /** Points every webhook at one address; without webhooks, each organization gets one. With `header`, each also sends a token. */
-export const connect: Rule<ReceiverConnection, Connected[]> = (
-  tx,
-  { url, header, token: preferred, keyOf },
-) => {
-  const tokens = header === undefined ? new Map<string, string>() : firstTokens(tx, preferred);
+export const connect: Rule<ReceiverConnection, Connected[]> = (tx, { url, header, keyOf }) => {
+  const tokens = header === undefined ? new Map<string, string>() : firstTokens(tx);
   const before = [...tx.all("webhooks")];
   return (before.length > 0 ? before : newWebhooks(tx, url)).map((webhook) => {
     const token = tokens.get(webhook.organizationId) ?? null;
@@ -252,9 +247,9 @@ export const connect: Rule<ReceiverConnection, Connected[]> = (
   });
 };
 
-function firstTokens(view: WorldView, preferred = ""): Map<string, string> {
+function firstTokens(view: WorldView): Map<string, string> {
   const tokens = new Map<string, string>();
-  for (const { id, userId } of [view.get("tokens", preferred) ?? [], ...view.all("tokens")].flat()) {
+  for (const { id, userId } of view.all("tokens")) {
     const { organizationId } = view.get("users", userId) ?? {};
     if (organizationId !== undefined && !tokens.has(organizationId)) tokens.set(organizationId, id);
   }
