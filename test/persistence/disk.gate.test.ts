@@ -94,8 +94,11 @@ describe.each(["batched", "strict"])("a full disk, with %s durability", (durabil
     await until(() => isDegraded(sim));
     await expectRefusals(sim);
     expect(sim.program.stdout()).toMatch(/error .*changes cannot be saved: the disk is full/);
-    const { status, body } = await sim.control("GET /ready");
-    expect([status, body.error.message]).toEqual([503, expect.stringContaining("the disk is full")]);
+    const { status, body } = await sim.control("GET /health");
+    expect([status, body]).toMatchObject([
+      200,
+      { status: "degraded", store: { failure: expect.stringContaining("the disk is full") } },
+    ]);
     rmSync(filler);
     await until(async () => !(await isDegraded(sim)));
     expect(sim.program.stdout()).not.toMatch(/failed inside/);

@@ -2,6 +2,7 @@
 
 import type { IncomingMessage } from "node:http";
 import { DEFAULT_SANDBOX, ID_SERIES, sandboxToken } from "../../kernel/names.js";
+import { omitUndefined } from "../../kernel/objects.js";
 import type { InferReadonly } from "../../kernel/schema.js";
 import {
   array,
@@ -10,6 +11,7 @@ import {
   nullable,
   object,
   oneOf,
+  optional,
   partial,
   record,
   string,
@@ -18,6 +20,7 @@ import {
 import { SANDBOX_ID } from "../../sandbox/ids.js";
 import { byName } from "../../sandbox/registry.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
+import type { StoreStatus } from "../../sandbox/saver.js";
 import { type SandboxSummary, summaryOf } from "../../sandbox/summary.js";
 import { connect, isSendable } from "../../service/domain/webhooks.js";
 import { headerName, webhookUrl } from "../../service/world/records.js";
@@ -36,9 +39,15 @@ const description = <const Path extends `/${string}`>(id: keyof Descriptions, pa
     handle: async ({ services }) => ({ body: await services.descriptions[id]() }),
   });
 
+const storeSchema = object({
+  location: string({ description: "the folder or server of --data" }),
+  durability: string({ description: "`batched` or `strict`" }),
+  failure: nullable(string(), { description: "why changes cannot currently be saved" }),
+});
+
 const healthSchema = object({
   status: oneOf(["ok", "degraded"], {
-    description: "degraded: changes cannot be saved and get 503, with the reason; all other calls work",
+    description: "degraded: changes cannot be saved and get 503; all other calls work",
   }),
   version: string(),
   uptimeMs: integer({ minimum: 0 }),
@@ -47,9 +56,12 @@ const healthSchema = object({
     description:
       "the number of sandboxes, including default; if several processes share them, the number open in this process",
   }),
+  store: optional(storeSchema),
 });
 /** The simulator's health. */
 export type Health = InferReadonly<typeof healthSchema>;
+
+const storeView = ({ location, durability, failure }: StoreStatus) => ({ location, durability, failure });
 
 /** `degraded` while changes cannot be saved: calls that change something get 503, all others are served. */
 const statusOf = ({ store }: ControlServices): "ok" | "degraded" =>
@@ -126,6 +138,7 @@ export const SERVER_ROUTES = [
         version: services.version,
         uptimeMs: services.uptime(),
         sandboxes: services.registry.size,
+        ...omitUndefined({ store: services.store && storeView(services.store.status) }),
       },
     }),
   }),
