@@ -1,5 +1,6 @@
 /** The event stream of a sandbox, for Node and browsers. */
 import { createParser } from "eventsource-parser";
+import type { FaultRule } from "../sandbox/faults.js";
 import type { ClearedLog } from "../sandbox/observer.js";
 import type { LOADED_PARTS, LoadedPart } from "../sandbox/states.js";
 import type { RecordChange } from "../service/world/world.js";
@@ -40,10 +41,8 @@ export interface StreamData {
   /** A thread's status, business or messaging window has changed. */
   readonly change: ThreadChange;
   readonly state: { readonly changes: readonly StateChange[] } | { readonly all: true };
-  readonly faults: {
-    readonly changed: boolean;
-    readonly counts: readonly { readonly id: string; readonly seen: number; readonly fired: number }[];
-  };
+  /** All fault rules; `changed` if it is not only how often they were seen and fired. */
+  readonly faults: { readonly changed: boolean; readonly rules: readonly FaultRule[] };
   readonly clock: ClockReading;
   /** A log was cleared by a control call. */
   readonly cleared: { readonly log: ClearedLog };

@@ -49,7 +49,6 @@ const newTurn = () => ({
   changes: [] as CausedChange[],
   allChanged: false,
   faultsChanged: false,
-  firing: new Map<string, FaultRule>(),
 });
 
 /** The events of one sandbox. What happens in one turn of the event loop is sent together, each record once, as it is then. */
@@ -121,12 +120,8 @@ class EventFeed {
 
   #fault(rule: FaultRule | undefined): void {
     const turn = this.#turn;
-    if (rule === undefined) turn.faultsChanged = true;
-    else turn.firing.set(rule.id, rule);
-    this.#enqueue("faults", () => {
-      const counts = [...turn.firing.values()].map(({ id, seen, fired }) => ({ id, seen, fired }));
-      return { changed: turn.faultsChanged, counts };
-    });
+    turn.faultsChanged ||= rule === undefined;
+    this.#enqueue("faults", () => ({ changed: turn.faultsChanged, rules: this.sandbox.run.faults.list() }));
   }
 
   /** Drops the events of the run before a reset. */

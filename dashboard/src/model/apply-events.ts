@@ -2,10 +2,8 @@ import { type ControlNote, controlNote } from "../story/control-note";
 import type { Session } from "./session";
 import type {
   DeliveryRecord,
-  FaultRule,
   RecordChange,
   RequestRecord,
-  StreamData,
   StreamEvent,
   ThreadChange,
   Warning,
@@ -43,7 +41,7 @@ export function applyEvents(session: Session, all: readonly StreamEvent[], liste
     else if (event === "control") controls.push(controlNote(data));
     else if (event === "change") threadChanges.push(data);
     else if (event === "clock") session.clock.set(data);
-    else if (event === "faults") setFaults(session, data);
+    else if (event === "faults") session.faults.value = data.rules;
     else if (event === "ran") session.ran.value = data;
     else if (event === "sandboxes") listener.sandboxes();
     else if (event === "cleared") {
@@ -61,18 +59,4 @@ export function applyEvents(session: Session, all: readonly StreamEvent[], liste
   session.apply(changes);
   session.changes.put(threadChanges.map((change) => session.noteOf(change)));
   if (allChanged) listener.everything();
-}
-
-function setFaults({ transport, faults }: Session, { changed, counts }: StreamData["faults"]): void {
-  if (changed) {
-    transport.call<FaultRule[]>("GET", "/faults").then(
-      (rules) => {
-        faults.value = rules;
-      },
-      () => {},
-    );
-    return;
-  }
-  const byId = new Map(counts.map((count) => [count.id, count]));
-  faults.value = faults.value.map((rule) => ({ ...rule, ...byId.get(rule.id) }));
 }

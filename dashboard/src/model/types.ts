@@ -2,7 +2,7 @@
 import type { StateChange } from "../../../src/client/stream.js";
 import type { ClockReading, CollectionName, Records } from "../../../src/client/types.js";
 
-export type { StreamData, StreamEvent } from "../../../src/client/stream.js";
+export type { StreamEvent } from "../../../src/client/stream.js";
 export type {
   Attachment,
   Attempt,
