@@ -84,7 +84,7 @@ function hintFor(path: string): string {
   const meant = routeNear(path);
   if (meant !== undefined) return `: did you mean ${CONTROL_PREFIX}${meant}?`;
   const [above = ""] = ABOVE_ROUTES.exec(path) ?? [];
-  const [, word = "", ...rest] = path.slice(above.length).split("/");
+  const [, word = "", ...rest] = path.slice(above.length).replace(/\/$/, "").split("/");
   if (word === "") return `: GET ${CONTROL_PREFIX}/control.json lists the routes`;
   if (rest.some((part) => part === "") || rest.length > 1) return "";
   if (word === "data") return `: name a collection, such as GET ${above}/data/threads`;

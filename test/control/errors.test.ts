@@ -48,10 +48,10 @@ it.each([
   ["/__sim/nothing-like-it", ""],
   ["/__sim/data//x", ""],
   ["/__sim/threads/9001/status", ""],
-  ["/__sim/threads", ": threads are records: GET /__sim/data/threads"],
+  ["/__sim/threads/", ": threads are records: GET /__sim/data/threads"],
   ["/__sim/thread/9001", ": threads are records: GET /__sim/data/threads/9001"],
   ["/__sim/sandboxes/a/customer", ": customers are records: GET /__sim/sandboxes/a/data/customers"],
-  ["/__sim/data", ": name a collection, such as GET /__sim/data/threads"],
+  ["/__sim/data/", ": name a collection, such as GET /__sim/data/threads"],
   ["/__sim", ": GET /__sim/control.json lists the routes"],
 ])("the mistyped address %s is refused with a proposal, if there is one", async (path, hint) => {
   const { url } = await openSandbox();
