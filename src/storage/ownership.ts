@@ -2,13 +2,13 @@ import pLimit from "p-limit";
 import { BOUNDS } from "../kernel/bounds.js";
 import { type Logger, reasonOf, runSafely } from "../kernel/errors.js";
 import { DEFAULT_SANDBOX } from "../kernel/names.js";
-import { later, monotonicNow, nextTurn, sleep, soon, within } from "../kernel/realtime.js";
+import { later, monotonicNow, nextTurn, sleep, within } from "../kernel/realtime.js";
 import type { OpenContext } from "../sandbox/document.js";
 import { SANDBOX_ID } from "../sandbox/ids.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/saver.js";
-import { isOver, readSummary, type SandboxSummary, summaryText } from "../sandbox/summary.js";
+import { isOver, readSummary, type SandboxSummary } from "../sandbox/summary.js";
 import { type Persistence, withStoreErrors } from "./persistence.js";
 import { LEASE_MS, type ValkeyStore } from "./valkey-store.js";
 
@@ -68,8 +68,6 @@ export class Ownership {
   readonly #refused = new Map<string, number>();
   /** Opens only a few at a time, so that there is room for each before it is read. */
   readonly #few = pLimit(BOUNDS.sandboxOpenings.limit);
-  /** Sandboxes whose summaries in lists have to be updated. */
-  readonly #listed = new Set<Sandbox>();
   #isEnding = false;
   #isClosed = false;
 
@@ -190,14 +188,7 @@ export class Ownership {
   #watch(sandbox: Sandbox): void {
     const { id } = sandbox;
     this.#open.set(id, { sandbox, isUsed: true, rounds: 0 });
-    const summarize = () => this.#summarize(sandbox);
     sandbox.observe({
-      clock: summarize,
-      reset: summarize,
-      state: (changes) => {
-        // Without changes, all of it was replaced.
-        if (changes.length === 0 || changes.some(({ collection }) => collection === "tokens")) summarize();
-      },
       close: () => {
         this.#open.delete(id);
         // It cannot be opened while its deletion is written.
@@ -205,23 +196,6 @@ export class Ownership {
           this.#inTurn(id, () => this.#context.persistence.drain(id), this.#closing);
       },
     });
-    summarize();
-  }
-
-  /** Updates a sandbox's summary for the lists of all processes, once per turn. */
-  #summarize(sandbox: Sandbox): void {
-    const writeAll = async () => {
-      const listed = [...this.#listed];
-      this.#listed.clear();
-      for (const one of listed) {
-        // Only saved changes are listed.
-        await one.saver.settled()?.catch(() => {});
-        // The next process to open it writes it again.
-        if (this.#isOpen(one)) await this.#leases.summarize(one.id, summaryText(one)).catch(() => {});
-      }
-    };
-    if (this.#listed.size === 0) soon(() => runSafely(this.#context.report, writeAll));
-    this.#listed.add(sandbox);
   }
 
   async #openOne(id: string): Promise<void> {
@@ -302,10 +276,8 @@ export class Ownership {
         .then(() => outbox.settled());
       await within(graceMs, settled);
       if (registry.get(id) !== sandbox) return;
-      const summary = summaryText(sandbox);
       registry.close(sandbox);
       await persistence.drain(id);
-      await this.#leases.summarize(id, summary).catch(() => {});
       await this.#leases.release(id);
       persistence.lose(id);
     };

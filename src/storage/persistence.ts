@@ -8,6 +8,7 @@ import { fromDocument, type OpenContext, type SandboxDocument, toDocument } from
 import { byName } from "../sandbox/registry.js";
 import type { KeptSandbox, Sandbox, SandboxSetup } from "../sandbox/sandbox.js";
 import { PersistenceUnavailableError, type Saver, type StoreStatus } from "../sandbox/saver.js";
+import { summaryText } from "../sandbox/summary.js";
 import { DocumentSaver, RETRY_MS, type SaverContext } from "./document-saver.js";
 import { FolderStore } from "./folder.js";
 import { ADDRESS, type Durability, SERVER_ADDRESS, type Store } from "./port.js";
@@ -130,7 +131,9 @@ export class Persistence {
       return 0;
     }
     const stored = new StoredDocument(this.store, id, this.#lines);
+    const summary = summaryText(sandbox);
     await new Low(stored, toDocument(sandbox)).write();
+    await this.leases?.summarize(id, summary);
     return stored.size;
   }
 

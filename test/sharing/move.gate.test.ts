@@ -145,6 +145,7 @@ describe("a sandbox of several processes", needs("redis"), () => {
     const listed = async (sim: Running) =>
       (await sim.control("GET /sandboxes")).body.map(({ url: _, ...info }: { url: string }) => info);
     await until(async () => (await listed(two))[1]?.now === Date.UTC(2026, 4, 5, 11));
+    await until(async () => (await listed(one)).length === 3);
     const here = await listed(one);
     expect(here.map(({ id }: { id: string }) => id)).toEqual(["default", "a", "b"]);
     const [, a] = await listed(two);
