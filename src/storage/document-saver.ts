@@ -16,7 +16,7 @@ const TOGETHER_SHARE = 1.5;
 /** What the savers of a store have in common. */
 export interface SaverContext {
   readonly isStrict: boolean;
-  /** Writes the document of a sandbox, or deletes it. @returns how many bytes it had */
+  /** Writes the document of a sandbox, a few at a time, or deletes it. @returns how many bytes it had */
   write(id: string, sandbox: Sandbox | undefined): Promise<number>;
   /** @throws PersistenceUnavailableError while any document cannot be saved, or the store has another owner */
   check(): void;
@@ -113,6 +113,7 @@ export class DocumentSaver implements Saver {
     this.#lost ??= new LeaseHeldElsewhereError(this.id);
     this.#due?.cancel();
     this.#reject(this.#lost);
+    this.context.lost(this);
   }
 
   #written(changes: number): Promise<void> {
@@ -165,10 +166,7 @@ export class DocumentSaver implements Saver {
       else this.#notBefore = bytes > LARGE && !context.isStrict ? began + ms * LARGE_SHARE : 0;
       for (const { resolve } of done) resolve();
     } catch (error) {
-      if (error instanceof LeaseHeldElsewhereError) {
-        this.lose();
-        return context.lost(this);
-      }
+      if (error instanceof LeaseHeldElsewhereError) return this.lose();
       this.failure = reasonOf(error);
       context.failed(this, this.failure, error);
       this.#reject(new PersistenceUnavailableError(`the change is not saved yet: ${this.failure}`));

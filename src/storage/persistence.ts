@@ -32,13 +32,13 @@ type Loaded = readonly [SandboxSetup, KeptSandbox];
  * const registry = new SandboxRegistry(defaults, memory, outbox, report, (sandbox) => persistence.saverOf(sandbox), kept);
  * await persistence.flush(); // sandboxes that are new are on the disk
  */
-export class Persistence {
+export class Persistence implements SaverContext {
   /** The saver of each id, which may have belonged to several sandboxes, one after the other. */
   readonly #savers = new Map<string, DocumentSaver>();
   readonly #failing = new Set<DocumentSaver>();
   readonly #lines: RecordLines = new WeakMap();
   readonly #totals = { documents: 0, bytes: 0, failures: 0, lastMs: 0 };
-  readonly #context: SaverContext;
+  readonly #few = pLimit(WRITES_AT_ONCE);
   onLost: (sandbox: Sandbox) => void = () => {};
   /** False if `close` could not save the last changes. */
   isSaved = true;
@@ -49,17 +49,7 @@ export class Persistence {
     private readonly durability: Durability,
     private readonly logger: Logger,
     readonly leases?: ValkeyStore,
-  ) {
-    const few = pLimit(WRITES_AT_ONCE);
-    this.#context = {
-      isStrict: durability === "strict",
-      write: (id, sandbox) => few(() => this.#write(id, sandbox)),
-      check: () => this.check(),
-      written: (saver, bytes, ms) => this.#written(saver, bytes, ms),
-      failed: (saver, reason, error) => this.#failed(saver, reason, error),
-      lost: (saver) => this.#forget(saver),
-    };
-  }
+  ) {}
 
   /** @throws UnusableDocument if the location cannot be used */
   static async open(path: string, durability: Durability, logger: Logger): Promise<Persistence> {
@@ -124,12 +114,20 @@ export class Persistence {
     }
   }
 
-  /** @returns how many bytes it had */
-  async #write(id: string, sandbox: Sandbox | undefined): Promise<number> {
-    if (sandbox === undefined) {
-      await this.store.remove(id);
-      return 0;
-    }
+  get isStrict(): boolean {
+    return this.durability === "strict";
+  }
+
+  write(id: string, sandbox: Sandbox | undefined): Promise<number> {
+    return this.#few(() => (sandbox === undefined ? this.#remove(id) : this.#write(id, sandbox)));
+  }
+
+  async #remove(id: string): Promise<number> {
+    await this.store.remove(id);
+    return 0;
+  }
+
+  async #write(id: string, sandbox: Sandbox): Promise<number> {
     const stored = new StoredDocument(this.store, id, this.#lines);
     const summary = summaryText(sandbox);
     await new Low(stored, toDocument(sandbox)).write();
@@ -140,7 +138,7 @@ export class Persistence {
   /** What saves a sandbox. An earlier one with its id was deleted: the new document takes the place of its own. */
   saverOf(sandbox: Sandbox): Saver {
     const known = this.#savers.get(sandbox.id);
-    const saver = known?.isOver === false ? known : new DocumentSaver(sandbox.id, sandbox, this.#context);
+    const saver = known?.isOver === false ? known : new DocumentSaver(sandbox.id, sandbox, this);
     saver.sandbox = sandbox;
     this.#savers.set(sandbox.id, saver);
     return saver;
@@ -196,12 +194,10 @@ export class Persistence {
 
   /** Nothing more of a sandbox is written: another process holds it. */
   lose(id: string): void {
-    const saver = this.#savers.get(id);
-    saver?.lose();
-    if (saver !== undefined) this.#forget(saver);
+    this.#savers.get(id)?.lose();
   }
 
-  #forget(saver: DocumentSaver): void {
+  lost(saver: DocumentSaver): void {
     if (this.#savers.get(saver.id) === saver) this.#savers.delete(saver.id);
     this.#failing.delete(saver);
     if (saver.sandbox !== undefined) this.onLost(saver.sandbox);
@@ -218,7 +214,7 @@ export class Persistence {
     await this.store.close();
   }
 
-  #written(saver: DocumentSaver, bytes: number, ms: number): void {
+  written(saver: DocumentSaver, bytes: number, ms: number): void {
     this.#totals.documents += 1;
     this.#totals.bytes += bytes;
     this.#totals.lastMs = ms;
@@ -227,7 +223,7 @@ export class Persistence {
     this.logger.info({ store: this.store.location }, "changes are saved again");
   }
 
-  #failed(saver: DocumentSaver, reason: string, error: unknown): void {
+  failed(saver: DocumentSaver, reason: string, error: unknown): void {
     this.#totals.failures += 1;
     const isFirst = !this.isDegraded;
     this.#failing.add(saver);
