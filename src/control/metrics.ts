@@ -42,6 +42,7 @@ function metricsText({ registry, uptime, lag, connections, store }: ControlServi
   }));
   const open = [...registry.all()];
   const calls = open.reduce((sum, { run }) => sum + run.calls.count, 0);
+  const pending = open.reduce((sum, { run }) => sum + run.deliveries.pending.size, 0);
   const runs = open.filter(({ scenarios }) => !scenarios.idle).length;
   const waits = open.reduce((sum, { openWaits }) => sum + openWaits, 0);
   const streams = open.reduce((sum, sandbox) => sum + sandbox.streams.count, 0);
@@ -62,7 +63,7 @@ function metricsText({ registry, uptime, lag, connections, store }: ControlServi
     gauge(
       "messaging_sim_deliveries_pending",
       "Deliveries that are queued, in flight or waiting for a retry",
-      registry.totals.pending,
+      pending,
     ),
     counter(
       "messaging_sim_failures_total",

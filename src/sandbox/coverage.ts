@@ -125,7 +125,6 @@ export class Totals {
   readonly #deliveries = new Map<string, number>();
   /** Internal errors of the simulator that were contained. */
   failures = 0;
-  pending = 0;
 
   countCall({ operation, status }: Pick<CallTotal, "operation"> & { readonly status: number | null }): void {
     const counts = this.#calls.get(operation) ?? [];

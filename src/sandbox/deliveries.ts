@@ -160,7 +160,6 @@ interface DeliveringRun {
   readonly coverage: Coverage;
   readonly logs: { readonly deliveryLog: Log<Delivery>; causes(cause: string | null): void };
   readonly outbox: Pick<Outbox, "accept" | "forgetWebhook">;
-  readonly signal: AbortSignal;
   readonly totals: Totals;
   readonly saver: Pick<Saver, "changed">;
 }
@@ -249,7 +248,7 @@ export class RunDeliveries {
 
   /** Reports that a delivery has changed. If it is no longer pending, it is finished. */
   changed(delivery: Delivery): void {
-    const { logs, coverage, signal, totals } = this.run;
+    const { logs, coverage, totals } = this.run;
     logs.deliveryLog.changed(delivery);
     const pending = this.pending.get(delivery.id);
     if (pending !== undefined) this.run.saver.changed();
@@ -259,7 +258,6 @@ export class RunDeliveries {
     if (pending !== undefined) {
       this.pending.delete(delivery.id);
       this.pendingBytes -= pending.body.length;
-      if (!signal.aborted) totals.pending -= 1;
     }
     totals.countDelivery(delivery);
   }
@@ -272,13 +270,7 @@ export class RunDeliveries {
     this.run.outbox.forgetWebhook(id);
   }
 
-  /** Stops counting the deliveries of an ended run as pending. */
-  close(): void {
-    this.run.totals.pending -= this.pending.size;
-  }
-
   #accept(pending: PendingDelivery): void {
-    this.run.totals.pending += 1;
     this.pendingBytes += pending.body.length;
     this.run.outbox.accept(pending);
   }

@@ -202,7 +202,6 @@ export class Run {
     this.#controller.abort();
     this.clock.close();
     this.calls.close();
-    this.deliveries.close();
   }
 
   #begin(behaviour: BehaviourValues): Transaction {
