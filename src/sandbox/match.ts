@@ -92,8 +92,6 @@ export interface TrafficKind<E extends Logged, M> {
   differences(match: M, entry: E, most?: number): Difference[];
   /** Whether it is known by now whether an entry matches. */
   isDecided(match: M, entry: E): boolean;
-  /** Whether an entry's latest change has decided it: later ones need not be compared. */
-  isJustDecided(match: M, entry: E): boolean;
   /** The weight of a difference in a field when looking for the nearest entry; 1 for all others. */
   readonly weights: Readonly<Record<string, number>>;
 }
@@ -123,7 +121,6 @@ export const REQUESTS: TrafficKind<JournalEntry, RequestPattern> = {
   },
   differences: requestDifferences,
   isDecided: (match, { received, open }) => !open || (received && isDecidedByBody(match)),
-  isJustDecided: (match, { received, open }) => open === (received && isDecidedByBody(match)),
   weights: { path: 16, operation: 16, method: 8, token: 2 },
 };
 
@@ -138,7 +135,6 @@ export const DELIVERIES: TrafficKind<Delivery, DeliveryPattern> = {
   },
   differences: deliveryDifferences,
   isDecided: () => true,
-  isJustDecided: () => true,
   weights: { eventType: 8, webhookId: 8, hookId: 8, threadId: 4 },
 };
 

@@ -131,7 +131,7 @@ export class Waiters {
     const fits = (entry: E) => !ignored.has(entry.id) && kind.differences(match, entry, 1).length === 0;
     const wait: Wait<E> = this.#begin(count, timeoutMs, {
       [kind.event]: (entry: E) => {
-        if (numberOf(entry.id) > wait.since && kind.isJustDecided(match, entry)) wait.take([entry], fits);
+        if (numberOf(entry.id) > wait.since && kind.isDecided(match, entry)) wait.take([entry], fits);
       },
       reset: () => {
         wait.restart();
