@@ -152,11 +152,6 @@ export class Sandbox {
     this.tell("reset", replaced);
   }
 
-  /** Prepares to hand the sandbox to another process: ends waits and streams, whose clients may reconnect there. */
-  move(): void {
-    this.tell("moved");
-  }
-
   /** Whether it is idle: no call, no wait, no listener, and nothing in flight. */
   get isQuiet(): boolean {
     const { calls, outbox, deliveries } = this.run;

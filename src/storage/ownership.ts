@@ -269,7 +269,7 @@ export class Ownership {
     const { registry, persistence } = this.#context;
     const close = async () => {
       const { calls, outbox } = sandbox.run;
-      sandbox.move();
+      sandbox.tell("moved");
       const settled = calls
         .settled()
         .then(() => sandbox.controlCalls.settled())
@@ -303,7 +303,7 @@ export class Ownership {
     const { registry, logger } = this.#context;
     if (registry.get(sandbox.id) !== sandbox) return;
     logger.warn({ sandbox: sandbox.id }, "another process has taken the sandbox: it is closed here");
-    sandbox.move();
+    sandbox.tell("moved");
     registry.close(sandbox);
   }
 

@@ -56,7 +56,7 @@ describe("waiting for calls", () => {
     for (let at = 0; at < BOUNDS.waits.limit; at += 1) waiters.entries(REQUESTS, { path: `/${at}` }, LONG);
     expect(() => waiters.entries(REQUESTS, { path: "/" }, LONG)).toThrow(LimitReached);
     expect(() => waiters.idle(LONG)).toThrow(LimitReached);
-    sandbox.move();
+    sandbox.tell("moved");
     expect(waiters.open).toBe(0);
     waiters.entries(REQUESTS, { path: "/" }, LONG).end("dropped");
   });
