@@ -4,9 +4,9 @@
  */
 
 import { clockSchema } from "../kernel/clock.js";
-import { valueAt } from "../kernel/json.js";
+import { type Path, valueAt } from "../kernel/json.js";
 import { ID_SERIES } from "../kernel/names.js";
-import { isObject, numberOf, omitUndefined } from "../kernel/objects.js";
+import { fromKeys, isObject, keysOf, numberOf, omitUndefined } from "../kernel/objects.js";
 import { lazily } from "../kernel/packages.js";
 import { type Problem, problemAt, UnusableDocument, under } from "../kernel/problems.js";
 import type { InferReadonly } from "../kernel/schema.js";
@@ -22,6 +22,7 @@ import {
   optional,
   partial,
   record,
+  type Schema,
   string,
   unknown,
 } from "../kernel/schema.js";
@@ -30,7 +31,7 @@ import type { BehaviourChecker } from "../service/behaviour/check.js";
 import { type BehaviourValues, differing } from "../service/behaviour/table.js";
 import type { FixtureLoader } from "../service/world/load.js";
 import { type CollectionName, instant } from "../service/world/records.js";
-import { type Counters, stateOf, type WorldState } from "../service/world/state.js";
+import type { Counters, WorldState } from "../service/world/state.js";
 import { collectionsOf, World } from "../service/world/world.js";
 import { DELIVERY_FIELDS, type KeptDelivery } from "./deliveries.js";
 import { type FaultInput, faultRuleSchema, faultSchema, type KeptFaults, problemsOf } from "./faults.js";
@@ -38,10 +39,10 @@ import { atLeast, SANDBOX_ID } from "./ids.js";
 import { rateWindowSchema } from "./rates.js";
 import type { KeptSandbox, Sandbox, SandboxSetup } from "./sandbox.js";
 import { sinkSettingsSchema } from "./sinks.js";
-import { type RunStart, type Snapshot, snapshotNameSchema } from "./states.js";
+import { type RunStart, snapshotNameSchema } from "./states.js";
 
 /** It is incremented when a change of the section `simulator` would be misread by older versions. */
-const FORMAT = 1;
+const FORMAT = 1 as const;
 
 /** Leaves room to count up without losing precision. */
 const MAX_COUNT = 1e15;
@@ -55,6 +56,7 @@ const countersSchema = object({
 });
 
 const stateSchema = object({ counters: countersSchema, fixture: record(unknown()) });
+type StateSection = InferReadonly<typeof stateSchema>;
 
 /** The parts of a start that are not the server's. */
 const startSchema = object(
@@ -67,6 +69,7 @@ const startSchema = object(
     ids: oneOf(ID_SERIES),
   }),
 );
+type StartSection = InferReadonly<typeof startSchema>;
 
 const pendingSchema = object({
   delivery: object({
@@ -79,85 +82,7 @@ const pendingSchema = object({
   fault: optional(record(unknown())),
   isOrphan: optional(literal(true)),
 });
-
-const sectionSchema = object({
-  format: literal(FORMAT),
-  sandbox: string(SANDBOX_ID),
-  expiresAt: nullable(integer()),
-  seed: integer(),
-  ids: oneOf(ID_SERIES),
-  clock: anyOf([object({ frozenAt: instant() }), object({ aheadMs: number(), at: optional(instant()) })]),
-  began: instant(),
-  counters: countersSchema,
-  /** The last ids of runs with `ids: apart`. */
-  reached: optional(object({ threads: count(), messages: count(), deliveries: count() })),
-  /** How many entries each log has had. */
-  logs: object({
-    requests: count(),
-    deliveries: count(),
-    controls: count(),
-    warnings: count(),
-  }),
-  /** What differs from the documented values. */
-  behaviour: record(unknown()),
-  faults: object({ added: count(), rules: array(faultRuleSchema) }),
-  rates: record(rateWindowSchema),
-  sinks: record(sinkSettingsSchema),
-  deliveries: object({ pending: array(pendingSchema), failures: record(count()) }),
-  snapshots: array(
-    object({ name: snapshotNameSchema, clock: clockSchema, began: instant(), state: stateSchema }),
-  ),
-  /** What the sandbox resets to, as far as its creator chose it. */
-  start: startSchema,
-  /** What the last reset replaced for one run. */
-  over: startSchema,
-  checksum: optional(string()),
-});
-type Section = InferReadonly<typeof sectionSchema>;
-type StateSection = InferReadonly<typeof stateSchema>;
-type StartSection = InferReadonly<typeof startSchema>;
-
-/** A sandbox as JSON: the collections of its state, and what else it needs to go on. */
-export type SandboxDocument = Readonly<Record<CollectionName, readonly object[]>> & {
-  readonly simulator: Omit<Section, "checksum">;
-};
-
-/** The document of a sandbox as it is now. Parts of it change with the sandbox: it must be written down at once. */
-export function toDocument(sandbox: Sandbox): SandboxDocument {
-  const { id, run, own, over, expiresAt = null, reached, snapshots } = sandbox;
-  const { start, clock, began, world, logs, behaviour, faults, rates, sinks, deliveries } = run;
-  return {
-    ...collectionsOf(world),
-    simulator: {
-      format: FORMAT,
-      sandbox: id,
-      expiresAt,
-      seed: start.seed,
-      ids: start.ids ?? "same",
-      clock: clock.position(),
-      began,
-      counters: world.counters,
-      ...omitUndefined({ reached }),
-      logs: logs.totals,
-      behaviour: differing(behaviour.values),
-      faults: { added: faults.added, rules: [...faults.rules.values()] },
-      rates: Object.fromEntries(rates.windows),
-      sinks: Object.fromEntries(sinks.settings),
-      deliveries: {
-        pending: [...deliveries.pending.values()].map((pending) => pending.toJSON()),
-        failures: Object.fromEntries(deliveries.failures),
-      } as unknown as Section["deliveries"],
-      snapshots: Array.from(snapshots.values(), ({ name, clock: at, began: first, state }) => ({
-        name,
-        clock: at,
-        began: first,
-        state: stateSection(state),
-      })),
-      start: startSection(own),
-      over: startSection(over),
-    },
-  };
-}
+type PendingSection = InferReadonly<typeof pendingSchema>;
 
 const stateSection = (state: WorldState): StateSection => ({
   counters: state.counters,
@@ -170,6 +95,78 @@ const startSection = ({ state, faults, ...rest }: Partial<RunStart>): StartSecti
     state: state && stateSection(state),
     faults: faults && [...faults],
   });
+
+/** A field of the section: its form, and its value in a sandbox. */
+const field = <S extends Schema>(form: S, valueIn: (sandbox: Sandbox) => InferReadonly<S> | undefined) => ({
+  form,
+  valueIn,
+});
+
+/** The section `simulator`: everything but the state of the run, and where it comes from. */
+const SECTION = {
+  format: field(literal(FORMAT), () => FORMAT),
+  sandbox: field(string(SANDBOX_ID), ({ id }) => id),
+  expiresAt: field(nullable(integer()), ({ expiresAt }) => expiresAt ?? null),
+  seed: field(integer(), ({ run }) => run.start.seed),
+  ids: field(oneOf(ID_SERIES), ({ run }) => run.start.ids ?? "same"),
+  clock: field(
+    anyOf([object({ frozenAt: instant() }), object({ aheadMs: number(), at: optional(instant()) })]),
+    ({ run }) => run.clock.position(),
+  ),
+  began: field(instant(), ({ run }) => run.began),
+  counters: field(countersSchema, ({ run }) => run.world.counters),
+  /** The last ids of runs with `ids: apart`. */
+  reached: field(
+    optional(object({ threads: count(), messages: count(), deliveries: count() })),
+    ({ reached }) => reached,
+  ),
+  /** How many entries each log has had. */
+  logs: field(
+    object({ requests: count(), deliveries: count(), controls: count(), warnings: count() }),
+    ({ run }) => run.logs.totals,
+  ),
+  /** What differs from the documented values. */
+  behaviour: field(record(unknown()), ({ run }) => differing(run.behaviour.values)),
+  faults: field(object({ added: count(), rules: array(faultRuleSchema) }), ({ run: { faults } }) => ({
+    added: faults.added,
+    rules: [...faults.rules.values()],
+  })),
+  rates: field(record(rateWindowSchema), ({ run }) => Object.fromEntries(run.rates.windows)),
+  sinks: field(record(sinkSettingsSchema), ({ run }) => Object.fromEntries(run.sinks.settings)),
+  deliveries: field(
+    object({ pending: array(pendingSchema), failures: record(count()) }),
+    ({ run: { deliveries } }) => ({
+      pending: [...deliveries.pending.values()] as unknown as readonly PendingSection[],
+      failures: Object.fromEntries(deliveries.failures),
+    }),
+  ),
+  snapshots: field(
+    array(object({ name: snapshotNameSchema, clock: clockSchema, began: instant(), state: stateSchema })),
+    ({ snapshots }) =>
+      Array.from(snapshots.values(), ({ state, ...rest }) => ({ ...rest, state: stateSection(state) })),
+  ),
+  /** What the sandbox resets to, as far as its creator chose it. */
+  start: field(startSchema, ({ own }) => startSection(own)),
+  /** What the last reset replaced for one run. */
+  over: field(startSchema, ({ over }) => startSection(over)),
+};
+
+const FIELDS = keysOf(SECTION);
+type Forms = { readonly [F in keyof typeof SECTION]: (typeof SECTION)[F]["form"] };
+const forms = fromKeys(FIELDS, (name) => SECTION[name].form) as Forms;
+const sectionSchema = object({ ...forms, checksum: optional(string()) });
+type Section = InferReadonly<typeof sectionSchema>;
+
+/** A sandbox as JSON: the collections of its state, and what else it needs to go on. */
+export type SandboxDocument = Readonly<Record<CollectionName, readonly object[]>> & {
+  readonly simulator: Omit<Section, "checksum">;
+};
+
+/** The document of a sandbox as it is now. Parts of it change with the sandbox: it must be written down at once. */
+export const toDocument = (sandbox: Sandbox): SandboxDocument => ({
+  ...collectionsOf(sandbox.run.world),
+  simulator: omitUndefined(fromKeys(FIELDS, (name) => SECTION[name].valueIn(sandbox))) as Section,
+});
 
 export interface OpenContext {
   /** It accepts whatever the simulated API may have accepted. */
@@ -208,35 +205,29 @@ export function fromDocument(
   id: string,
   context: OpenContext,
 ): readonly [SandboxSetup, KeptSandbox] {
-  const refuse = (problems: readonly Problem[] = [], ...path: readonly (string | number)[]) => {
-    if (problems.length > 0)
-      throw new UnusableDocument(
-        path.length === 0 ? problems : problems.map((problem) => under(path, problem)),
-      );
-  };
+  const refusal = (problems: readonly Problem[], ...path: Path) =>
+    new UnusableDocument(path.length === 0 ? problems : problems.map((each) => under(path, each)));
   const given = isObject(document) ? document.simulator : {};
-  refuse(sectionProblems(given, id), "simulator");
+  const strange = sectionProblems(given, id);
+  if (strange.length > 0) throw refusal(strange, "simulator");
   const section = given as Section;
 
-  const stateIn = (
-    fixture: unknown,
-    counters: Counters,
-    ...path: readonly (string | number)[]
-  ): WorldState => {
-    const loaded = context.loader.loadFixture(fixture);
-    refuse(loaded.problems, ...path);
-    const state = stateOf(loaded.document as NonNullable<typeof loaded.document>);
+  const stateIn = (fixture: unknown, counters: Counters, ...path: Path): WorldState => {
+    const { state, problems } = context.loader.loadState(fixture);
+    if (problems !== undefined) throw refusal(problems, ...path);
     // Records that were added by hand count, too.
     return { ...state, counters: atLeast(counters, state.counters) };
   };
-  const behaviourIn = (values: unknown, ...path: readonly string[]): Partial<BehaviourValues> => {
-    const checked = context.checker.check(values);
-    refuse(checked.problems, ...path);
-    return checked.values ?? {};
+  const behaviourIn = (input: unknown, ...path: Path): Partial<BehaviourValues> => {
+    const { values, problems } = context.checker.check(input);
+    if (problems !== undefined) throw refusal(problems, ...path);
+    return values;
   };
-  const faultsIn = <F extends object>(faults: readonly F[], ...path: readonly string[]): readonly F[] => {
-    for (const [index, fault] of faults.entries())
-      refuse(problemsOf(fault as unknown as FaultInput), ...path, index);
+  const faultsIn = <F extends object>(faults: readonly F[], ...path: Path): readonly F[] => {
+    for (const [index, fault] of faults.entries()) {
+      const problems = problemsOf(fault as unknown as FaultInput);
+      if (problems.length > 0) throw refusal(problems, ...path, index);
+    }
     return faults;
   };
   const startIn = ({ state, behaviour, faults, ...rest }: StartSection, name: string): Partial<RunStart> =>
@@ -260,10 +251,10 @@ export function fromDocument(
       // Whatever the server has now, its run goes on with the same.
       over: { ...over, ...(begun.seed !== seed && { seed }), ...((begun.ids ?? "same") !== ids && { ids }) },
       reached: section.reached,
-      snapshots: snapshots.map(({ name, clock, began, state: kept }, index): Snapshot => {
-        const its = stateIn(kept.fixture, kept.counters, "simulator", "snapshots", index, "state", "fixture");
-        return { name, clock, began, state: its };
-      }),
+      snapshots: snapshots.map(({ state: { fixture, counters }, ...rest }, index) => ({
+        ...rest,
+        state: stateIn(fixture, counters, "simulator", "snapshots", index, "state", "fixture"),
+      })),
       run: {
         ...section,
         state,
