@@ -18,7 +18,7 @@ export interface HttpCall {
   readonly body?: string | undefined;
 }
 
-export interface HttpAnswer {
+export interface RawAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
@@ -53,12 +53,12 @@ export class Http {
   }
 
   /** Repeats a call that reached the wrong process, as `fetch` does. @throws the system's error when there is no answer */
-  async send(call: HttpCall): Promise<HttpAnswer> {
+  async send(call: HttpCall): Promise<RawAnswer> {
     const answer = await this.#send(call);
     return answer.status === MISDIRECTED ? this.#send(call) : answer;
   }
 
-  #send({ method, url, headers, body }: HttpCall): Promise<HttpAnswer> {
+  #send({ method, url, headers, body }: HttpCall): Promise<RawAnswer> {
     return new Promise((resolve, reject) => {
       const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
       const options = { method, headers: { ...headers, ...length }, signal: this.#signal };
@@ -146,7 +146,7 @@ interface ApiAccess {
   readonly token: string | undefined;
   /** Its tokens go by their names in the fixture or in the sandbox. */
   readonly sandbox: string;
-  readonly send: (call: HttpCall) => Promise<HttpAnswer>;
+  readonly send: (call: HttpCall) => Promise<RawAnswer>;
 }
 
 /** Sends calls so that the journal knows that the scenario made them, not the system under test. */

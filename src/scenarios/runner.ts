@@ -14,7 +14,7 @@ import { elapsedSince, monotonicNow, nextTurn, sleep } from "../kernel/realtime.
 import type { Duration } from "../kernel/units.js";
 import { sizeText } from "../kernel/units.js";
 import { refuseGaps } from "./entries.js";
-import type { ApiAnswer, ApiCall, Http, HttpAnswer, HttpCall, Target } from "./http.js";
+import type { ApiAnswer, ApiCall, Http, HttpCall, RawAnswer, Target } from "./http.js";
 import { callApi, sendAsScenario, transportTo, UnreadableAnswer } from "./http.js";
 import type { Resolve } from "./placeholders.js";
 import { bounded, fillIn } from "./placeholders.js";
@@ -34,7 +34,7 @@ export interface RunnerOptions {
   readonly maxSteps?: number;
   readonly keepGoing?: boolean;
   /** Sends the scenario's calls to the simulated API. Default: marked as such for the journal. */
-  readonly sendApi?: (call: HttpCall) => Promise<HttpAnswer>;
+  readonly sendApi?: (call: HttpCall) => Promise<RawAnswer>;
   /** Whether any program may receive deliveries or call. Default: unknown, so expectations wait. */
   readonly isConnected?: () => Promise<boolean>;
   readonly beforeStep?: (step: ParsedStep) => unknown;

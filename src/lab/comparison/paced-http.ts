@@ -1,7 +1,7 @@
 /** HTTP to a service that others use too: one call at a time, not too many a second, and none while it asks for a pause. */
 import { isLocalHost } from "../../kernel/hosts.js";
 import { httpInstantOf, later, monotonicNow, sleep, wallNow } from "../../kernel/realtime.js";
-import { Http, type HttpAnswer, type HttpCall } from "../../scenarios/http.js";
+import { Http, type HttpCall, type RawAnswer } from "../../scenarios/http.js";
 
 const PACE_MS = 500;
 const MAX_RETRIES = 5;
@@ -28,7 +28,7 @@ export class PacedHttp {
   ) {}
 
   /** Sends a call as any program would: with no header of the simulator, and uncompressed. @throws the signal's reason */
-  async send(call: HttpCall): Promise<HttpAnswer> {
+  async send(call: HttpCall): Promise<RawAnswer> {
     const headers = { "accept-encoding": "identity", ...call.headers };
     for (let retries = 0; ; retries += 1) {
       if (!this.isUndoing) this.signal.throwIfAborted();

@@ -2,7 +2,7 @@
 import { reasonOf } from "../../kernel/errors.js";
 import { maskedAddress } from "../../kernel/masking.js";
 import { UnusableDocument } from "../../kernel/problems.js";
-import { Http, type HttpAnswer, type HttpCall, parsedBody, type Target } from "../../scenarios/http.js";
+import { Http, type HttpCall, parsedBody, type RawAnswer, type Target } from "../../scenarios/http.js";
 import { resetSandbox } from "../../scenarios/prepare.js";
 import type { Scenario } from "../../scenarios/read.js";
 import { allSteps, mapSteps, type StepKind, worksAnywhere } from "../../scenarios/step.js";
@@ -104,7 +104,7 @@ export class OtherSide extends PacedHttp {
     this.secrets.add(against.token, ...Object.values(against.tokens));
   }
 
-  override async send(call: HttpCall): Promise<HttpAnswer> {
+  override async send(call: HttpCall): Promise<RawAnswer> {
     this.secrets.learn(call.headers);
     this.secrets.learn(parsedBody(call.body ?? ""));
     const answer = await super.send(call);

@@ -4,7 +4,7 @@ import { isObject, mapLeaves } from "../../kernel/json.js";
 import { isCredentialName, maskedText } from "../../kernel/masking.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import { isoOf, onAbort, wallNow } from "../../kernel/realtime.js";
-import { type Http, type HttpAnswer, type HttpCall, parsedBody, type Target } from "../../scenarios/http.js";
+import { type Http, type HttpCall, parsedBody, type RawAnswer, type Target } from "../../scenarios/http.js";
 import type { Scenario } from "../../scenarios/read.js";
 import type { StepReport } from "../../scenarios/report.js";
 import { Runner } from "../../scenarios/runner.js";
@@ -24,8 +24,8 @@ export interface TracedCall {
 
 /** Sends calls to URLs that begin with `base`, and reports each to `onCall`. */
 const tracing =
-  (send: (call: HttpCall) => Promise<HttpAnswer>, base: string, onCall: (call: TracedCall) => void) =>
-  async (call: HttpCall): Promise<HttpAnswer> => {
+  (send: (call: HttpCall) => Promise<RawAnswer>, base: string, onCall: (call: TracedCall) => void) =>
+  async (call: HttpCall): Promise<RawAnswer> => {
     const sent = {
       call: `${call.method} ${call.url.slice(base.length)}`,
       token: call.headers.token,
@@ -62,7 +62,7 @@ export interface RunTrace {
 
 interface TraceOptions {
   readonly http: Http;
-  readonly send: (call: HttpCall) => Promise<HttpAnswer>;
+  readonly send: (call: HttpCall) => Promise<RawAnswer>;
   readonly signal?: AbortSignal;
   /** Awaited before the first step too. */
   readonly reset?: () => Promise<void>;
