@@ -20,7 +20,7 @@ export interface Utterance {
 }
 
 /** An entry that almost matched. */
-export interface NearMiss {
+export interface ReportedMiss {
   readonly id: string;
   /** `POST /api/update-thread-status → 400` */
   readonly summary: string;
@@ -56,7 +56,7 @@ export interface StepReport {
   readonly why?: string;
   readonly expected?: unknown;
   readonly seen?: unknown;
-  readonly nearMisses?: readonly NearMiss[];
+  readonly nearMisses?: readonly ReportedMiss[];
 }
 
 /** Something that a passing run only seems to test. A fault that could have no effect fails every run. */

@@ -6,7 +6,7 @@ import { isoOf } from "../kernel/realtime.js";
 import { jsonText } from "../kernel/reports.js";
 import { counted } from "../kernel/words.js";
 import { firstFailure, mergedWarnings, siteText } from "./evidence.js";
-import type { CallSummary, NearMiss, Report, StepLocation, StepReport } from "./report.js";
+import type { CallSummary, Report, ReportedMiss, StepLocation, StepReport } from "./report.js";
 
 type PrettyOptions = { readonly color?: boolean };
 
@@ -136,7 +136,7 @@ function failureLines(step: StepReport): [label: string, text: string][] {
   return lines;
 }
 
-function missLines({ id, summary, differences }: NearMiss, label: string): [string, string][] {
+function missLines({ id, summary, differences }: ReportedMiss, label: string): [string, string][] {
   const width = Math.max(0, ...differences.map(({ path }) => path.length));
   return [
     [label, `${id === "" ? "" : `${id}: `}${summary}`],
