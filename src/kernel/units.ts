@@ -2,7 +2,7 @@
 import { MAX_DURATION_MS } from "./durations.js";
 import { anyOf, integer, string } from "./schema.js";
 
-export { type Duration, durationText, milliseconds } from "./durations.js";
+export { durationText, milliseconds, type WrittenDuration } from "./durations.js";
 
 /** A duration: `"90s"`, `"24h"`, `"500ms"`, or a number of milliseconds. Its forms are described, so a field may describe its use. */
 export const durationSchema = anyOf([

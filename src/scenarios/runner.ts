@@ -11,7 +11,7 @@ import { jsonLength, valueAt } from "../kernel/json.js";
 import { DEFAULT_SANDBOX, segment } from "../kernel/names.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { elapsedSince, monotonicNow, nextTurn, sleep } from "../kernel/realtime.js";
-import type { Duration } from "../kernel/units.js";
+import type { WrittenDuration } from "../kernel/units.js";
 import { sizeText } from "../kernel/units.js";
 import { refuseGaps } from "./entries.js";
 import type { ApiAnswer, ApiCall, Http, HttpCall, RawAnswer, Target } from "./http.js";
@@ -266,7 +266,7 @@ export class Runner implements StepRun {
     return thread;
   }
 
-  within(own: Duration | undefined): number {
+  within(own: WrittenDuration | undefined): number {
     return waitMs(own, this.#scenario.within);
   }
 

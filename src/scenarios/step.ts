@@ -8,7 +8,7 @@ import type { ClosedFields } from "../kernel/matching.js";
 import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import type { Infer, ObjectOut, Schema } from "../kernel/schema.js";
-import type { Duration } from "../kernel/units.js";
+import type { WrittenDuration } from "../kernel/units.js";
 import { milliseconds } from "../kernel/units.js";
 import type { ApiAnswer, ApiCall } from "./http.js";
 import type { Outcome, StepLocation, Utterance } from "./report.js";
@@ -18,7 +18,7 @@ export const DEFAULT_MAX_STEPS = BOUNDS.runSteps.limit;
 /** The limit on steps in a scenario, and in each `repeat`. */
 export const MAX_STEPS_LISTED = BOUNDS.stepsListed.limit;
 
-export const waitMs = (own: Duration | undefined, ofScenario: Duration | undefined): number =>
+export const waitMs = (own: WrittenDuration | undefined, ofScenario: WrittenDuration | undefined): number =>
   milliseconds(own ?? ofScenario ?? "2s");
 
 export type Properties = Readonly<Record<string, Schema>>;
@@ -127,7 +127,7 @@ export interface StepRun {
   /** The thread that a step is about: the one that it names, else the scenario's. */
   threadId(named: string | number | undefined): string;
   /** How long an expectation waits, ms. */
-  within(own: Duration | undefined): number;
+  within(own: WrittenDuration | undefined): number;
   /**
    * The first matching entry that no expectation has used up, since the last step that caused a delivery and then for the given time,
    * real ms; undefined if there is none. Uses nothing up.

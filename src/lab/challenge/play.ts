@@ -13,7 +13,7 @@ import { mapLeaves } from "../../kernel/json.js";
 import { segment } from "../../kernel/names.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import { monotonicNow, sleep } from "../../kernel/realtime.js";
-import { type Duration, milliseconds } from "../../kernel/units.js";
+import { milliseconds, type WrittenDuration } from "../../kernel/units.js";
 import { transcriptsOf } from "../../scenarios/evidence.js";
 import type { Target } from "../../scenarios/http.js";
 import { transportTo } from "../../scenarios/http.js";
@@ -233,11 +233,11 @@ async function withChange(
     if (typeof value !== "string") return value;
     return value.replace(inPath, (_, before, id) => before + (ids.get(id) ?? id));
   };
-  const patient = (own: Duration | undefined) => waitMs(own, undefined) + patienceMs;
+  const patient = (own: WrittenDuration | undefined) => waitMs(own, undefined) + patienceMs;
   const changed = (step: ParsedStep): ParsedStep => {
     const input = mapLeaves(step.input, withIds) as Fields;
     const { within: own, for: time } = input;
-    const isPlain = (value: unknown): value is Duration =>
+    const isPlain = (value: unknown): value is WrittenDuration =>
       value !== undefined && !isPlaceholder(String(value));
     // What comes later shows in the state at the end.
     const isSilence = step.kind.effect === "observes" && isPlain(time);
