@@ -9,6 +9,7 @@ export const LOAD_CORE = "1";
 const file = (name) => fileURLToPath(new URL(name, import.meta.url));
 export const MAIN = file("../dist/cli/main.js");
 export const BARE = file("bare-server.mjs");
+export const EMBEDDED = file("embedded.mjs");
 
 /** Starts `node script args…` on the servers' core and waits for its line `ready at URL`. */
 export async function start(script, args = [], { core = SERVER_CORE, nodeArgs = [] } = {}) {
@@ -16,8 +17,8 @@ export async function start(script, args = [], { core = SERVER_CORE, nodeArgs = 
   const child = spawn("taskset", ["-c", core, process.execPath, ...nodeArgs, script, ...args], {
     stdio: ["ignore", "pipe", "inherit"],
   });
+  let text = "";
   const url = await new Promise((resolve, reject) => {
-    let text = "";
     child.stdout.on("data", (chunk) => {
       text += chunk;
       const found = /ready at (\S+)/.exec(text);
@@ -27,6 +28,8 @@ export async function start(script, args = [], { core = SERVER_CORE, nodeArgs = 
   });
   return {
     url,
+    /** What it printed until then. */
+    printed: text,
     pid: child.pid,
     readyMs: performance.now() - began,
     residentMb: () =>

@@ -55,15 +55,41 @@ const takesLibrary = {
   },
 };
 
+/** Loggers of packages, which nobody turns on, and which open standard error to see whether it is a terminal. */
+const QUIET = "module.exports = () => Object.assign(() => {}, { enabled: false });";
+
 /**
- * Leaves out how express reads bodies and nested queries, which takes most of its start: the simulator reads both itself.
+ * Leaves out of express what takes most of its start: how it reads bodies and nested queries, which the simulator reads itself, and
+ * how it logs.
  * @type {import("rolldown").Plugin}
  */
-const withoutReaders = {
-  name: "without-readers",
+const withoutUnused = {
+  name: "without-unused",
   load: {
-    filter: { id: /node_modules\/(?:body-parser\/index|qs\/lib\/index)\.js$/ },
-    handler: () => ({ code: "module.exports = {};" }),
+    filter: { id: /node_modules\/(?:body-parser\/index|qs\/lib\/index|debug\/src\/index)\.js$/ },
+    handler: (id) => ({ code: id.includes("debug") ? QUIET : "module.exports = {};" }),
+  },
+};
+
+/** The media types that express sends: those of the page's files, and of its own answers. */
+const SENT =
+  /^(?:text\/(?:html|css|javascript|markdown|plain)|application\/(?:json|octet-stream)|image\/svg\+xml)$/;
+
+/**
+ * Keeps of the table of all media types those that are sent: reading the others takes half of express's start.
+ * @type {import("rolldown").Plugin}
+ */
+const withFewTypes = {
+  name: "with-few-types",
+  load: {
+    filter: { id: /node_modules\/mime-db\/db\.json$/ },
+    handler(id) {
+      const all = Object.entries(JSON.parse(readFileSync(id, "utf8")));
+      return {
+        code: JSON.stringify(Object.fromEntries(all.filter(([type]) => SENT.test(type)))),
+        moduleType: "json",
+      };
+    },
   },
 };
 
@@ -251,7 +277,7 @@ const chunks = await Promise.all([
   bundle(
     {
       input: Object.fromEntries(Object.entries(LOADED).map(([name, file]) => [file, name])),
-      plugins: [withoutReaders, withFewCommands],
+      plugins: [withoutUnused, withFewTypes, withFewCommands],
       // Its other form requires its parts in a way that no bundler follows.
       resolve: { alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" } },
     },

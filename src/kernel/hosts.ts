@@ -1,4 +1,4 @@
-import { BlockList, isIP, isIPv4, isIPv6 } from "node:net";
+import { BlockList, isIP, isIPv4 } from "node:net";
 
 /** What kind of network a host is in, judged by its name or address alone. */
 type HostKind = "loopback" | "private" | "container" | "link-local" | "metadata" | "public";
@@ -8,7 +8,7 @@ function addresses(...ranges: readonly string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
     const [network = "", bits] = range.split("/");
-    const family = isIPv6(network) ? "ipv6" : "ipv4";
+    const family = network.includes(":") ? "ipv6" : "ipv4";
     if (bits === undefined) list.addAddress(network, family);
     else list.addSubnet(network, Number(bits), family);
   }
