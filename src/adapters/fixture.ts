@@ -7,7 +7,7 @@ import { environment, tellCoverage } from "./run-server.js";
 
 /** The options of `createTest`. */
 export interface TestOptions extends Omit<SandboxOptions, "id" | "fixtures"> {
-  /** A fixture document, or the path of a fixture file in JSON; default: that of the server. */
+  /** A fixture document, the path of a fixture file in JSON, or `empty`; default: that of the server. */
   readonly fixtures?: SandboxOptions["fixtures"] | string;
   /** The address of a running simulator; default: `MESSAGING_SIM_URL`, otherwise that of `setup`, otherwise one for the worker is started. */
   readonly url?: string | undefined;
@@ -75,9 +75,11 @@ export async function sandboxOf(sim: SimClient, options: TestOptions): Promise<S
   return sim.sandbox(world === undefined ? start : { ...start, fixtures: world });
 }
 
+const EMPTY = new URL("../../fixtures/empty.json", import.meta.url);
+
 /** @throws Error that names the file */
 async function fixtureIn(file: string): Promise<SandboxOptions["fixtures"]> {
-  const text = await readFile(file, "utf8");
+  const text = await readFile(file === "empty" ? EMPTY : file, "utf8");
   try {
     return JSON.parse(text);
   } catch (cause) {

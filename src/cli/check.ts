@@ -13,13 +13,15 @@ import { scenarioFormat } from "../server/scenario-format.js";
 import { shippedFixture } from "../server/start.js";
 import { baseAddress, command, controlToken, optional, words } from "./command.js";
 import { type DocumentKindName, type JudgedFile, judgedFiles } from "./document-kinds.js";
-import { type StandardFixture, scenarioProblems } from "./scenario-files.js";
+import { type StandardFixture, scenarioDoubts, scenarioProblems } from "./scenario-files.js";
 import { OK, refuse, UNUSABLE } from "./terminal.js";
 
 /** What `check` does with a kind of file. */
 interface DocumentKind {
   /** The problems of a document of this kind, with locations. */
   readonly check: (document: ParsedDocument, standard: StandardFixture) => Promise<readonly Problem[]>;
+  /** What a valid document can hardly mean, with locations. */
+  readonly doubts?: DocumentKind["check"];
   /** A summary of a valid document: `3 threads, 1 webhook`. */
   readonly summary: (value: object) => string;
 }
@@ -45,6 +47,8 @@ export const DOCUMENT_KINDS: Readonly<Record<DocumentKindName, DocumentKind>> = 
   scenario: {
     check: async ({ file }, standard) =>
       scenarioProblems(await readScenarioFile(scenarioFormat(), file), standard),
+    doubts: async ({ file }, standard) =>
+      scenarioDoubts(await readScenarioFile(scenarioFormat(), file), standard),
     summary: (value) => counted(Object.keys(valueAt(value, ["steps"]) ?? []).length, "step"),
   },
   config: {
@@ -100,12 +104,10 @@ export const CHECK = command({
       if (files.length === 0)
         code = refuse(terminal, [{ file: path, path: "", message: "has no JSON or YAML files" }]);
       for (const judged of files) {
-        const result = await examine(judged, standard);
-        if (typeof result === "string") terminal.out(`${printable(`${judged.file}  ${result}`)}\n`);
-        else {
-          code = UNUSABLE;
-          for (const problem of result) terminal.out(`${formatProblem(problem)}\n`);
-        }
+        const { problems, summary, doubts = [] } = await examine(judged, standard);
+        if (problems !== undefined) code = UNUSABLE;
+        else terminal.out(`${printable(`${judged.file}  ${summary}`)}\n`);
+        for (const problem of problems ?? doubts.map(asWarning)) terminal.out(`${formatProblem(problem)}\n`);
       }
     }
     return code;
@@ -128,13 +130,25 @@ function standardFixture(url: string | undefined, controlToken: string | undefin
   };
 }
 
-/** What the file is, as a phrase; or its problems. */
-async function examine(judged: JudgedFile, standard: StandardFixture): Promise<string | readonly Problem[]> {
-  if (judged.problems !== undefined) return judged.problems;
+const asWarning = (doubt: Problem): Problem => ({ ...doubt, message: `warning: ${doubt.message}` });
+
+interface Examined {
+  readonly problems?: readonly Problem[];
+  /** What the file is, as a phrase. */
+  readonly summary?: string;
+  readonly doubts?: readonly Problem[];
+}
+
+async function examine(judged: JudgedFile, standard: StandardFixture): Promise<Examined> {
+  if (judged.problems !== undefined) return judged;
   const { kind, document } = judged;
-  if (kind === "foreign") return "skipped: another program's file";
-  const problems = await DOCUMENT_KINDS[kind].check(document, standard);
-  if (problems.length > 0) return problems;
-  const summary = DOCUMENT_KINDS[kind].summary(Object(document.value));
-  return `ok (${summary === "" ? kind : `${kind}: ${summary}`})`;
+  if (kind === "foreign") return { summary: "skipped: another program's file" };
+  const { check, summary, doubts } = DOCUMENT_KINDS[kind];
+  const problems = await check(document, standard);
+  if (problems.length > 0) return { problems };
+  const what = summary(Object(document.value));
+  return {
+    summary: `ok (${what === "" ? kind : `${kind}: ${what}`})`,
+    doubts: (await doubts?.(document, standard)) ?? [],
+  };
 }

@@ -1,7 +1,7 @@
 /** A command with its options and positionals, each declared once: `--help`, reference pages and values derive from it. */
 import type { Options } from "yargs";
 import { maskedAddress } from "../kernel/masking.js";
-import { urlFrom } from "../kernel/names.js";
+import { programUrl, urlFrom } from "../kernel/names.js";
 import { isKeyOf } from "../kernel/objects.js";
 import { type Problem, UnusableDocument } from "../kernel/problems.js";
 import { milliseconds } from "../kernel/units.js";
@@ -138,12 +138,15 @@ export const controlToken = (describe: string): CommandOption<string | undefined
 
 export const asText: Reader<string> = (text) => (text === "" ? refused("needs a value") : text);
 
-export const address = (text: string, path?: string): string =>
+const address = (text: string, path?: string): string =>
   urlFrom(text) ??
   refused(
     `must be an http or https URL such as http://127.0.0.1:3000, but is "${maskedAddress(text)}"`,
     path,
   );
+
+/** The address of a program, or its port on this computer. */
+export const programAddress: Reader<string> = (text) => programUrl(text) ?? address(text);
 
 /** The base address of a server; the address of its page in a browser is accepted, too. */
 export const baseAddress = (text: string, path?: string): string =>

@@ -21,7 +21,7 @@ import { FAULT_PRESET_NAMES, FAULT_PRESETS } from "../sandbox/faults.js";
 import { messageEventSchema, transferEventSchema } from "../service/domain/events.js";
 import { THREAD_STATUSES } from "../service/world/records.js";
 import { type ByHand, byHand, commandFor, type Session } from "./action.js";
-import { address as urlIn } from "./command.js";
+import { programAddress } from "./command.js";
 
 export const thread = string({ description: "the thread's id, such as 9001: see threads" });
 
@@ -67,18 +67,24 @@ export const ACTIONS = {
     positionals: "<address>",
     does: "Point every webhook of the sandbox at your program's address",
     input: object({
-      address: string({ description: "the receiver: an http or https URL, or sink:NAME" }),
+      address: string({
+        description: "the receiver: an http or https URL, a port of this computer, or sink:NAME",
+      }),
       header: optional(
         string({ minLength: 1, description: "send the sandbox's token with each delivery, in this header" }),
       ),
     }),
     examples: {
       "messaging-sim connect http://127.0.0.1:3000/hook": "sends all webhooks there",
+      "messaging-sim connect 3000": "sends them to that port of this computer",
       "messaging-sim connect http://127.0.0.1:3000/hook --header token":
         "also sends the sandbox's API key with each delivery",
     },
     call: ({ api }, { address, header }) =>
-      api.route("POST /connect")({ url: address.startsWith(SINK) ? address : urlIn(address), header }),
+      api.route("POST /connect")({
+        url: address.startsWith(SINK) ? address : programAddress(address),
+        header,
+      }),
     says: ({ webhooks }, { header }) =>
       webhooks.map((webhook) => connectedText(webhook, header)).join("\n") || "No webhook.",
     failure: {

@@ -78,6 +78,14 @@ export async function scenarioProblems(
   return problems.map((problem) => ({ ...problem, message: `${problem.message} (${standard.name})` }));
 }
 
+/** What the steps of a valid scenario can hardly mean. */
+export async function scenarioDoubts(
+  { scenario }: Awaited<ReturnType<typeof readScenario>>,
+  standard: StandardFixture,
+): Promise<readonly Problem[]> {
+  return scenario?.doubts(scenario.fixtures ?? (await standard.fixture())) ?? [];
+}
+
 /** The problem of a name or pattern of challenges, if their kind is unknown. */
 export function kindProblems(path: string, pattern: string): Problem[] {
   const kind = unknownKind(pattern);

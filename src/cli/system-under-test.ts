@@ -12,25 +12,25 @@ import { tokenOf } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
 import type { Simulator, SimulatorOptions } from "../server/simulator.js";
 import {
-  address,
   asText,
   baseAddress,
   controlToken,
   duration,
   optional,
   pairs,
+  programAddress,
   type Values,
 } from "./command.js";
 import type { Terminal } from "./terminal.js";
 
 /** How the system under test is reached and started. */
 export const EXEC_OPTIONS = {
-  hook: optional("address of your program: all webhooks point there", address),
+  hook: optional("address of your program: all webhooks point there", programAddress),
   exec: optional("start your program with this command", asText),
   within: optional("time limit for it to be ready (default: 15s)", duration(0)),
   ready: optional(
     "address that responds with success once it is ready (default: the port of --hook, else any output)",
-    address,
+    programAddress,
   ),
 };
 

@@ -1,4 +1,4 @@
-import { sandboxToken, urlFrom } from "../kernel/names.js";
+import { programUrl, sandboxToken } from "../kernel/names.js";
 import { Expectations } from "./expectations.js";
 import type { Fault } from "./handles.js";
 import { Collection, FaultHandle, Sink } from "./handles.js";
@@ -223,14 +223,14 @@ export class SandboxClient extends Expectations {
   }
 
   /**
-   * Points every webhook of the sandbox at an address: that of your program. With `header`, each delivery also carries
+   * Points every webhook of the sandbox at an address: that of your program, or its port on this computer. With `header`, each delivery also carries
    * the sandbox's token in that header, so that one system can serve many sandboxes.
    *
    * @example
    * await sandbox.connect(bot.url, { header: "token" });
    */
   connect(url: string, options: { readonly header?: string } = {}): Promise<Connection> {
-    const address = url.startsWith(SINK) ? url : (urlFrom(url) ?? url);
+    const address = url.startsWith(SINK) ? url : (programUrl(url) ?? url);
     return this.route("POST /connect")({ ...options, url: address });
   }
 

@@ -35,6 +35,10 @@ export function urlFrom(text: string): string | undefined {
   return /^https?:\/\//i.test(url) && URL.canParse(url) ? url : undefined;
 }
 
+/** The address of a program that is meant: a port alone is one of this computer. Undefined where it is none. */
+export const programUrl = (text: string): string | undefined =>
+  urlFrom(/^\d{1,5}$/.test(text) ? `127.0.0.1:${text}` : text);
+
 /** One segment of a path. Half a surrogate pair, which no address can hold, becomes the character that stands for the unreadable. */
 export const segment = (text: string | number): string => encodeURIComponent(String(text).toWellFormed());
 

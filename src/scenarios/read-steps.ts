@@ -19,6 +19,8 @@ const MAX_LABEL = 100;
 const KIND_KEYS = STEPS.map(({ key }) => key);
 const RESERVED = ["thread", "round"];
 
+type LocatedRecord = Omit<NamedRecord, "at"> & { readonly path: string };
+
 /** Reads steps once, in order, and collects their problems. */
 export class StepReader {
   readonly #format: ScenarioFormat;
@@ -34,8 +36,8 @@ export class StepReader {
   /** Lazy: the messages depend on names that come later. */
   readonly #nameProblems = new ProblemList();
   // Records.
-  readonly #records: { readonly collection: string; readonly name: string; readonly path: string }[] = [];
-  /** Collections in which earlier steps may have created records: what later steps name of these is not checked. */
+  readonly #records: (LocatedRecord & { readonly name: string })[] = [];
+  /** Collections, and names in them, that earlier steps may have created: what later steps name of these is not checked. */
   readonly #created = new Set<string>();
 
   /** @param thread the scenario's */
@@ -152,17 +154,26 @@ export class StepReader {
       this.noteRecord({ ...named, path: located(problemAt(at, ""), step, kind, path).path });
   }
 
-  noteRecord({ collection, name, path }: Omit<NamedRecord, "at"> & { readonly path: string }): void {
+  noteRecord({ collection, name, ...more }: LocatedRecord): void {
     const isPlain = typeof name === "number" || (typeof name === "string" && !isPlaceholder(name));
-    const mayBeCreated = this.#created.has(ANY) || this.#created.has(collection);
-    if (isPlain && !mayBeCreated) this.#records.push({ collection, name: String(name), path });
+    const mayBeCreated = [ANY, collection, `${collection}/${name}`].some((one) => this.#created.has(one));
+    if (isPlain && !mayBeCreated) this.#records.push({ collection, name: String(name), ...more });
   }
 
   /** References to records that a fixture lacks. */
   unknownRecords(fixture: Fields): Problem[] {
-    return this.#records.flatMap(({ collection, name, path }) => {
+    return this.#records.flatMap(({ collection, name, path, doubt }) => {
       const known = namesIn(fixture, collection);
-      return known.includes(name) ? [] : [{ path, message: unknownKey(singular(collection), name, known) }];
+      if (doubt !== undefined || known.includes(name)) return [];
+      return [{ path, message: unknownKey(singular(collection), name, known) }];
+    });
+  }
+
+  /** What steps can hardly mean, with a fixture. */
+  doubts(fixture: Fields): Problem[] {
+    return this.#records.flatMap(({ collection, name, path, doubt }) => {
+      const message = doubt?.(recordsIn(fixture, collection).find(({ id }) => id === name));
+      return message === undefined ? [] : [{ path, message }];
     });
   }
 
@@ -245,9 +256,14 @@ function kindOfStep(step: unknown, path: Path): StepKind | Problem {
 /** Fields other than `id` that identify records. */
 const OTHER_NAMES: Readonly<Record<string, string>> = { templates: "title", webhooks: "hookId" };
 
+const recordsIn = (fixture: Fields, collection: string): Fields[] =>
+  Array.isArray(fixture[collection]) ? fixture[collection].filter(isObject) : [];
+
 function namesIn(fixture: Fields, collection: string): string[] {
-  const records = Array.isArray(fixture[collection]) ? fixture[collection].filter(isObject) : [];
-  const names = records.flatMap((record) => [record.id, record[OTHER_NAMES[collection] ?? "id"]]);
+  const names = recordsIn(fixture, collection).flatMap((record) => [
+    record.id,
+    record[OTHER_NAMES[collection] ?? "id"],
+  ]);
   return [...new Set(names)].filter((name) => typeof name === "string");
 }
 

@@ -31,6 +31,8 @@ export interface Scenario
   readonly remarks: readonly Remark[];
   /** Problems of the records that it names, given the fixture that it starts from. */
   readonly unknownReferences: (fixture: Fields) => Problem[];
+  /** What its steps can hardly mean, given that fixture. */
+  readonly doubts: (fixture: Fields) => Problem[];
   /** Adds file positions to problems that a simulator found in the scenario's start. */
   readonly locate: (problems: readonly Problem[]) => Problem[];
 }
@@ -117,6 +119,7 @@ export async function readScenario(
       steps,
       remarks: reader.remarks(),
       unknownReferences: (fixture) => document.locate(reader.unknownRecords(fixture)),
+      doubts: (fixture) => document.locate(reader.doubts(fixture)),
       locate: (found) => found.flatMap((problem) => locatedIn(document, fixture.document, problem)),
     },
   };

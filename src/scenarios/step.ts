@@ -32,6 +32,8 @@ export interface NamedRecord {
   readonly collection: string;
   readonly name: unknown;
   readonly at: Path;
+  /** Why this record, as the fixture has it or lacks it, is hardly the one that is meant. It need not exist. */
+  readonly doubt?: (record: Fields | undefined) => string | undefined;
 }
 
 /** Values that the fields of calls, deliveries and records can have, supplied by their owners. */
@@ -105,7 +107,7 @@ export interface StepKind<I = Fields> {
   problems?(input: I, known: KnownValues): Problem[];
   /** The records that must exist before it; paths are of the long form. The thread of `inThread` is always among them. */
   references?(input: I): readonly NamedRecord[];
-  /** The collections that may have more records after it. */
+  /** The collections that may have more records after it, or `collection/name` for one record. */
   creates?(input: I): readonly string[];
 }
 

@@ -140,6 +140,22 @@ it("finds a thread that is in no fixture a scenario may start from", async () =>
   expect(await run(["check", file, "--url", sim.url])).toMatchObject({ code: 0 });
 });
 
+it("warns of steps that can hardly work, and calls the file valid", async () => {
+  const steps = [
+    ...["snapshot: taken", "restore: taken", "restore: never", "window: open"],
+    "window: { thread: 9003, open: true }",
+  ];
+  const file = write("s.yaml", `thread: "9001"\nsteps:\n${steps.map((step) => `  - ${step}\n`).join("")}`);
+  const { code, out } = await run(["check", file]);
+  expect(code).toBe(0);
+  expect(out).toBe(
+    `${file}  ok (scenario: 5 steps)
+${file}:5:14  steps[2].restore: warning: no step before takes a snapshot "never"
+${file}:7:23  steps[4].window.thread: warning: thread 9003 is on SMS, which has no messaging window
+`,
+  );
+});
+
 const HEAD = `${FIXTURES}thread: "9001"\nsteps:\n  - `;
 const STEPS_LINE = HEAD.split("\n").length;
 

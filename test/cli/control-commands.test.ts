@@ -201,6 +201,7 @@ it("connect ends with exit code 1 where deliveries are blocked", async () => {
   const { code, out } = await byHand("connect https://bot.example/hook");
   expect([code, out]).toEqual([1, expect.stringContaining("--allow-outbound bot.example")]);
   expect((await byHand("connect 127.0.0.1:1")).code).toBe(0);
+  expect((await byHand("connect 3999")).out).toContain("crm → http://127.0.0.1:3999 instead");
 });
 
 it("a command by hand finds the simulator at an address without a scheme, at its page's, and at none that is another server's", async () => {

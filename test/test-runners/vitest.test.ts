@@ -34,12 +34,11 @@ guarded("starts a simulator of its own", async ({ sandbox, server }) => {
   await sandbox.reset();
 });
 
-const fromFile = createTest({ fixtures: "fixtures/empty.json" });
-
-fromFile("starts from a fixture file", async ({ sandbox }) => {
-  expect(await sandbox.data("threads").list()).toEqual([]);
-  expect(await sandbox.data("tokens").list()).toHaveLength(1);
-});
+for (const fixtures of ["fixtures/empty.json", "empty"])
+  createTest({ fixtures })(`starts from the fixture ${fixtures}`, async ({ sandbox }) => {
+    expect(await sandbox.data("threads").list()).toEqual([]);
+    expect(await sandbox.data("tokens").list()).toHaveLength(1);
+  });
 
 it("names a fixture file that is not JSON", async () => {
   const sim = new SimClient("http://127.0.0.1:1");

@@ -10,6 +10,9 @@ import { idSchema, namesInMatch, nearMissesIn, recordProblems, threadKey } from 
 const empty = object({}, { maxProperties: 0 });
 const justTrue = { schema: literal(true, { description: "always true" }), long: () => ({}) };
 
+/** The channels with a messaging window, unless `window.channels` names others. */
+const WINDOWED: readonly unknown[] = ["WHATSAPP"];
+
 const named = object({ name: string({ minLength: 1, description: "the snapshot's name" }) });
 
 const arming = { route: "POST /faults", noun: "fault" } as const;
@@ -28,6 +31,15 @@ export const WORLD: readonly StepKind[] = [
       long: (state) => ({ open: state === "open" }),
     },
     long: object({ thread: threadKey, open: boolean() }),
+    references: ({ thread }) => [
+      {
+        ...{ collection: "threads", name: thread, at: ["thread"] },
+        doubt: ({ channel } = {}) =>
+          channel === undefined || WINDOWED.includes(channel)
+            ? undefined
+            : `thread ${thread} is on ${channel}, which has no messaging window`,
+      },
+    ],
     send: { route: "POST /threads/:thread/window" },
     say: ({ open }) => ({ note: `messaging window ${open ? "open" : "closed"}` }),
   }),
@@ -86,6 +98,7 @@ export const WORLD: readonly StepKind[] = [
     description: "saves state and clock under a name",
     short: "name",
     long: named,
+    creates: ({ name }) => [isPlaceholder(name) ? "snapshots" : `snapshots/${name}`],
     send: { route: "POST /snapshots" },
     say: ({ name }) => ({ note: `snapshot "${name}"` }),
   }),
@@ -95,6 +108,12 @@ export const WORLD: readonly StepKind[] = [
     description: "restores the state and clock of a snapshot",
     short: "name",
     long: named,
+    references: ({ name }) => [
+      {
+        ...{ collection: "snapshots", name, at: ["name"] },
+        doubt: () => `no step before takes a snapshot "${name}"`,
+      },
+    ],
     send: { route: "POST /snapshots/:name/restore" },
     say: async ({ name }, run) => {
       await run.readClock();
