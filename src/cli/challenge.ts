@@ -45,7 +45,6 @@ const CHALLENGE_OPTIONS = {
   update: flag("write the current breaks to the file of --accept"),
   reporter: reportersOrByFile(CHALLENGE_REPORTERS),
   ...TARGET_OPTIONS,
-  "max-steps": RUN_OPTIONS["max-steps"],
 };
 type ChallengeValues = Values<typeof CHALLENGE_OPTIONS>;
 
@@ -119,7 +118,7 @@ const challengeAll = (
   options: Omit<ChallengeOptions, "stage">,
 ): Promise<ChallengeReport> =>
   withSimulator(plan, async (server) => {
-    const { hook, exec, maxSteps, signal } = plan;
+    const { hook, exec, signal } = plan;
     const target = { ...server, sandbox: DEFAULT_SANDBOX, signal };
     const connect = async () => void (hook !== undefined && (await pointWebhooksAt(hook, target)));
     let system: SystemUnderTest | undefined;
@@ -131,10 +130,10 @@ const challengeAll = (
       return system;
     };
     const stage = async (scenario: Scenario): Promise<Stage> => {
-      if (exec === undefined) return { target, connect, maxSteps };
+      if (exec === undefined) return { target, connect };
       let current = await begin(scenario, exec);
       return {
-        ...{ target, connect, maxSteps },
+        ...{ target, connect },
         system: {
           ended: () => {
             const how = current.ended();

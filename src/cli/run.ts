@@ -10,14 +10,13 @@ import { reportSince, sumOf } from "../lab/coverage/report.js";
 import { COVERAGE_REPORTERS } from "../lab/coverage/reporters.js";
 import type { CoverageReport } from "../sandbox/coverage.js";
 import { OutboundGuard } from "../sandbox/delivery/target.js";
-import { failedByRemarks, failedByWarnings, notBegun } from "../scenarios/evidence.js";
+import { failedByWarnings, notBegun } from "../scenarios/evidence.js";
 import { type Target, transportTo } from "../scenarios/http.js";
 import { ensureSandbox, ownSandbox, pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
 import type { Report } from "../scenarios/report.js";
 import { prettyReport, prettySummary, REPORTERS } from "../scenarios/reporters.js";
 import { type RunOptions, runScenario } from "../scenarios/run.js";
-import { DEFAULT_MAX_STEPS } from "../scenarios/step.js";
 import {
   asText,
   command,
@@ -57,11 +56,6 @@ export const RUN_OPTIONS = {
   ),
   reporter: reportersOrByFile(REPORTERS),
   watch: flag("run again when a file changes"),
-  "strict-scenario": flag("fail on faults that never fired and unused captures"),
-  "max-steps": optional(
-    `maximum number of steps of a scenario, counting the rounds of a repeat (default: ${DEFAULT_MAX_STEPS})`,
-    positive,
-  ),
   coverage: flagOrFile(
     "show which API responses and events your program has handled; --coverage=FILE writes it (.json or .md), too",
   ),
@@ -275,11 +269,10 @@ async function runStrictly(
     ...reset,
     hasSystem: hasSystem(plan),
     signal: plan.signal,
-    ...omitUndefined({ maxSteps: plan.maxSteps, systemEnded: system?.exited }),
+    ...omitUndefined({ systemEnded: system?.exited }),
     ...(!mayCall && { isConnected: () => isConnected(target) }),
   });
-  const checked = plan.strictScenario ? failedByRemarks(report) : report;
-  return plan.failOnWarnings ? failedByWarnings(checked) : checked;
+  return plan.failOnWarnings ? failedByWarnings(report) : report;
 }
 
 /** Whether a webhook leads to a program. */

@@ -90,15 +90,6 @@ export function failedByWarnings(report: Report): Report {
   });
 }
 
-export const failedByRemarks = (report: Report): Report =>
-  report.remarks.reduce(
-    (failed, { about, message: name, place }) =>
-      about === "idle fault"
-        ? failed
-        : withFailure(failed, { name, step: "strict", place, message: `${name} (--strict-scenario)` }),
-    report,
-  );
-
 /** Fails a run in which a fault could have no effect: it tested less than it says. */
 export const failedByIdleFaults = (report: Report): Report =>
   report.remarks

@@ -10,7 +10,7 @@ import { describeSchema, kindOf, preview, singular, unknownKey } from "../kernel
 import type { ScenarioFormat } from "./format.js";
 import { STEP_KEYS } from "./format.js";
 import { eachReference, isPlaceholder } from "./placeholders.js";
-import type { Remark, StepLocation } from "./report.js";
+import type { StepLocation } from "./report.js";
 import type { Fields, NamedRecord, ParsedStep, Properties, StepKind } from "./step.js";
 import { ANY, MAX_STEPS_LISTED } from "./step.js";
 import { STEPS } from "./steps/index.js";
@@ -31,8 +31,6 @@ export class StepReader {
   // Placeholders.
   /** The names that are known to the step being read. */
   readonly #known = new Set<string>();
-  readonly #used = new Set<string>();
-  readonly #captures: { readonly name: string; readonly at: Path }[] = [];
   /** Lazy: the messages depend on names that come later. */
   readonly #nameProblems = new ProblemList();
   // Records.
@@ -63,17 +61,6 @@ export class StepReader {
     return this.#nameProblems.all;
   }
 
-  /** The unused captures, once all steps are read. */
-  remarks(): Remark[] {
-    return this.#captures
-      .filter(({ name }) => !this.#used.has(name))
-      .map(({ name, at }) => ({
-        about: "capture" as const,
-        message: `the capture "${name}" is never used`,
-        place: this.#locationOf(at),
-      }));
-  }
-
   #one(step: unknown, path: Path): ParsedStep[] {
     if (this.#problems.isFull) return [];
     const kind = kindOfStep(step, path);
@@ -94,13 +81,8 @@ export class StepReader {
     const created = problems.length > 0 ? [ANY] : (kind.creates?.(input) ?? []);
     for (const collection of created) this.#created.add(collection);
     if (typeof id === "string") this.#give(id, [...path, "id"]);
-    for (const captured of isObject(step.capture) ? Object.keys(step.capture) : []) {
-      const at = [...path, "capture", captured];
-      this.#give(captured, at);
-      this.#captures.push({ name: captured, at });
-    }
-    // A name with an unknown placeholder stays as it is.
-    if (typeof name === "string") eachReference(name, path, (found) => void this.#used.add(found.name));
+    for (const captured of isObject(step.capture) ? Object.keys(step.capture) : [])
+      this.#give(captured, [...path, "capture", captured]);
     const parsed: ParsedStep = {
       kind,
       input: own,
@@ -125,7 +107,6 @@ export class StepReader {
   #readPlaceholders(value: unknown, at: Path): void {
     eachReference(value, at, ({ text, name, isParam }, location) => {
       if (isParam) return;
-      this.#used.add(name);
       if (this.#known.has(name)) return;
       const round = this.#known.has("round") ? ["round"] : [];
       this.#nameProblems.add(() => problemAt(location, `\${${text}}: ${this.#whyUnknown(name, round)}`));

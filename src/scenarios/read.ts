@@ -16,7 +16,7 @@ import { FILE_NAME } from "./format.js";
 import type { Params } from "./placeholders.js";
 import { fillParams, placeholdersIn } from "./placeholders.js";
 import { StepReader } from "./read-steps.js";
-import type { Remark, StepLocation } from "./report.js";
+import type { StepLocation } from "./report.js";
 import type { Fields, ParsedStep } from "./step.js";
 
 export interface Scenario
@@ -28,7 +28,6 @@ export interface Scenario
   readonly thread?: string;
   readonly params: Params;
   readonly steps: readonly ParsedStep[];
-  readonly remarks: readonly Remark[];
   /** Problems of the records that it names, given the fixture that it starts from. */
   readonly unknownReferences: (fixture: Fields) => Problem[];
   /** What its steps can hardly mean, given that fixture. */
@@ -117,7 +116,6 @@ export async function readScenario(
       }),
       params: filled.params,
       steps,
-      remarks: reader.remarks(),
       unknownReferences: (fixture) => document.locate(reader.unknownRecords(fixture)),
       doubts: (fixture) => document.locate(reader.doubts(fixture)),
       locate: (found) => found.flatMap((problem) => locatedIn(document, fixture.document, problem)),

@@ -38,11 +38,9 @@ export interface StepReport {
   readonly place: StepLocation;
   /** The rounds of the enclosing `repeat` steps, outermost first, counted from 1. */
   readonly rounds?: readonly number[];
-  /** The number of later rounds with the same result, which a long run does not list. */
-  readonly moreRounds?: number;
   /** The sandbox's time when the step ended, ms. */
   readonly at?: number;
-  /** Real time, including `moreRounds`. */
+  /** Real time. */
   readonly durationMs?: number;
   /** `reply`: real time since the last message by the customer or an employee. */
   readonly latencyMs?: number;
@@ -61,7 +59,7 @@ export interface StepReport {
 
 /** Something that a passing run only seems to test. A fault that could have no effect fails every run. */
 export interface Remark {
-  readonly about: "fault" | "idle fault" | "capture";
+  readonly about: "fault" | "idle fault";
   readonly message: string;
   readonly place: StepLocation;
 }
@@ -96,7 +94,7 @@ export interface Report {
   readonly durationMs: number;
   readonly steps: readonly StepReport[];
   readonly warnings: readonly WarningSummary[];
-  /** What the run only seems to test: failures with `--strict-scenario`. */
+  /** What the run only seems to test. */
   readonly remarks: readonly Remark[];
   /** The scenario expects nothing: it was only played. */
   readonly played?: true;

@@ -152,11 +152,8 @@ function failureText(step: StepReport): string {
   return [`${locationText(step.place)}  ${step.message}`, ...lines].join("\n");
 }
 
-/** ` [3.1 and 20 more]` */
-const roundsText = ({ rounds, moreRounds }: StepReport): string =>
-  rounds === undefined
-    ? ""
-    : ` [${rounds.join(".")}${moreRounds === undefined ? "" : ` and ${moreRounds} more`}]`;
+/** ` [3.1]` */
+const roundsText = ({ rounds }: StepReport): string => (rounds === undefined ? "" : ` [${rounds.join(".")}]`);
 
 /** TAP 14: a subtest for each scenario, a test point for each step. */
 function tapReports(reports: readonly Report[]): string {
@@ -173,8 +170,7 @@ function tapReports(reports: readonly Report[]): string {
 }
 
 function testPoint(step: StepReport, index: number): string[] {
-  const more = step.moreRounds === undefined ? "" : ` (and ${step.moreRounds} more rounds)`;
-  const title = `${index + 1} - ${tapEscaped(step.name)}${more}`;
+  const title = `${index + 1} - ${tapEscaped(step.name)}`;
   if (step.skipped) return [`ok ${title} # SKIP an earlier step failed`];
   if (step.ok) return [`ok ${title}`];
   // JSON is YAML, and keeps text of several lines on one.

@@ -12,8 +12,7 @@ import type { RunnerOptions } from "./runner.js";
 import { Runner } from "./runner.js";
 import { expectsAnything } from "./step.js";
 
-export interface RunOptions
-  extends Pick<RunnerOptions, "reset" | "maxSteps" | "isConnected" | "beforeStep" | "onStep"> {
+export interface RunOptions extends Pick<RunnerOptions, "reset" | "isConnected" | "beforeStep" | "onStep"> {
   /** Fails the running step after so much real time, and ends the run. */
   readonly timeoutMs?: number;
   /** Fails if the scenario causes deliveries, but a system under test neither answers one nor makes a call. */

@@ -22,7 +22,7 @@ import type { Scenario } from "./read.js";
 import type { Outcome, Remark, StepLocation, StepReport } from "./report.js";
 import { StepFailure } from "./report.js";
 import type { Fields, ParsedStep, StepCall, StepResult, StepRun } from "./step.js";
-import { DEFAULT_MAX_STEPS, PARAM, waitMs } from "./step.js";
+import { MAX_STEPS_RUN, PARAM, waitMs } from "./step.js";
 
 export interface RunnerOptions {
   readonly http: Http;
@@ -30,8 +30,6 @@ export interface RunnerOptions {
   readonly reset?: () => Promise<unknown>;
   /** Awaited before each reset, which empties the logs. */
   readonly beforeReset?: () => Promise<unknown>;
-  /** The limit on executed steps, each round of a `repeat` counted; default `DEFAULT_MAX_STEPS`. */
-  readonly maxSteps?: number;
   readonly keepGoing?: boolean;
   /** Sends the scenario's calls to the simulated API. Default: marked as such for the journal. */
   readonly sendApi?: (call: HttpCall) => Promise<RawAnswer>;
@@ -67,8 +65,6 @@ export class Runner implements StepRun {
   readonly #armed = new Map<string, StepLocation>();
   /** Of faults that never fired, by place: a step of a `repeat` is reported once. */
   readonly #idle = new Map<string, Remark>();
-  /** The index of each merged report, by step and result. */
-  readonly #merged = new Map<string, number>();
   #reportBytes = 0;
   #steps = 0;
   #clock: ClockReading = { now: 0, frozen: true };
@@ -132,7 +128,7 @@ export class Runner implements StepRun {
   async remarks(): Promise<readonly Remark[]> {
     if (this.#failed) return [];
     await this.settleFaults();
-    return [...this.#scenario.remarks, ...this.#idle.values()];
+    return [...this.#idle.values()];
   }
 
   async #one(written: ParsedStep): Promise<void> {
@@ -151,11 +147,12 @@ export class Runner implements StepRun {
   }
 
   async #resultOf(step: ParsedStep) {
-    const { maxSteps = DEFAULT_MAX_STEPS, beforeStep, keepGoing } = this.#options;
+    const { beforeStep, keepGoing } = this.#options;
     try {
       // Lets the event loop serve others between steps.
       await nextTurn();
-      if (this.#steps === maxSteps) this.interrupt(`the run has executed ${maxSteps} steps, the limit`);
+      if (this.#steps === MAX_STEPS_RUN)
+        this.interrupt(`the run has executed ${MAX_STEPS_RUN} steps, the limit`);
       this.#ended.signal.throwIfAborted();
       this.#steps += 1;
       await beforeStep?.(step);
@@ -217,25 +214,11 @@ export class Runner implements StepRun {
     const seen = jsonLength(more.seen);
     const cut = seen > BOUNDS.seenBytes.limit && { seen: `a value of ${sizeText(seen)}` };
     const report = { name, step: kind.key, place, ...omitUndefined({ rounds }), ...more, ...cut };
-    this.#add(report);
+    this.reports.push(report);
+    this.#reportBytes += jsonLength(report);
     if (this.#reportBytes > BOUNDS.reportBytes.limit)
       this.interrupt(`the report has more than ${sizeText(BOUNDS.reportBytes.limit)}`);
     await this.#options.onStep?.(report, step);
-  }
-
-  /** Adds a report; beyond the limit, later rounds of a step are added to an earlier one with the same result. */
-  #add(report: StepReport): void {
-    const key = `${report.place.path} ${report.ok}`;
-    const index = this.#merged.get(key) ?? this.reports.length;
-    const first = this.reports[index];
-    if (first === undefined) {
-      if (report.rounds !== undefined && index >= BOUNDS.stepReports.limit) this.#merged.set(key, index);
-      this.reports.push(report);
-      this.#reportBytes += jsonLength(report);
-      return;
-    }
-    const durationMs = (first.durationMs ?? 0) + (report.durationMs ?? 0);
-    this.reports[index] = { ...first, durationMs, moreRounds: (first.moreRounds ?? 0) + 1 };
   }
 
   // What steps use, described in StepRun.

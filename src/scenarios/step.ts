@@ -13,7 +13,8 @@ import { milliseconds } from "../kernel/units.js";
 import type { ApiAnswer, ApiCall } from "./http.js";
 import type { Outcome, StepLocation, Utterance } from "./report.js";
 
-export const DEFAULT_MAX_STEPS = BOUNDS.runSteps.limit;
+/** The limit on steps that a run executes, each round of a `repeat` counted. */
+export const MAX_STEPS_RUN = BOUNDS.runSteps.limit;
 
 /** The limit on steps in a scenario, and in each `repeat`. */
 export const MAX_STEPS_LISTED = BOUNDS.stepsListed.limit;

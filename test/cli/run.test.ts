@@ -11,14 +11,6 @@ const FAILS = 'name: Fails\nthread: "9001"\nwithin: 20\nsteps:\n  - reply: Hello
 
 const write = filesFor("run");
 
-it("ends at as many steps as it is told", async () => {
-  const long = write("long.yaml", "steps:\n  - repeat: { times: 2000, steps: [{ log: x }] }\n");
-  const cut = await run(["run", long, "--max-steps", "1500"]);
-  expect(cut).toMatchObject({ code: 1, out: expect.stringContaining("the run has executed 1500 steps") });
-  const whole = await run(["run", long]);
-  expect(whole).toMatchObject({ code: 0, out: expect.stringContaining("[1001 and 999 more]") });
-});
-
 it("ends with 0, 1 or 2", async () => {
   const [passes, fails] = [write("passes.yaml", PASSES), write("fails.yaml", FAILS)];
   const shown = expect.stringContaining("✓ Customer: Hello");

@@ -1,16 +1,11 @@
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
 import { Http } from "../../src/scenarios/http.js";
-import type { StepReport } from "../../src/scenarios/report.js";
 import { openSandbox, startSimulator } from "../support/simulator.js";
 import { last, problemsOf, read, runSteps } from "./support.js";
 
 const often = (...steps: object[]) => ({ repeat: { times: 1_000, steps } });
 const ENDLESS = [often(often(often({ log: "round ${round}" })))];
-
-/** The rounds that a report stands for. */
-const roundsIn = (steps: readonly StepReport[]) =>
-  steps.reduce((sum, { moreRounds = 0 }) => sum + 1 + moreRounds, 0);
 
 describe("placeholders", () => {
   const LONG = "x".repeat(400_000);
@@ -71,16 +66,15 @@ describe("regular expressions and problems", () => {
 });
 
 describe("nested repeats that would take a thousand million steps", () => {
-  it("end at the budget of steps, with a report that stays small", async () => {
+  it("end at the budget of steps", async () => {
     const sim = await startSimulator();
     const { status, body } = await sim.control("POST /scenarios/run", { scenario: { steps: ENDLESS } });
     expect(status).toBe(200);
     expect(body.ok).toBe(false);
     const message = "the run has executed 10000 steps, the limit";
     expect(body.steps.at(-1)).toMatchObject({ ok: false, message });
-    expect(body.steps.length).toBeLessThan(1_010);
     // Repeats are steps as well, and have no line: the outermost, one in it, ten in that. The failed one has a line.
-    expect(roundsIn(body.steps)).toBe(10_000 - 12 + 1);
+    expect(body.steps).toHaveLength(10_000 - 12 + 1);
     expect((await sim.control("GET /health")).status).toBe(200);
   });
 

@@ -50,7 +50,6 @@ export interface Stage {
         readonly restart: () => Promise<void>;
       }
     | undefined;
-  readonly maxSteps?: number | undefined;
 }
 
 export interface Played {
@@ -104,7 +103,7 @@ const ALONE =
 export async function play(
   scenario: Scenario,
   change: Change,
-  { target, connect, system, maxSteps }: Stage,
+  { target, connect, system }: Stage,
   pace: Pace,
 ): Promise<Played> {
   const { fault, behaviour, offset = 0, patienceMs = 0 } = change;
@@ -149,7 +148,7 @@ export async function play(
       // A step must not wait for what the fault holds back.
       if (rule?.then.reorder && kind.effect === "observes") await disarm().then(arm);
     },
-    ...omitUndefined({ maxSteps, systemEnded: system?.exited() }),
+    ...omitUndefined({ systemEnded: system?.exited() }),
   });
   if (rule?.then.reorder) await disarm();
   const factsNow = async () =>

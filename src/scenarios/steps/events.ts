@@ -17,7 +17,7 @@ import { durationSchema, milliseconds } from "../../kernel/units.js";
 import { DELIVERY_MATCH } from "../../service/world/matches.js";
 import { takeEntry } from "../entries.js";
 import type { StepKind } from "../step.js";
-import { DEFAULT_MAX_STEPS, MAX_STEPS_LISTED, step, UNMET } from "../step.js";
+import { MAX_STEPS_LISTED, MAX_STEPS_RUN, step, UNMET } from "../step.js";
 import { eventName, fieldProblems, matchProblems, namesInMatch, withinKey } from "./parts.js";
 
 const emitting = { route: "POST /events", fields: { event: "eventType" }, noun: "event" } as const;
@@ -102,7 +102,7 @@ export const EVENTS: readonly StepKind[] = [
   step({
     key: "repeat",
     effect: "groups",
-    description: `repeats steps; \`\${round}\` counts from 1; a run executes at most ${DEFAULT_MAX_STEPS} steps, counting each round`,
+    description: `repeats steps; \`\${round}\` counts from 1; a run executes at most ${MAX_STEPS_RUN} steps, counting each round`,
     long: object({
       times: integer({ minimum: 0, maximum: BOUNDS.repeatTimes.limit }),
       steps: array(unknown(), { maxItems: MAX_STEPS_LISTED }),
