@@ -1,7 +1,8 @@
 /** The scenario format. */
-import { ScenarioFormat, STEP_KEYS } from "../../src/scenarios/format.js";
+import { STEP_KEYS } from "../../src/scenarios/format.js";
 import type { StepKind } from "../../src/scenarios/step.js";
 import { STEPS } from "../../src/scenarios/steps/index.js";
+import { scenarioFormat } from "../../src/server/scenario-format.js";
 import { type Blocks, block, code, page, table } from "./markdown.js";
 import { STEP_EXAMPLES } from "./scenario-examples.js";
 import { fieldTable, rulesOf, typeOf } from "./schemas.js";
@@ -27,7 +28,7 @@ function stepPart({ key, description, short, long, beside = {}, inThread }: Step
 }
 
 export function scenarioPage(): string {
-  const { properties = {}, required = [] } = new ScenarioFormat().schema();
+  const { properties = {}, required = [] } = scenarioFormat().schema();
   const keys = Object.entries(properties).filter(([key]) => key !== "$schema" && key !== "steps");
   return page(
     "Scenarios",

@@ -111,7 +111,7 @@ async function challenge(values: ChallengeValues, terminal: Terminal, signal: Ab
   return report.ok && !isIdle ? OK : FAILED;
 }
 
-/** @throws UnusableScenario, UnusableDocument, NotReady, SimError */
+/** @throws UnusableDocument, NotReady, SimError */
 const challengeAll = (
   scenarios: readonly Scenario[],
   plan: ChallengeValues & Plan,

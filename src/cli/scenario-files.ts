@@ -5,7 +5,6 @@ import { printable, printableLines } from "../kernel/printable.js";
 import { type Problem, UnusableDocument, under } from "../kernel/problems.js";
 import { unknownKey } from "../kernel/words.js";
 import { CHALLENGES, unknownKind } from "../lab/challenge/table.js";
-import { UnusableScenario } from "../scenarios/prepare.js";
 import { type readScenario, readScenarioFile, type Scenario } from "../scenarios/read.js";
 import { scenarioFormat } from "../server/scenario-format.js";
 import { shippedFixture } from "../server/start.js";
@@ -145,8 +144,7 @@ function unknownParams(params: Readonly<Record<string, string>>, scenarios: read
 
 /** Explains why a command failed; returns the exit code. @throws unexpected errors */
 export function explain(error: unknown, terminal: Terminal): number {
-  if (error instanceof UnusableScenario || error instanceof UnusableDocument)
-    return refuse(terminal, error.problems);
+  if (error instanceof UnusableDocument) return refuse(terminal, error.problems);
   if (error instanceof NotReady) {
     terminal.err(`${printable(error.message)}\n${printableLines(lastWords(error.output))}`);
     return FAILED;

@@ -25,7 +25,7 @@ import type { Records, Thread } from "../service/world/records.js";
 import type { RecordReader } from "../service/world/world.js";
 import { type CommandOption, command } from "./command.js";
 import { FileWatch } from "./files.js";
-import { FAILED, firstSignal, OK, refuse, type Terminal } from "./terminal.js";
+import { FAILED, OK, onFirstSignal, refuse, type Terminal } from "./terminal.js";
 
 /** The options of `serve` as flags. Their texts are parsed together with environment and config file. */
 const SERVE_FLAGS: Readonly<Record<string, CommandOption<readonly string[]>>> = Object.fromEntries(
@@ -68,16 +68,19 @@ export const SERVE = command({
 });
 
 async function serve(flags: Flags, terminal: Terminal): Promise<number> {
-  const signal = firstSignal();
+  let stopListening = () => {};
+  const ending = new Promise<void>((resolve) => {
+    stopListening = onFirstSignal(resolve);
+  });
   const served = await startServing(flags, terminal);
   if (typeof served === "number") {
-    signal.stopListening();
+    stopListening();
     return served;
   }
   // An error that gets here is a bug, but no reason to stop everybody's simulator.
   process.on("uncaughtException", (error) => served.simulator.failed(error, "something"));
   terminal.ignoreBrokenPipe?.();
-  await signal.came;
+  await ending;
   await served.close();
   // Nothing that is still open keeps the process alive.
   later(0, () => process.exit(), { background: true });

@@ -52,15 +52,6 @@ export function onFirstSignal(
   };
 }
 
-/** Resolves at the first signal; the second one exits. */
-export function firstSignal(): { readonly came: Promise<void>; readonly stopListening: () => void } {
-  let stopListening = () => {};
-  const came = new Promise<void>((resolve) => {
-    stopListening = onFirstSignal(resolve);
-  });
-  return { came, stopListening };
-}
-
 /**
  * Runs a command that ends in order: the first SIGINT or SIGTERM aborts the signal that `work` gets, the second exits at once.
  *

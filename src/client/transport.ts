@@ -1,3 +1,4 @@
+import { reasonOf } from "../kernel/errors.js";
 import { CONTROL_PREFIX, DEFAULT_SANDBOX, segment } from "../kernel/names.js";
 import { printable } from "../kernel/printable.js";
 import { SimError } from "./errors.js";
@@ -163,28 +164,18 @@ function baseOf(url: string): string {
   return origin + pathname.split(CONTROL_PREFIX)[0];
 }
 
-const UNTRUSTED = "its certificate is not trusted: set NODE_EXTRA_CA_CERTS to the file of its CA";
-
-const REASONS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "connection refused, nothing listens at that port",
-  ECONNRESET: "the connection was closed",
-  DEPTH_ZERO_SELF_SIGNED_CERT: UNTRUSTED,
-  SELF_SIGNED_CERT_IN_CHAIN: UNTRUSTED,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: UNTRUSTED,
-  EPROTO: "the server there does not speak HTTPS: use http://",
-  ENOTFOUND: "the host name is unknown",
-  EAI_AGAIN: "the host name cannot be resolved",
-  ETIMEDOUT: "the connection timed out",
-  UND_ERR_CONNECT_TIMEOUT: "the connection timed out",
-  UND_ERR_SOCKET: "the connection was closed",
-};
+/** What helps, by the system's code. */
+const REMEDIES: readonly (readonly [code: RegExp, remedy: string])[] = [
+  [/SELF_SIGNED|^UNABLE_TO_/, ": set NODE_EXTRA_CA_CERTS to the file of its CA"],
+  [/^EPROTO$/, ": use http://, unless the server there speaks HTTPS"],
+];
 
 /** The error of a call without an answer; `fetch` hides the system error in `cause`. */
 function unreachable(call: string, url: string, error: unknown): SimError {
   const { cause } = error as Error;
-  const { message, code } = (cause instanceof Error ? cause : error) as Error & { readonly code?: string };
-  const words = REASONS[code ?? ""];
-  const why = words === undefined ? message || code : `${words} (${code})`;
+  const { code } = (cause instanceof Error ? cause : error) as { readonly code?: string };
+  const [, remedy = ""] = REMEDIES.find(([codes]) => codes.test(code ?? "")) ?? [];
+  const why = `${reasonOf(error)}${code === undefined ? "" : ` (${code})`}${remedy}`;
   const text = `${call}: no simulator answers there: ${why}`;
   const reason = `no simulator answers at ${baseOf(url)}: ${why}`;
   return new SimError(text, null, "unreachable", [], { cause: error, reason });

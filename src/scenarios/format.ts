@@ -32,8 +32,8 @@ import { idSchema } from "./steps/parts.js";
 /** What a scenario shares with the control API, supplied by its owners. */
 interface FormatParts {
   /** Of a fault rule, and of values of the behaviour table. */
-  readonly schemas?: Readonly<Partial<Record<"fault" | "behaviour", Schema>>>;
-  readonly known?: KnownValues;
+  readonly schemas: Readonly<Record<"fault" | "behaviour", Schema>>;
+  readonly known: KnownValues;
 }
 
 /** Keys that any step may carry. */
@@ -48,21 +48,16 @@ export const STEP_KEYS = {
   ),
 };
 
-const NOTHING_KNOWN: KnownValues = {
-  ...{ request: {}, delivery: {}, records: {}, faultProblems: () => [] },
-  names: { paths: [], requestFields: [], deliveryFields: [] },
-};
-
 const PLACEHOLDER = { type: "string", pattern: "\\$\\{", description: "a placeholder such as ${param:name}" };
 
 export class ScenarioFormat {
   readonly known: KnownValues;
-  readonly #schemas: NonNullable<FormatParts["schemas"]>;
+  readonly #schemas: FormatParts["schemas"];
   readonly #ajv = createAjv();
   readonly #validators = new WeakMap<Schema, ValidateFunction>();
   readonly #top = topSchema();
 
-  constructor({ schemas = {}, known = NOTHING_KNOWN }: FormatParts = {}) {
+  constructor({ schemas, known }: FormatParts) {
     this.known = known;
     this.#schemas = schemas;
   }
@@ -70,22 +65,20 @@ export class ScenarioFormat {
   /** Problems of the top level; `steps` are checked one by one. */
   topProblems(value: Readonly<Record<string, unknown>>): Problem[] {
     const { behaviour } = value;
-    const schema = isObject(behaviour) ? this.#schemas.behaviour : undefined;
     return [
       ...this.problems(this.#top, value, []),
       // The behaviour schema is slow to compile: only scenarios that need it pay for it.
-      ...(schema === undefined ? [] : this.problems(schema, behaviour, ["behaviour"])),
+      ...(isObject(behaviour) ? this.problems(this.#schemas.behaviour, behaviour, ["behaviour"]) : []),
     ];
   }
 
   longOf({ schema, long }: StepKind): Schema {
-    return (schema && this.#schemas[schema]) ?? long;
+    return schema === undefined ? long : this.#schemas[schema];
   }
 
   /** The JSON Schema of a whole scenario, for editors and `messaging-sim schema scenario`. */
   schema(): Schema {
-    const top = topSchema(this.#schemas.behaviour && BEHAVIOUR_REF);
-    const { properties, ...rest } = published(orPlaceholder(top));
+    const { properties, ...rest } = published(orPlaceholder(topSchema(BEHAVIOUR_REF)));
     const kinds = STEPS.map((kind) => published(this.#stepSchema(kind)));
     return {
       $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -97,7 +90,7 @@ export class ScenarioFormat {
 
   #stepSchema(kind: StepKind): Schema {
     const { key, description, short, long, beside } = kind;
-    const value = this.longOf(kind) === long ? inRepeat(long) : { $ref: `#/$defs/${kind.schema}` };
+    const value = kind.schema === undefined ? inRepeat(long) : { $ref: `#/$defs/${kind.schema}` };
     const either = short === undefined ? value : { anyOf: [short.schema, value] };
     return orPlaceholder({
       title: key,
@@ -122,7 +115,7 @@ export const FILE_NAME = /[./]/;
 const STEPS_REF = { type: "array", maxItems: MAX_STEPS_LISTED, items: { $ref: "#/$defs/step" } };
 const BEHAVIOUR_REF = anyOf([
   string({ pattern: FILE_NAME.source, description: "a behaviour file, relative to this one" }),
-  { $ref: "#/$defs/behaviour" } as Schema<Fields>,
+  { type: "object", $ref: "#/$defs/behaviour" } as Schema<Fields>,
 ]);
 
 /** The parameters of probes that name something of the real service. */
@@ -144,7 +137,11 @@ function topSchema(behaviour: Schema<string | Fields> = record(unknown())) {
           description: "a fixture, or a file relative to this one; default: the simulator's",
         }),
       ),
-      behaviour: optional(anyOf([oneOf(PROFILE_NAMES), behaviour])),
+      behaviour: optional(
+        anyOf([oneOf(PROFILE_NAMES), behaviour], {
+          description: "a profile, values of the behaviour table, or a file of these relative to this one",
+        }),
+      ),
       clock: optional(
         anyOf([string({ format: "date-time" }), integer({ minimum: 0 })], {
           description: "freezes the clock at this instant: ISO or ms",

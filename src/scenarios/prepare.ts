@@ -4,19 +4,10 @@ import { SimError } from "../client/errors.js";
 import type { Transport } from "../client/transport.js";
 import type { SandboxInfo } from "../client/types.js";
 import { DEFAULT_SANDBOX, segment } from "../kernel/names.js";
-import type { Problem } from "../kernel/problems.js";
+import { UnusableDocument } from "../kernel/problems.js";
 import type { Target } from "./http.js";
 import { transportTo } from "./http.js";
 import type { Scenario } from "./read.js";
-
-/** The simulator refused a scenario's start. Each problem has its location in the scenario's files. */
-export class UnusableScenario extends Error {
-  override readonly name = "UnusableScenario";
-
-  constructor(readonly problems: readonly Problem[]) {
-    super(problems.map(({ path, message }) => `${path} ${message}`).join("; "));
-  }
-}
 
 /** The start of a scenario; the target supplies what it leaves out. */
 const startOf = ({ fixtures, behaviour, seed, clock }: Scenario) => ({ fixtures, behaviour, seed, clock });
@@ -25,7 +16,7 @@ const startOf = ({ fixtures, behaviour, seed, clock }: Scenario) => ({ fixtures,
 export const namesStart = (scenario: Scenario): boolean =>
   Object.values(startOf(scenario)).some((value) => value !== undefined);
 
-/** Makes a sandbox for the scenario. @throws UnusableScenario, SimError */
+/** Makes a sandbox for the scenario. @throws UnusableDocument, SimError */
 export async function ownSandbox(scenario: Scenario, target: Target) {
   const server = transportTo({ ...target, sandbox: DEFAULT_SANDBOX });
   const { id } = await refusedAt(scenario, () =>
@@ -39,7 +30,7 @@ export async function ownSandbox(scenario: Scenario, target: Target) {
  * Resets a sandbox to the scenario's start. With `apart` ids of threads and messages are never used again, for a system
  * under test that remembers them.
  *
- * @throws UnusableScenario, SimError
+ * @throws UnusableDocument, SimError
  */
 export async function resetSandbox(
   scenario: Scenario,
@@ -74,12 +65,13 @@ export async function pointWebhooksAt(hook: string, target: Target): Promise<voi
   await transportTo(target).call("POST", "/connect", { body: { url: hook } });
 }
 
+/** If the simulator refuses a scenario's start, each problem gets its location in the scenario's files. */
 async function refusedAt<T>(scenario: Scenario, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {
     if (!(error instanceof SimError) || error.status !== 400) throw error;
     const problems = error.details.length > 0 ? error.details : [{ path: "", message: error.message }];
-    throw new UnusableScenario(scenario.locate(problems.map(({ path, message }) => ({ path, message }))));
+    throw new UnusableDocument(scenario.locate(problems.map(({ path, message }) => ({ path, message }))));
   }
 }

@@ -53,7 +53,7 @@ type ReadScenario =
   | { readonly scenario: Scenario; readonly document: Fields; readonly problems?: undefined }
   | Unreadable;
 
-/** @example const { scenario, problems } = await readScenarioFile(new ScenarioFormat(), "scenarios/window.yaml"); */
+/** @example const { scenario, problems } = await readScenarioFile(scenarioFormat(), "scenarios/window.yaml"); */
 export async function readScenarioFile(
   format: ScenarioFormat,
   file: string,

@@ -4,16 +4,17 @@ import type { LogName, Logs } from "../client/consumed-entries.js";
 import { ConsumedEntries } from "../client/consumed-entries.js";
 import { SimError } from "../client/errors.js";
 import type { Method } from "../client/http.js";
+import { titleOf } from "../client/misses.js";
 import type { Transport } from "../client/transport.js";
 import type { ClockReading, FaultRule } from "../client/types.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import { jsonLength, valueAt } from "../kernel/json.js";
 import { DEFAULT_SANDBOX, segment } from "../kernel/names.js";
 import { omitUndefined } from "../kernel/objects.js";
+import { inSentence } from "../kernel/printable.js";
 import { elapsedSince, monotonicNow, nextTurn, sleep } from "../kernel/realtime.js";
 import type { WrittenDuration } from "../kernel/units.js";
 import { sizeText } from "../kernel/units.js";
-import { refuseGaps } from "./entries.js";
 import type { ApiAnswer, ApiCall, Http, HttpCall, RawAnswer, Target } from "./http.js";
 import { callApi, sendAsScenario, transportTo, UnreadableAnswer } from "./http.js";
 import type { Resolve } from "./placeholders.js";
@@ -253,16 +254,37 @@ export class Runner implements StepRun {
     return waitMs(own, this.#scenario.within);
   }
 
+  async take<L extends LogName>(
+    log: L,
+    match: object,
+    { count = 1, within, what, expected = match }: Parameters<StepRun["take"]>[2],
+  ): Promise<{ readonly entry: Logs[L]; readonly at: number }> {
+    const { entry, ...waited } = await this.consumed.take(log, match, { count, timeoutMs: within });
+    const { matches, agesMs, evicted, why } = waited;
+    if (entry !== undefined) {
+      this.#used.push(...matches.slice(0, count).map(({ id }) => id));
+      return { entry, at: monotonicNow() - (agesMs[matches.indexOf(entry)] ?? 0) };
+    }
+    refuseGaps(log, evicted);
+    const nearMisses = waited.nearMisses
+      .filter(({ id }) => !this.consumed.isTaken(log, id))
+      .map(({ id, entry: near, differences }) => ({ id, summary: titleOf(near), differences }));
+    const times = count === 1 ? "" : ` (${matches.length} of ${count} came)`;
+    const reason = why === undefined ? "" : `: ${inSentence(why)}`;
+    throw new StepFailure(`${what} within ${Math.round(within)} ms${times}${reason}`, {
+      ...omitUndefined({ why }),
+      expected,
+      seen: matches.length === 0 ? undefined : matches.map(titleOf),
+      nearMisses,
+    });
+  }
+
   async quiet<L extends LogName>(log: L, match: object, forMs: number): Promise<Logs[L] | undefined> {
     const { matches, evicted } = await this.consumed.quiet(log, match, forMs);
     const [entry] = matches;
     if (entry === undefined) refuseGaps(log, evicted);
     this.hasKeptQuiet ||= log === "requests" && entry === undefined;
     return entry;
-  }
-
-  used(entries: readonly Logs[LogName][]): void {
-    this.#used.push(...entries.map(({ id }) => id));
   }
 
   pause(ms: number): Promise<void> {
@@ -309,6 +331,12 @@ export class Runner implements StepRun {
     }
     this.#armed.clear();
   }
+}
+
+/** @throws StepFailure if entries that might have matched are no longer in the journal */
+function refuseGaps(log: LogName, evicted: number | undefined): void {
+  if (evicted !== undefined)
+    throw new StepFailure(`${evicted} ${log} that might have matched were evicted: raise --journal-limit`);
 }
 
 function bodyOf({ fields = {} }: StepCall, input: object): Fields | undefined {

@@ -1,5 +1,5 @@
 /** What a step is, and how its row is declared. */
-import type { ConsumedEntries, LogName, Logs } from "../client/consumed-entries.js";
+import type { LogName, Logs } from "../client/consumed-entries.js";
 import type { Method } from "../client/http.js";
 import type { Transport } from "../client/transport.js";
 import { BOUNDS } from "../kernel/bounds.js";
@@ -117,8 +117,6 @@ export interface StepRun {
   readonly transport: Transport;
   /** The scenario's thread. */
   readonly thread: string | undefined;
-  /** The calls and deliveries that steps have used up. */
-  readonly consumed: ConsumedEntries;
   /** The values of `${name}`: outcomes of steps, captures, the thread. */
   readonly values: Map<string, unknown>;
   /** Makes the control call of a step. @throws SimError when it is refused */
@@ -131,13 +129,17 @@ export interface StepRun {
   threadId(named: string | number | undefined): string;
   /** How long an expectation waits, ms. */
   within(own: WrittenDuration | undefined): number;
+  /** Waits for matching entries and uses them up: the oldest, and when it came. @throws StepFailure on timeout */
+  take<L extends LogName>(
+    log: L,
+    match: object,
+    wanted: Wanted,
+  ): Promise<{ readonly entry: Logs[L]; readonly at: number }>;
   /**
    * The first matching entry that no expectation has used up, since the last step that caused a delivery and then for the given time,
    * real ms; undefined if there is none. Uses nothing up.
    */
   quiet<L extends LogName>(log: L, match: object, forMs: number): Promise<Logs[L] | undefined>;
-  /** An expectation has used up these entries. */
-  used(entries: readonly Logs[LogName][]): void;
   /** Lets real time pass. @throws when the run ends first */
   pause(ms: number): Promise<void>;
   /** A customer or an employee wrote: replies are timed from now on. */
@@ -154,6 +156,17 @@ export interface StepRun {
   settleFaults(): Promise<void>;
   /** Runs steps `times` times, or until a round fails. `${round}` is the number of the innermost round. */
   repeat(times: number, steps: readonly ParsedStep[]): Promise<void>;
+}
+
+/** What an expectation waits for. */
+interface Wanted {
+  readonly count?: number;
+  /** Real time to wait, ms. */
+  readonly within: number;
+  /** What failures say is missing: `No successful delivery`. */
+  readonly what: string;
+  /** What failures say was expected; default: the match. */
+  readonly expected?: object;
 }
 
 /** A control call. Keys that are not in its path make up its body. */

@@ -5,6 +5,7 @@ import { basename, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ControlServices, Descriptions, ScenarioControl } from "../control/services.js";
 import { omitUndefined } from "../kernel/objects.js";
+import { UnusableDocument } from "../kernel/problems.js";
 import { onAbort } from "../kernel/realtime.js";
 import type { RanStep } from "../sandbox/observer.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
@@ -24,9 +25,7 @@ export const scenarioControl = (server: () => Target): ScenarioControl => ({
   run: async (sandbox, { name, scenario: document, hook, timeoutMs }, clientGone) => {
     const { scenarioFormat } = await import("./scenario-format.js");
     const { readScenario, readScenarioFile } = await import("../scenarios/read.js");
-    const { namesStart, pointWebhooksAt, resetSandbox, UnusableScenario } = await import(
-      "../scenarios/prepare.js"
-    );
+    const { namesStart, pointWebhooksAt, resetSandbox } = await import("../scenarios/prepare.js");
     const { runScenario } = await import("../scenarios/run.js");
     const format = scenarioFormat();
     const listed = name === undefined ? undefined : await find(name);
@@ -66,7 +65,7 @@ export const scenarioControl = (server: () => Target): ScenarioControl => ({
       return { report };
     } catch (error) {
       if (ended.signal.aborted) return { ended: true };
-      if (error instanceof UnusableScenario) return { problems: error.problems };
+      if (error instanceof UnusableDocument) return { problems: error.problems };
       throw error;
     } finally {
       forget();

@@ -2,9 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { ROUTES } from "../../src/control/routes/index.js";
 import type { Schema } from "../../src/kernel/schema.js";
-import { ScenarioFormat } from "../../src/scenarios/format.js";
 import { STEPS } from "../../src/scenarios/steps/index.js";
 import { SERVE_OPTIONS } from "../../src/server/config/options.js";
+import { scenarioFormat } from "../../src/server/scenario-format.js";
 import { behaviourSchema } from "../../src/service/behaviour/table.js";
 import { fixtureSchema } from "../../src/service/world/records.js";
 
@@ -69,7 +69,7 @@ function* unbounded(schema: Schema | boolean | undefined, at: string): Iterable<
   for (const branch of [...anyOf, ...oneOf]) yield* unbounded(branch, at);
 }
 
-const { steps: _, ...scenario } = new ScenarioFormat().schema().properties ?? {};
+const { steps: _, ...scenario } = scenarioFormat().schema().properties ?? {};
 const SOURCES: readonly (readonly [string, Schema | undefined])[] = [
   ...ROUTES.map(({ id, body }) => [id, body] as const),
   ...ROUTES.map(({ id, query }) => [`${id}?`, query] as const),

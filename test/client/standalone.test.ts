@@ -8,7 +8,7 @@ it("imports only its own files, the parser of event streams and leaves of the ke
   });
   const reached = reachedFrom(["src/client/index.ts"], sources);
   expect([...reached]).toContain("src/client/transport.ts");
-  const own = /^src\/client\/|^src\/kernel\/(durations|names|objects|printable|replies)\.ts$/;
+  const own = /^src\/client\/|^src\/kernel\/(durations|errors|names|objects|printable|replies)\.ts$/;
   expect([...reached].filter((path) => !own.test(path))).toEqual([]);
   const imports = sources.flatMap((file) => (reached.has(file.path) ? file.imports : []));
   const packages = imports.flatMap(({ file, specifier }) => (file === undefined ? specifier : []));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { ScenarioFormat } from "../../src/scenarios/format.js";
 import { readScenarioFile } from "../../src/scenarios/read.js";
+import { scenarioFormat } from "../../src/server/scenario-format.js";
 import { problemsOf, read, scratch } from "./support.js";
 
 const inSteps = (step: string) => `thread: "9001"\nparams: { a: 1 }\nsteps:\n  - ${step}\n`;
@@ -166,7 +166,7 @@ describe("a scenario", () => {
     const write = scratch();
     write("observed.yaml", "timestamps.unit: s");
     const file = write("s.yaml", "behaviour: observed.yaml\nsteps: [{ log: x }]");
-    const { scenario } = await readScenarioFile(new ScenarioFormat(), file);
+    const { scenario } = await readScenarioFile(scenarioFormat(), file);
     expect(scenario?.behaviour).toEqual({ "timestamps.unit": "s" });
   });
 });

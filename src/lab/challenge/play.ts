@@ -98,7 +98,7 @@ const ALONE =
  *
  * What came before the last reset by the scenario does not count.
  *
- * @throws UnusableScenario, SimError
+ * @throws UnusableDocument, SimError
  */
 export async function play(
   scenario: Scenario,

@@ -27,7 +27,7 @@ export interface ChallengeOptions {
   readonly onProgress?: (number: number, total: number) => void;
 }
 
-/** @throws UnusableScenario, SimError, and what starting the system under test throws */
+/** @throws UnusableDocument, SimError, and what starting the system under test throws */
 export async function runChallenges(
   scenarios: readonly Scenario[],
   options: ChallengeOptions,

@@ -35,7 +35,7 @@ interface ComparisonOptions {
 /**
  * Compares scenarios; resolves with the report and the values that explain most.
  *
- * @throws UnusableDocument, UnusableScenario, SimError, the signal's reason
+ * @throws UnusableDocument, SimError, the signal's reason
  */
 export async function compareScenarios(scenarios: readonly Scenario[], options: ComparisonOptions) {
   const set = scenarios.map(({ behaviour }) =>

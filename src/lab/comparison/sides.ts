@@ -28,7 +28,7 @@ export interface OwnSimulator extends Target {
  * Plays a whole scenario under behaviour values. Its calls count as those of a client, so that the coverage shows which entries they
  * consulted.
  *
- * @throws UnusableScenario, SimError
+ * @throws UnusableDocument, SimError
  */
 export async function simulatorTrace(scenario: Scenario, server: OwnSimulator, behaviour: EntryValues) {
   const http = new Http({ isOwn: server.isOwn });

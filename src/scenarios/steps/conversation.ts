@@ -11,7 +11,6 @@ import { boolean, integer, object, optional, string } from "../../kernel/schema.
 import { durationSchema, milliseconds } from "../../kernel/units.js";
 import { either } from "../../kernel/words.js";
 import { REPLY_MATCH } from "../../service/world/matches.js";
-import { takeEntry } from "../entries.js";
 import type { Utterance } from "../report.js";
 import { StepFailure } from "../report.js";
 import type { StepKind, StepRun } from "../step.js";
@@ -94,7 +93,7 @@ export const CONVERSATION: readonly StepKind[] = [
       const thread = run.threadId(named);
       const what = `No reply in thread ${thread}`;
       const wanted = { within: run.within(within), what, expected };
-      const { entry, at } = await takeEntry(run, "requests", visibleMessages(thread), wanted);
+      const { entry, at } = await run.take("requests", visibleMessages(thread), wanted);
       const latencyMs = run.sinceSpoken(at);
       const { said, template } = await messageIn(run, thread, entry);
       const { status, body, response } = entry;

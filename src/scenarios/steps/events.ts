@@ -15,7 +15,6 @@ import {
 } from "../../kernel/schema.js";
 import { durationSchema, milliseconds } from "../../kernel/units.js";
 import { DELIVERY_MATCH } from "../../service/world/matches.js";
-import { takeEntry } from "../entries.js";
 import type { StepKind } from "../step.js";
 import { MAX_STEPS_LISTED, MAX_STEPS_RUN, step, UNMET } from "../step.js";
 import { eventName, fieldProblems, matchProblems, namesInMatch, withinKey } from "./parts.js";
@@ -64,7 +63,7 @@ export const EVENTS: readonly StepKind[] = [
     references: (match) => namesInMatch(match, []),
     run: async (run, { within, ...match }) => {
       const wanted = { within: run.within(within), what: "No successful delivery" };
-      const { entry } = await takeEntry(run, "deliveries", { status: "delivered", ...match }, wanted);
+      const { entry } = await run.take("deliveries", { status: "delivered", ...match }, wanted);
       return { outcome: { ...entry }, note: `to ${entry.hookId} (${maskedAddress(entry.url)})` };
     },
   }),

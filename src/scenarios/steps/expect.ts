@@ -15,7 +15,6 @@ import { boolean, integer, literal, object, optional, record, string, unknown } 
 import { durationSchema, milliseconds } from "../../kernel/units.js";
 import { either } from "../../kernel/words.js";
 import { deliveryMatchSchema, requestMatchSchema } from "../../service/world/matches.js";
-import { takeEntry } from "../entries.js";
 import { StepFailure } from "../report.js";
 import type { KnownValues, StepKind, StepResult, StepRun } from "../step.js";
 import { step, UNMET } from "../step.js";
@@ -105,8 +104,8 @@ export const EXPECTATIONS: readonly StepKind[] = [
       const wanted = { count, within };
       const { entry } =
         request === undefined
-          ? await takeEntry(run, "deliveries", delivery ?? {}, { ...wanted, what: "No expected delivery" })
-          : await takeEntry(run, "requests", byClient(request), {
+          ? await run.take("deliveries", delivery ?? {}, { ...wanted, what: "No expected delivery" })
+          : await run.take("requests", byClient(request), {
               ...wanted,
               what: "No expected call by your program",
             });

@@ -43,10 +43,10 @@ export function recordProblems(
   collection: string,
   values: Readonly<Record<string, unknown>> = {},
 ): Problem[] {
-  const names = Object.keys(records);
-  if (names.length === 0 || isPlaceholder(collection)) return [];
+  if (isPlaceholder(collection)) return [];
   const record = Object.hasOwn(records, collection) ? records[collection] : undefined;
-  if (record === undefined) return [problemAt(["collection"], unknownKey("collection", collection, names))];
+  if (record === undefined)
+    return [problemAt(["collection"], unknownKey("collection", collection, Object.keys(records)))];
   const { fields, names: inner, closed } = record;
   const strange = Object.keys(values).filter((field) => !field.startsWith("$") && !fields.includes(field));
   return [
@@ -120,7 +120,7 @@ export function fieldProblems(
   at: Path,
   check: FieldCheck = "open",
 ): Problem[] {
-  if (known.length === 0 || typeof value !== "object" || value === null) return [];
+  if (typeof value !== "object" || value === null) return [];
   return Object.entries(value).flatMap(([key, inner]) => {
     const path = [...at, Array.isArray(value) ? Number(key) : key];
     const isNamed = !Array.isArray(value) && !key.startsWith("$") && !known.includes(key);
