@@ -1,8 +1,8 @@
 /** HTTP as scenarios use it: connections that stay open, the calls of a scenario, the target they go to. */
-import type { ClientRequest } from "node:http";
-import { Agent, request } from "node:http";
-import { Agent as SecureAgent, request as secureRequest } from "node:https";
+import { Agent } from "node:http";
+import { Agent as SecureAgent } from "node:https";
 import type { HttpRequest, HttpResponse } from "../client/http.js";
+import { send, UnreadableAnswer } from "../client/http.js";
 import type { Transport } from "../client/transport.js";
 import { controlApi } from "../client/transport.js";
 import { BOUNDS } from "../kernel/bounds.js";
@@ -14,7 +14,7 @@ import { StepFailure } from "./report.js";
 export interface HttpCall {
   readonly method: string;
   readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Record<string, string>;
   readonly body?: string | undefined;
 }
 
@@ -24,14 +24,6 @@ export interface RawAnswer {
   readonly text: string;
 }
 
-/** The answer is too long, or never ends. */
-export class UnreadableAnswer extends Error {
-  override readonly name = "UnreadableAnswer";
-}
-
-/** A process that does not hold the sandbox answers so and closes the connection: a new one may reach the right process. */
-const MISDIRECTED = 421;
-
 interface HttpOptions {
   /** Accepts every certificate: the server is one of this process. */
   readonly isOwn?: boolean | undefined;
@@ -39,87 +31,53 @@ interface HttpOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+const CONNECTIONS = { keepAlive: true };
+const MAX_LENGTH = BOUNDS.scenarioAnswerBytes.limit;
+
 export class Http {
-  readonly #agent: Agent;
-  readonly #secureAgent: SecureAgent;
-  readonly #calls = new Set<ClientRequest>();
+  readonly #agents: Readonly<Record<"http:" | "https:", Agent>>;
   readonly #signal: AbortSignal | undefined;
+  #pending = new AbortController();
 
   constructor({ isOwn = false, signal }: HttpOptions = {}) {
-    const options = { keepAlive: true };
     this.#signal = signal;
-    this.#agent = new Agent(options);
-    this.#secureAgent = new SecureAgent({ ...options, ...(isOwn && { rejectUnauthorized: false }) });
-  }
-
-  /** Repeats a call that reached the wrong process, as `fetch` does. @throws the system's error when there is no answer */
-  async send(call: HttpCall): Promise<RawAnswer> {
-    const answer = await this.#send(call);
-    return answer.status === MISDIRECTED ? this.#send(call) : answer;
-  }
-
-  #send({ method, url, headers, body }: HttpCall): Promise<RawAnswer> {
-    return new Promise((resolve, reject) => {
-      const length = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
-      const options = { method, headers: { ...headers, ...length }, signal: this.#signal };
-      const call = url.startsWith("https:")
-        ? secureRequest(url, { ...options, agent: this.#secureAgent })
-        : request(url, { ...options, agent: this.#agent });
-      this.#calls.add(call);
-      // Deno would repeat a call whose kept-alive connection closes without an answer.
-      call.once("socket", () => Object.assign(call, { reusedSocket: false }));
-      call.once("close", () => this.#calls.delete(call));
-      call.once("error", reject);
-      call.once("response", (response) => {
-        const refuse = (why: string) => {
-          reject(new UnreadableAnswer(why));
-          call.destroy();
-        };
-        const { "content-type": type = "" } = response.headers;
-        if (type.startsWith("text/event-stream"))
-          refuse("the response is an event stream, which does not end");
-        const chunks: Buffer[] = [];
-        let bytes = 0;
-        response.on("data", (chunk: Buffer) => {
-          bytes += chunk.length;
-          if (bytes > BOUNDS.scenarioAnswerBytes.limit)
-            refuse(`the response has more than ${BOUNDS.scenarioAnswerBytes.limit} bytes`);
-          else chunks.push(chunk);
-        });
-        response.once("error", reject);
-        response.once("aborted", () => reject(new Error("the response was cut off")));
-        response.once("end", () =>
-          resolve({
-            status: response.statusCode as number,
-            headers: Object.fromEntries(
-              Object.entries(response.headers).map(([name, value]) => [name, [value].flat().join(", ")]),
-            ),
-            text: Buffer.concat(chunks).toString("utf8"),
-          }),
-        );
-      });
-      call.end(body);
-    });
-  }
-
-  fetch = async (url: string, { method, headers, body }: HttpRequest): Promise<HttpResponse> => {
-    const { status, headers: received, text } = await this.send({ method, url, headers, body });
-    return {
-      status,
-      headers: { get: (name) => received[name] ?? null },
-      body: null,
-      text: async () => text,
+    this.#agents = {
+      "http:": new Agent(CONNECTIONS),
+      "https:": new SecureAgent({ ...CONNECTIONS, ...(isOwn && { rejectUnauthorized: false }) }),
     };
+  }
+
+  /** @throws UnreadableAnswer, the system's error when there is no answer */
+  async send({ url, ...call }: HttpCall): Promise<RawAnswer> {
+    const { status, headers, text } = await this.fetch(url, call);
+    return { status, headers: Object.fromEntries(headers), text: await text() };
+  }
+
+  /** Reads the whole answer, as `send` does. */
+  fetch = async (url: string, call: HttpRequest): Promise<HttpResponse> => {
+    const { signal } = this.#pending;
+    const response = await send(
+      url,
+      { ...call, signal: this.#signal === undefined ? signal : AbortSignal.any([this.#signal, signal]) },
+      { agent: this.#agents[url.startsWith("https:") ? "https:" : "http:"], maxLength: MAX_LENGTH },
+    );
+    const { status, headers } = response;
+    if (headers.get("content-type")?.startsWith("text/event-stream")) {
+      await response.body?.cancel();
+      throw new UnreadableAnswer("the response is an event stream, which does not end");
+    }
+    const text = await response.text();
+    return { status, headers, body: null, text: async () => text };
   };
 
-  /** Makes pending calls fail with `error`. */
+  /** Makes pending calls fail. */
   abort(error: Error): void {
-    for (const call of this.#calls) call.destroy(error);
+    this.#pending.abort(error);
+    this.#pending = new AbortController();
   }
 
   close(): void {
-    this.#agent.destroy();
-    this.#secureAgent.destroy();
+    for (const agent of Object.values(this.#agents)) agent.destroy();
   }
 }
 

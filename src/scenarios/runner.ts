@@ -3,7 +3,7 @@
 import type { LogName, Logs } from "../client/consumed-entries.js";
 import { ConsumedEntries } from "../client/consumed-entries.js";
 import { SimError } from "../client/errors.js";
-import type { Method } from "../client/http.js";
+import { type Method, UnreadableAnswer } from "../client/http.js";
 import { titleOf } from "../client/misses.js";
 import type { Transport } from "../client/transport.js";
 import type { ClockReading, FaultRule } from "../client/types.js";
@@ -16,7 +16,7 @@ import { elapsedSince, monotonicNow, nextTurn, sleep } from "../kernel/realtime.
 import type { WrittenDuration } from "../kernel/units.js";
 import { sizeText } from "../kernel/units.js";
 import type { ApiAnswer, ApiCall, Http, HttpCall, RawAnswer, Target } from "./http.js";
-import { callApi, sendAsScenario, transportTo, UnreadableAnswer } from "./http.js";
+import { callApi, sendAsScenario, transportTo } from "./http.js";
 import type { Resolve } from "./placeholders.js";
 import { bounded, fillIn } from "./placeholders.js";
 import type { Scenario } from "./read.js";
