@@ -118,7 +118,7 @@ it("keeps every change that it makes to a payload", () => {
   const leaves = (value: unknown): unknown[] =>
     typeof value === "object" && value !== null ? Object.values(value).flatMap(leaves) : [value];
   for (const legacy of [true, false]) {
-    const events = [{ name: "", match: {}, event: "message", isOwn: true, legacy } as const];
+    const events = [{ name: "", match: {}, event: "message", isOwn: true, isSigned: true, legacy } as const];
     const some = { operations: [], keys: [], usesTemplates: false, answersTransfers: false };
     const all = challengesFor({ ...some, events });
     const effects = all.map(({ fault }) => fault?.then).filter((then) => typeof then === "object");

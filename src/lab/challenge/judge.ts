@@ -26,13 +26,13 @@ export const endedFinding = (report: Report, { how, output }: Ended): Finding =>
 /** @param ended if the system under test has ended meanwhile */
 export function judge(
   { kind, behaviour, answer, renamesTemplates }: Challenge,
-  { report, facts, deliveries, met, unmet, transcript }: Played,
+  { report, facts, deliveries, met, unmet }: Played,
   expected: Pace,
   ended: Ended | undefined,
 ): Judgement {
-  if (ended !== undefined) return { finding: { ...endedFinding(report, ended), transcript } };
+  if (ended !== undefined) return { finding: endedFinding(report, ended) };
   const found = (finding: Omit<Finding, "place"> & Partial<Finding>): Judgement => ({
-    finding: { place: startOf(report), transcript, ...finding },
+    finding: { place: startOf(report), ...finding },
   });
   const failed = firstFailure(report.steps);
   const isConsulted = met.behaviours.some(({ key }) => behaviour !== undefined && key in behaviour);

@@ -1,6 +1,6 @@
 /** What the system under test did in the unchanged run: which operations it called, which events it got, what its calls consulted. */
 import { payloadOf } from "../../client/log-entries.js";
-import type { DeliveryRecord } from "../../client/types.js";
+import type { DeliveryRecord, RequestRecord } from "../../client/types.js";
 import { isObject, valueAt } from "../../kernel/json.js";
 import { getOrInsert } from "../../kernel/objects.js";
 import type { Scenario } from "../../scenarios/read.js";
@@ -9,8 +9,12 @@ import { isBehaviourKey } from "../../service/behaviour/table.js";
 import type { Played } from "./play.js";
 import type { EventSubject, Observed } from "./table.js";
 
-export function observedIn(scenario: Scenario, { calls, deliveries, met }: Played): Observed {
-  const own = calls.filter(({ by }) => by === "client");
+export async function observedIn(
+  scenario: Scenario,
+  { deliveries, transport, met }: Played,
+): Promise<Observed> {
+  const query = { by: "client" };
+  const own = await transport.call<RequestRecord[]>("GET", "/requests", { query });
   const called = new Set(own.map(({ operation }) => operation));
   const ids = new Set<string | null>(own.map(({ id }) => id));
   const byName = new Map<string, DeliveryRecord[]>();
@@ -24,6 +28,7 @@ export function observedIn(scenario: Scenario, { calls, deliveries, met }: Playe
     events: [...byName.values()].map((alike) => ({
       ...subjectOf(alike[0] as DeliveryRecord),
       isOwn: alike.some(({ causedBy }) => ids.has(causedBy)),
+      isSigned: alike.some(({ headers }) => "webhook-signature" in headers),
     })),
     answersTransfers: answersTransfers(scenario),
     keys: met.behaviours.map(({ key }) => key).filter(isBehaviourKey),

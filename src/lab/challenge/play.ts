@@ -12,9 +12,8 @@ import type {
 import { mapLeaves } from "../../kernel/json.js";
 import { segment } from "../../kernel/names.js";
 import { omitUndefined } from "../../kernel/objects.js";
-import { monotonicNow, sleep } from "../../kernel/realtime.js";
+import { elapsedSince, monotonicNow } from "../../kernel/realtime.js";
 import { milliseconds, type WrittenDuration } from "../../kernel/units.js";
-import { transcriptsOf } from "../../scenarios/evidence.js";
 import type { Target } from "../../scenarios/http.js";
 import { transportTo } from "../../scenarios/http.js";
 import { isPlaceholder } from "../../scenarios/placeholders.js";
@@ -55,14 +54,13 @@ export interface Stage {
 export interface Played {
   readonly report: Report;
   readonly facts: Facts;
-  readonly calls: readonly RequestRecord[];
   readonly deliveries: readonly DeliveryRecord[];
-  /** What was met and consulted. */
-  readonly met: CoverageReport;
+  /** What was met and consulted; nothing if the change is a fault, which counts its own effects. */
+  readonly met: Pick<CoverageReport, "operations" | "behaviours">;
   /** Why the fault of the change had no effect; undefined if it had one, or there is none. */
   readonly unmet: string | undefined;
-  /** The conversations, in Markdown. */
-  readonly transcript: string;
+  /** The sandbox as the run has left it, until the next run. */
+  readonly transport: Transport;
 }
 
 /** When a run is over, as the unchanged run has shown. */
@@ -78,7 +76,6 @@ const MAX_SETTLE_MS = 5_000;
 /** The silence that ends a run: the shortest, and the one that proves that calls are missing, ms. */
 const MIN_QUIET_MS = 100;
 const MAX_QUIET_MS = 500;
-const LOOK_MS = 10;
 
 /** The pace of an unchanged run. */
 export const UNKNOWN_PACE: Pace = { quietMs: MAX_QUIET_MS, facts: new Map() };
@@ -88,6 +85,8 @@ export function paceOf({ report, facts }: Played): Pace {
   const { latencyMs = 0 } = report.steps.findLast((step) => step.latencyMs !== undefined) ?? {};
   return { quietMs: Math.min(MAX_QUIET_MS, Math.max(MIN_QUIET_MS, 2 * latencyMs)), facts };
 }
+
+const NOTHING_MET: Played["met"] = { operations: [], behaviours: [] };
 
 /** Why a challenge of order could not be tried. */
 const ALONE =
@@ -135,11 +134,11 @@ export async function play(
       then.reorder && (await sent()).some(({ reason }) => reason?.startsWith(`held by fault ${id} `));
     const { body } = await transport.answer<FaultRule>("DELETE", `/faults/${id}`);
     hasFired ||= body.fired > (isHeld ? 1 : 0);
-    note = body.note ?? (then.reorder ? ALONE : "nothing in the run triggered the fault");
+    note = then.reorder ? ALONE : "nothing in the run triggered the fault";
     rule = undefined;
   };
   const changed = await begin();
-  const before = await coverage();
+  const before = fault === undefined ? await coverage() : undefined;
   const report = await runScenario(changed, target, {
     fresh: true,
     reset: begin,
@@ -162,14 +161,11 @@ export async function play(
     isEnough: async () => (report.ok ? behaviour !== undefined || (await isAlike()) : system !== undefined),
   });
   await disarm();
-  const threads = new Set(report.steps.flatMap(({ said }) => said?.thread ?? []));
   return {
-    ...{ report, unmet: fault === undefined || hasFired ? undefined : note },
+    ...{ report, transport, unmet: fault === undefined || hasFired ? undefined : note },
     facts: await factsNow(),
-    calls: await transport.call<RequestRecord[]>("GET", "/requests"),
     deliveries: await sent(),
-    met: reportSince(before, await coverage()),
-    transcript: await transcriptsOf(transport, threads),
+    met: before === undefined ? NOTHING_MET : reportSince(before, await coverage()),
   };
 }
 
@@ -187,16 +183,17 @@ async function settle(
   { hasEnded, quietMs, patientMs, isEnough }: Quiet,
 ): Promise<void> {
   const started = monotonicNow();
-  let since = started;
-  for (let newest: string | undefined; !hasEnded(); await sleep(LOOK_MS)) {
-    const body = { for: "idle", timeoutMs: MAX_SETTLE_MS };
-    await transport.answer("POST", "/wait", { body, accept: [408] });
+  for (let silentMs = 0; !hasEnded() && elapsedSince(started, 0) < MAX_SETTLE_MS; ) {
+    const idle = { for: "idle", timeoutMs: MAX_SETTLE_MS };
+    await transport.answer("POST", "/wait", { body: idle, accept: [408] });
     const query = { by: "client", limit: 1 };
-    const [last] = await transport.call<RequestRecord[]>("GET", "/requests", { query });
-    const now = monotonicNow();
-    if (newest !== last?.id) [newest, since] = [last?.id, now];
-    if (now - since >= patientMs || now - started >= MAX_SETTLE_MS) return;
-    if (now - since >= quietMs && (await isEnough())) return;
+    const [newest] = await transport.call<RequestRecord[]>("GET", "/requests", { query });
+    const next = { requests: { by: "client" }, ...(newest && { since: newest.id }) };
+    const timeoutMs = silentMs === 0 ? quietMs : Math.max(0, patientMs - silentMs);
+    const body = { for: next, timeoutMs: Math.ceil(timeoutMs) };
+    const { status } = await transport.answer("POST", "/wait", { body, accept: [408] });
+    silentMs = status === 408 ? silentMs + timeoutMs : 0;
+    if (silentMs >= patientMs || (silentMs > 0 && (await isEnough()))) return;
   }
 }
 

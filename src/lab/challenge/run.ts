@@ -1,6 +1,7 @@
 /** Runs scenarios unchanged, and then with every challenge that is relevant for the system under test. */
 import { omitUndefined } from "../../kernel/objects.js";
 import { elapsedSince, monotonicNow } from "../../kernel/realtime.js";
+import { transcriptsOf } from "../../scenarios/evidence.js";
 import type { Scenario } from "../../scenarios/read.js";
 import { UniqueNames } from "../../scenarios/reporters.js";
 import { allSteps } from "../../scenarios/step.js";
@@ -62,6 +63,7 @@ export async function runChallenges(
 interface Tried {
   readonly challenge: Challenge;
   judgement: Judgement;
+  readonly ended: Ended | undefined;
   readonly isDisturbed: boolean;
   readonly durationMs: number;
 }
@@ -73,6 +75,8 @@ class ChallengedScenario {
   /** Why the system under test could not be challenged any more. */
   lost: string | undefined;
   readonly #tried: Tried[] = [];
+  /** How many of these the system under test, as it runs now, was not there for. */
+  #triedBefore = 0;
   readonly #pace: Pace;
 
   constructor(
@@ -89,7 +93,7 @@ class ChallengedScenario {
     const { scenario, unchanged, options } = this;
     if (!unchanged.report.ok) return;
     const started = monotonicNow();
-    const relevant = challengesFor(observedIn(scenario, unchanged));
+    const relevant = challengesFor(await observedIn(scenario, unchanged));
     const challenges = relevant.filter((each) => this.#isSelected(each));
     try {
       for (const [index, challenge] of challenges.entries()) {
@@ -105,12 +109,19 @@ class ChallengedScenario {
 
   async #try(challenge: Challenge): Promise<void> {
     if (this.lost !== undefined) return this.#leaveOut(challenge.name, this.lost);
-    const played = await this.#play(challenge);
+    const before = this.#tried.slice(this.#triedBefore).at(-1);
+    let played = await this.#play(challenge);
     if (this.options.signal?.aborted) return;
+    const { ended } = played;
+    if (ended !== undefined && before !== undefined) {
+      // If it does not end when the challenge is tried alone, the one before has caused it.
+      await this.#recover(challenge);
+      played = await this.#play(challenge);
+      if (played.ended === undefined)
+        before.judgement = { finding: endedFinding(this.unchanged.report, ended) };
+    }
     this.#tried.push(played);
-    const ended = this.stage.system?.ended();
-    if (ended !== undefined) await this.#blame(ended);
-    else if (played.isDisturbed) await this.#recover(challenge);
+    if (played.isDisturbed) await this.#recover(challenge);
   }
 
   /** Whether a challenge is to be tried. If it is left out, that is noted with the reason. */
@@ -127,27 +138,21 @@ class ChallengedScenario {
   async #play(challenge: Challenge): Promise<Tried> {
     const started = monotonicNow();
     const played = await play(this.scenario, challenge, this.stage, this.#pace);
-    const judgement = judge(challenge, played, this.#pace, this.stage.system?.ended());
-    const isDisturbed = judgement.finding !== undefined || !played.report.ok;
-    return { challenge, judgement, isDisturbed, durationMs: elapsedSince(started, 1) };
-  }
-
-  /** The system under test has exited: if it does not when the newest is tried alone, the challenge before has caused it. */
-  async #blame(ended: Ended): Promise<void> {
-    const newest = this.#tried.at(-1) as Tried;
-    const before = this.#tried.at(-2);
-    await this.stage.system?.restart();
-    const alone = await this.#play(newest.challenge);
-    if (before === undefined || this.stage.system?.ended() !== undefined)
-      return this.#recover(newest.challenge);
-    this.#tried.splice(-1, 1, alone);
-    before.judgement = { finding: endedFinding(this.unchanged.report, ended) };
-    if (alone.isDisturbed) await this.#recover(newest.challenge);
+    const ended = this.stage.system?.ended();
+    const { notTried, finding } = judge(challenge, played, this.#pace, ended);
+    const threads = new Set(played.report.steps.flatMap(({ said }) => said?.thread ?? []));
+    const told = finding && { ...finding, transcript: await transcriptsOf(played.transport, threads) };
+    const isDisturbed = finding !== undefined || !played.report.ok;
+    return {
+      ...{ challenge, judgement: omitUndefined({ notTried, finding: told }) },
+      ...{ ended, isDisturbed, durationMs: elapsedSince(started, 1) },
+    };
   }
 
   /** Starts the system under test again, or makes sure that the unchanged scenario still passes. */
   async #recover({ name }: Challenge): Promise<void> {
     const { scenario, stage } = this;
+    this.#triedBefore = this.#tried.length;
     if (stage.system !== undefined) return stage.system.restart();
     const { report } = await play(scenario, {}, stage, this.#pace);
     if (!report.ok)

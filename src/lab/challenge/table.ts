@@ -24,6 +24,7 @@ export interface EventSubject {
 interface ObservedEvent extends EventSubject {
   /** Some are about what the system under test did. */
   readonly isOwn: boolean;
+  readonly isSigned: boolean;
 }
 
 /** What the system under test does in an unchanged run. */
@@ -85,10 +86,7 @@ const EACH_EVENT = "`/EVENT`, for each kind of event that was sent";
 /** Affects every delivery of each kind of event. */
 const perEvent = (
   effect: (subject: EventSubject) => Effect,
-  {
-    fits = () => true,
-    answer,
-  }: { readonly fits?: (subject: ObservedEvent) => boolean; readonly answer?: Change["answer"] } = {},
+  { fits = () => true, answer }: { fits?: (subject: EventSubject) => boolean } & Pick<Change, "answer"> = {},
 ) => ({
   each: EACH_EVENT,
   appliesTo: ({ events }: Observed): Case[] =>
@@ -107,6 +105,8 @@ const isRepeated = ({ legacy }: EventSubject): boolean => !legacy;
 
 /** No message that exists. */
 const FORGED = { messageId: 900_000_000_000_001 };
+
+const UNSIGNED = "has no effect: deliveries are not signed (behaviour delivery.signature is null)";
 
 const RETRY_AFTER_MS = 1_000;
 const SLOW_MS = 600;
@@ -265,14 +265,14 @@ export const CHALLENGES = {
     why: "The address of a webhook is not a secret: anyone can send anything to it.",
     remedy:
       "Verify the signature over the raw bytes of the body before anything else; if it is wrong, respond with 401 and do nothing.",
-    ...perEvent(
-      ({ event, legacy }) => ({
-        copy: true,
-        signature: "bad",
-        ...(event !== "transfer" && { payload: legacy ? FORGED : { data: FORGED } }),
+    each: EACH_EVENT,
+    appliesTo: ({ events }) =>
+      events.map(({ name: subject, event, match, legacy, isSigned }) => {
+        if (!isSigned) return { subject, notTried: UNSIGNED };
+        const payload = event !== "transfer" && { payload: legacy ? FORGED : { data: FORGED } };
+        const then: Effect = { copy: true, signature: "bad", ...payload };
+        return { subject, fault: { on: "delivery", match, then }, answer: "a refusal" };
       }),
-      { answer: "a refusal" },
-    ),
   },
   "ids-32": {
     change: "conversations have ids greater than 2^31, as messages have in all runs",
