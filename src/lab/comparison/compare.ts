@@ -7,18 +7,11 @@ import { resetSandbox } from "../../scenarios/prepare.js";
 import type { Scenario } from "../../scenarios/read.js";
 import { PROFILES } from "../../service/behaviour/table.js";
 import type { MatchedCall } from "./differences.js";
-import { prove, Replay, search } from "./explain.js";
+import { prove, replaying, search } from "./explain.js";
+import { type Against, OtherSide, otherSideFailed } from "./other-side.js";
 import { look, type ProbeScope, undo, worldLike } from "./probes.js";
 import { comparisonOf } from "./report.js";
-import {
-  type Against,
-  OtherSide,
-  type OwnSimulator,
-  otherSideFailed,
-  otherSteps,
-  type Sent,
-} from "./sides.js";
-import { tracedRun } from "./trace.js";
+import { type OwnSimulator, type Sent, sendTo } from "./sides.js";
 import type { EntryValues } from "./values.js";
 
 interface ComparisonOptions {
@@ -44,8 +37,8 @@ export async function compareScenarios(scenarios: readonly Scenario[], options: 
   const base: EntryValues = Object.assign({}, ...set, options.base);
   const other = new OtherSide(options.against);
   const sending = sendAll(scenarios, other, { ...options, base });
-  const replay = new Replay(await sending.finally(() => other.http.close()), options.server);
-  const start = await replay.under(base);
+  const replay = replaying(await sending.finally(() => other.close()), options.server);
+  const start = await replay(base);
   refuseUselessAnswers(start.calls, other);
   const found = await search(replay, base);
   const proofs = await prove(replay, base, found);
@@ -61,7 +54,7 @@ async function sendAll(
   const fixture = await transportTo(server).call<Parameters<typeof worldLike>[0]>("GET", "/state");
   const before = scope && (await look(other, scope));
   let shown = before;
-  const problems = new Set<string>();
+  const told = new Set<string>();
   const all: Sent[] = [];
   for (const named of scenarios) {
     against.signal.throwIfAborted();
@@ -73,18 +66,17 @@ async function sendAll(
     const scenario: Scenario = { ...named, ...omitUndefined({ fixtures, token }) };
     const none = tokens.map(({ id }) => [id, undefined] as const);
     const counterparts = { ...Object.fromEntries(none), [token ?? ""]: against.token, ...against.tokens };
-    const { steps, notSent } = otherSteps(scenario, counterparts);
     // An unusable scenario is never sent anywhere.
     await resetSandbox({ ...scenario, behaviour: base }, server);
     try {
-      const send = other.send.bind(other);
-      const side = { http: other.http, send, signal: against.signal };
-      all.push({ scenario, trace: await tracedRun(scenario, { url: against.url }, steps, side), notSent });
+      all.push(await sendTo(other, scenario, counterparts));
     } finally {
       if (named.probe?.writes && scope && before) {
         const undone = await undo(other, scope, before);
-        for (const problem of undone.problems) if (!problems.has(problem)) tell(problem);
-        for (const problem of undone.problems) problems.add(problem);
+        for (const problem of undone.problems.filter((one) => !told.has(one))) {
+          told.add(problem);
+          tell(problem);
+        }
         // What could not be undone is different from now on.
         shown = undone.shown;
       }

@@ -10,8 +10,7 @@ import type { Schema } from "../../kernel/schema.js";
 import { isIdField, isTimeField } from "../../scenarios/varying.js";
 import { ANSWERS } from "../../service/behaviour/answers.js";
 import { BEHAVIOUR_KEYS, type BehaviourKey } from "../../service/behaviour/table.js";
-import type { Sent } from "./sides.js";
-import type { RunTrace, StepTrace, TracedCall } from "./trace.js";
+import type { RunTrace, Sent, StepTrace, TracedCall } from "./sides.js";
 
 /** Separates seconds since 1970 from milliseconds. */
 const MIN_MILLISECONDS = 1e11;

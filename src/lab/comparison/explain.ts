@@ -5,18 +5,11 @@ import { isIdField, isTimeField } from "../../scenarios/varying.js";
 import type { AnswerTemplate } from "../../service/behaviour/entry.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, type BehaviourKey } from "../../service/behaviour/table.js";
 import { decidedBy, isAnswerKey, isRefusal, isTelling, type MatchedCall, matchUp } from "./differences.js";
-import { type OwnSimulator, type Sent, simulatorTrace } from "./sides.js";
-import type { RunTrace, TracedCall } from "./trace.js";
+import { type OwnSimulator, type Sent, simulatorTrace, type TracedCall } from "./sides.js";
 import { changedIn, currentValue, type EntryValues, otherValues } from "./values.js";
 
-interface ComparedRun extends Pick<RunTrace, "failures"> {
-  readonly sent: Sent;
-  readonly values: EntryValues;
-  /** Another value of any other entry would change none of the answers. */
-  readonly consulted: readonly BehaviourKey[];
-  readonly calls: readonly MatchedCall[];
-  readonly distance: number;
-}
+/** How one scenario compares under some values. An entry that it did not consult would have changed none of its answers. */
+type ComparedRun = Awaited<ReturnType<typeof playedUnder>>;
 
 /** How all scenarios compare under some values. The calls are those of all runs, in the same order under any values. */
 export interface ComparedRuns extends Pick<ComparedRun, "values" | "calls" | "distance"> {
@@ -36,34 +29,31 @@ export interface Proofs {
   readonly explanations: readonly (Explanation & Pick<MatchedCall, "there">)[];
 }
 
+async function playedUnder(values: EntryValues, sent: Sent, server: OwnSimulator) {
+  const trace = await simulatorTrace(sent.scenario, server, values);
+  return { ...trace, sent, values, ...matchUp(trace, sent) };
+}
+
+const hasSame = (key: BehaviourKey, one: EntryValues, other: EntryValues): boolean =>
+  isDeepStrictEqual(currentValue(key, one), currentValue(key, other));
+
+type Replay = (values: EntryValues) => Promise<ComparedRuns>;
+
 /** Plays what was sent on the simulator, under any values. A run that would consult the same values is not repeated. */
-export class Replay {
-  readonly #runs: ComparedRun[] = [];
-
-  constructor(
-    readonly sent: readonly Sent[],
-    readonly server: OwnSimulator,
-  ) {}
-
-  async under(values: EntryValues): Promise<ComparedRuns> {
+export function replaying(all: readonly Sent[], server: OwnSimulator): Replay {
+  const known: ComparedRun[] = [];
+  return async (values) => {
     const runs: ComparedRun[] = [];
-    for (const sent of this.sent) runs.push(this.#known(sent, values) ?? (await this.#play(sent, values)));
+    for (const sent of all) {
+      const isSame = (run: ComparedRun) =>
+        run.sent === sent && run.consulted.every((key) => hasSame(key, run.values, values));
+      let run = known.find(isSame);
+      if (run === undefined) known.push((run = await playedUnder(values, sent, server)));
+      runs.push(run);
+    }
     const distance = runs.reduce((sum, run) => sum + run.distance, 0);
     return { values, runs, calls: runs.flatMap(({ calls }) => calls), distance };
-  }
-
-  #known(sent: Sent, values: EntryValues): ComparedRun | undefined {
-    const isSame = (run: ComparedRun, key: BehaviourKey) =>
-      isDeepStrictEqual(currentValue(key, run.values), currentValue(key, values));
-    return this.#runs.find((run) => run.sent === sent && run.consulted.every((key) => isSame(run, key)));
-  }
-
-  async #play(sent: Sent, values: EntryValues): Promise<ComparedRun> {
-    const trace = await simulatorTrace(sent.scenario, this.server, values);
-    const run = { ...trace, sent, values, ...matchUp(trace, sent) };
-    this.#runs.push(run);
-    return run;
-  }
+  };
 }
 
 /** The calls that differ in one outcome, and agree in another. */
@@ -81,14 +71,14 @@ const consultedIn = (runs: readonly ComparedRun[], key: BehaviourKey): boolean =
 /** The values worth trying for an entry. */
 function candidates(key: BehaviourKey, outcome: ComparedRuns): readonly unknown[] {
   const current = currentValue(key, outcome.values);
-  if (!isAnswerKey(key)) return otherValues(key, BEHAVIOUR_TABLE[key], current).values;
+  if (!isAnswerKey(key)) return otherValues(key, current).values;
   const all = [BEHAVIOUR_TABLE[key].default, ...answerForms(decidedCalls(key, outcome))];
   return all.filter((value) => !isDeepStrictEqual(value, current));
 }
 
 /** The outcome that is as close to the other side as changes of single values lead. */
 export async function search(replay: Replay, base: EntryValues): Promise<ComparedRuns> {
-  let found = await replay.under(base);
+  let found = await replay(base);
   let before = Number.POSITIVE_INFINITY;
   while (found.distance < before) {
     before = found.distance;
@@ -96,13 +86,13 @@ export async function search(replay: Replay, base: EntryValues): Promise<Compare
     for (const key of BEHAVIOUR_KEYS) {
       const differing = found.runs.filter(({ distance }) => distance > 0);
       for (const value of consultedIn(differing, key) ? candidates(key, found) : []) {
-        const tried = await replay.under({ ...found.values, [key]: value });
+        const tried = await replay({ ...found.values, [key]: value });
         if (tried.distance < found.distance) found = tried;
       }
     }
   }
   for (const key of changedIn(found.values, base)) {
-    const without = await replay.under({ ...found.values, [key]: currentValue(key, base) });
+    const without = await replay({ ...found.values, [key]: currentValue(key, base) });
     if (without.distance <= found.distance) found = without;
   }
   return found;
@@ -119,43 +109,44 @@ export async function prove(replay: Replay, base: EntryValues, found: ComparedRu
 
   /** The calls that another value loses. An entry that decides them in its place, and can win them back, is a rival. */
   const lostWith = async (key: BehaviourKey, value: unknown): Promise<readonly MatchedCall[]> => {
-    const tried = await replay.under({ ...values, [key]: value });
+    const tried = await replay({ ...values, [key]: value });
     if (tried.distance <= distance) return [];
     const lost = lostIn(tried, found);
     const deciding = new Set(lost.flatMap(({ here }) => decidedBy(here?.recorded) ?? []));
     deciding.delete(key);
     for (const rival of deciding)
       for (const instead of candidates(rival, tried)) {
-        const both = await replay.under({ ...tried.values, [rival]: instead });
+        const both = await replay({ ...tried.values, [rival]: instead });
         if (both.distance > distance) continue;
         rivals.add(key).add(rival);
         explain(lost, rival, instead);
       }
     return lost;
   };
-
-  for (const key of BEHAVIOUR_KEYS.filter((one) => consultedIn(runs, one))) {
+  const proofsOf = async (key: BehaviourKey): Promise<readonly MatchedCall[]> => {
     const value = currentValue(key, values);
-    const { values: others, areAll } = otherValues(key, BEHAVIOUR_TABLE[key], value);
-    const proofs: MatchedCall[] = [];
     if (isAnswerKey(key)) {
       const agreeing = decidedCalls(key, found).filter(({ fields }) => fields.length === 0);
       const isDefault = isDeepStrictEqual(value, BEHAVIOUR_TABLE[key].default);
-      if (isDefault || isOnlyForm(value as AnswerTemplate, agreeing)) proofs.push(...agreeing);
-    } else if (areAll) {
-      for (const other of others) {
-        const lost = await lostWith(key, other);
-        proofs.push(...lost);
-        if (lost.length > 0) continue;
-        proofs.length = 0;
-        break;
-      }
+      return isDefault || isOnlyForm(value as AnswerTemplate, agreeing) ? agreeing : [];
     }
+    const { values: others, areAll } = otherValues(key, value);
+    const proofs: MatchedCall[] = [];
+    for (const other of areAll ? others : []) {
+      const lost = await lostWith(key, other);
+      if (lost.length === 0) return [];
+      proofs.push(...lost);
+    }
+    return proofs;
+  };
+
+  for (const key of BEHAVIOUR_KEYS.filter((one) => consultedIn(runs, one))) {
+    const proofs = await proofsOf(key);
     if (proofs.length > 0) observed.set(key, proofs);
   }
   for (const rival of rivals) observed.delete(rival);
   for (const key of changedIn(values, base)) {
-    const without = await replay.under({ ...values, [key]: currentValue(key, base) });
+    const without = await replay({ ...values, [key]: currentValue(key, base) });
     explain(lostIn(without, found), key, values[key]);
   }
   return { observed, explanations };
@@ -166,7 +157,10 @@ const answerForms = (calls: readonly MatchedCall[]): AnswerTemplate[] =>
   calls.flatMap(({ here, there }) => {
     const [own, other] = [here?.recorded, there.recorded];
     if (own === undefined || other?.status == null || isRefusal(own) !== isRefusal(other)) return [];
-    return [{ status: other.status, body: withPlaceholders(other.body ?? null, textsOf(own)) }];
+    const texts = Object.entries(textsOf(own)).sort(([, a], [, b]) => b.length - a.length);
+    const written = (text: string) => texts.reduce((form, [name, part]) => form.replaceAll(part, name), text);
+    const body = mapLeaves(other.body ?? null, (leaf) => (typeof leaf === "string" ? written(leaf) : leaf));
+    return [{ status: other.status, body }];
   });
 
 /** Whether no other answer of the table, with or without placeholders, would read like those to some calls. */
@@ -185,25 +179,19 @@ function isOnlyForm(answer: AnswerTemplate, calls: readonly MatchedCall[]): bool
   );
 }
 
-const withPlaceholders = (body: unknown, texts: Readonly<Record<string, string>>): unknown =>
-  mapLeaves(body, (leaf) => {
-    if (typeof leaf !== "string") return leaf;
-    const longestFirst = Object.entries(texts).sort(([, a], [, b]) => b.length - a.length);
-    return longestFirst.reduce((text, [name, part]) => text.replaceAll(part, name), leaf);
-  });
-
 /** The texts of a call that its answer may repeat, by their placeholders. */
 function textsOf({ call, sent }: TracedCall): Readonly<Record<string, string>> {
   const { pathname, searchParams } = new URL(call.replace(/^\S+ /, ""), "http://messaging-sim.invalid");
   const [, , kind, id] = pathname.split("/").map(decodeURIComponent);
-  const fields = Object.entries(isObject(sent) ? sent : {});
-  const texts: readonly (readonly [name: string, value: unknown])[] = [
-    ["path", pathname],
-    ["customerThreadId", searchParams.get("customerThreadId")],
-    [kind === "webhooks" ? "hookId" : "customerId", id],
-    ...fields.map(([name, value]) => [`request.${name}`, value] as const),
-  ];
+  const texts = {
+    path: pathname,
+    customerThreadId: searchParams.get("customerThreadId"),
+    [kind === "webhooks" ? "hookId" : "customerId"]: id,
+    ...Object.fromEntries(
+      Object.entries(isObject(sent) ? sent : {}).map(([name, value]) => [`request.${name}`, value]),
+    ),
+  };
   return Object.fromEntries(
-    texts.flatMap(([name, value]) => (isTelling(value) ? [[`\${${name}}`, value]] : [])),
+    Object.entries(texts).flatMap(([name, value]) => (isTelling(value) ? [[`\${${name}}`, value]] : [])),
   );
 }

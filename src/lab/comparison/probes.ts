@@ -5,8 +5,7 @@ import { counted } from "../../kernel/words.js";
 import type { Scenario } from "../../scenarios/read.js";
 import { allSteps } from "../../scenarios/step.js";
 import { THREAD_STATUSES } from "../../service/world/records.js";
-import { paceOf } from "./paced-http.js";
-import { type OtherSide, otherSideFailed } from "./sides.js";
+import { type OtherSide, otherSideFailed, paceOf } from "./other-side.js";
 
 /** What probes may use on the other side. */
 export interface ProbeScope {

@@ -13,8 +13,8 @@ import { withoutSecrets } from "../../scenarios/varying.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../../service/behaviour/table.js";
 import { decidedBy, type FieldDifference, isAnswerKey, isRefusal, type MatchedCall } from "./differences.js";
 import type { ComparedRuns, Explanation, Proofs } from "./explain.js";
-import type { OtherSide } from "./sides.js";
-import type { RunTrace, TracedCall } from "./trace.js";
+import type { OtherSide } from "./other-side.js";
+import type { TracedCall } from "./sides.js";
 import { currentValue, type ObservedEntry, type ObservedSince } from "./values.js";
 
 const MAX_EVIDENCE = 5;
@@ -37,26 +37,28 @@ const entryText = ({ key, value }: Explanation): string =>
 export function comparisonOf(other: OtherSide, start: ComparedRuns, found: ComparedRuns, proofs: Proofs) {
   const scenarios = start.runs.map(({ sent, calls, failures: own }) => {
     const { scenario, trace, notSent } = sent;
-    const differences = calls.flatMap((call) => {
-      if (call.fields.length === 0) return [];
+    const differing = calls.filter(({ fields }) => fields.length > 0);
+    const differences = differing.map((call) => {
       const isSame = ({ there }: Pick<MatchedCall, "there">) => there === call.there;
       const left = found.calls.find((one) => isSame(one) && one.fields.length > 0) ?? call;
-      return [differenceOf(call, left, proofs.explanations.filter(isSame))];
+      return differenceOf(call, left, proofs.explanations.filter(isSame));
     });
-    const on = (side: string, failures: RunTrace["failures"]) =>
-      failures.map((one) => ({ ...one, reason: `on the ${side}: ${one.reason}` }));
+    const failures = [
+      ...own.map((one) => ({ ...one, reason: `on the simulator: ${one.reason}` })),
+      ...trace.failures.map((one) => ({ ...one, reason: `on the other side: ${one.reason}` })),
+    ];
     return {
       ...{ name: scenario.name, ...omitUndefined({ file: scenario.file }) },
-      ok: differences.length + own.length + trace.failures.length === 0,
+      ok: differences.length + failures.length === 0,
       compared: calls.filter(({ here, there }) => here?.recorded && there.recorded).length,
-      ...{ differences, notSent, failures: [...on("simulator", own), ...on("other side", trace.failures)] },
+      ...{ differences, notSent, failures },
     };
   });
   const observed = [...proofs.observed].flatMap(([key, calls]): ObservedEntry[] => {
     const value = currentValue(key, found.values);
     const evidence = [...new Map(calls.map((call) => [call.there, call])).values()].slice(0, MAX_EVIDENCE);
     // A value that has a secret in it is not kept.
-    return isDeepStrictEqual(other.secrets.hide(value), value)
+    return isDeepStrictEqual(other.hide(value), value)
       ? [{ key, value, default: BEHAVIOUR_TABLE[key].default, evidence: evidence.flatMap(evidenceOf) }]
       : [];
   });
@@ -69,7 +71,7 @@ export function comparisonOf(other: OtherSide, start: ComparedRuns, found: Compa
   );
   const open = BEHAVIOUR_KEYS.filter((key) => !observed.some((one) => one.key === key));
   const ok = scenarios.every((one) => one.ok);
-  return other.secrets.hide({ against: other.name, ok, scenarios, observed, contradictions, open });
+  return other.hide({ against: other.name, ok, scenarios, observed, contradictions, open });
 }
 
 /** With how an earlier comparison differs. */
@@ -126,7 +128,7 @@ function sectionFor(line: string, own: TracedCall | undefined, fields: readonly 
   return id === "sendMessageToBusiness" ? "Errors / Widget route" : section;
 }
 
-/** All that a report says, as tables. */
+/** All that a report says, as tables. Only the one of changes since an earlier comparison may be empty. */
 function tablesOf({ scenarios, observed, open, expected }: Comparison) {
   const calls = scenarios.flatMap(({ name, file = name, differences }) =>
     differences.map((one) => [
@@ -147,21 +149,18 @@ function tablesOf({ scenarios, observed, open, expected }: Comparison) {
       ...[key, valueText(value), valueText(preset)],
       `${first?.scenario}, ${first?.step}: ${first?.shows}`,
     ]);
-  const defaults = observed.filter(isDefault).map(({ key }) => key);
   const drift = expected?.drift.map((one) => [one.key, valueText(one.expected), valueText(one.seen)]);
+  const list = (keys: readonly string[]) => (keys.length === 0 ? [] : [[keys.join(", ")]]);
   const since = expected && `Changed since ${expected.file}, ${expected.age}`;
-  const table = (title: string, heads: string, rows: readonly (readonly string[])[] = []) =>
-    rows.length > 0 || title === since ? [{ title, heads: heads.split(", "), rows }] : [];
-  const list = (title: string, keys: readonly string[]) =>
-    table(title, "keys", keys.length === 0 ? [] : [[keys.join(", ")]]);
-  return [
-    ...table("Differences", "call, simulator, other, why", calls),
-    ...table("Not sent, failed or unexpected", "step, reason", omissions),
-    ...table("Observed, other than the defaults", "key, value, default, shown by", others),
-    ...list("Observed to have their defaults", defaults),
-    ...table(since ?? "", "key, was, is", drift),
-    ...list("Undecided", open),
+  const tables: [title: string, heads: string[], rows: string[][]][] = [
+    ["Differences", ["call", "simulator", "other", "why"], calls],
+    ["Not sent, failed or unexpected", ["step", "reason"], omissions],
+    ["Observed, other than the defaults", ["key", "value", "default", "shown by"], others],
+    ["Observed to have their defaults", ["keys"], list(observed.filter(isDefault).map(({ key }) => key))],
+    [since ?? "", ["key", "was", "is"], drift ?? []],
+    ["Undecided", ["keys"], list(open)],
   ];
+  return tables.filter(([title, , rows]) => rows.length > 0 || title === since);
 }
 
 export function prettyComparison(comparison: Comparison): string {
@@ -170,25 +169,27 @@ export function prettyComparison(comparison: Comparison): string {
     const counts = `${counted(compared, "call")} compared, ${differences.length} differ`;
     return `${ok ? "✓" : "✗"} ${name}  ${file}  ${counts}`;
   });
-  const tables = tablesOf(shown).flatMap(({ title, heads, rows }) => [
+  const tables = tablesOf(shown).flatMap(([title, [, ...heads], rows]) => [
     `\n${title}${rows.length === 0 ? ": nothing" : ""}`,
     ...rows.flatMap(([first, ...cells]) => [
       `  ${first}`,
-      ...cells.map((cell, index) => `      ${heads[index + 1]}: ${cell}`),
+      ...cells.map((cell, index) => `      ${heads[index]}: ${cell}`),
     ]),
   ]);
   const agreed = shown.ok ? [`\nThe simulator and ${shown.against} agree.`] : [];
   return [...scenarios, ...tables, ...agreed, ""].join("\n");
 }
 
-const escaped = (cell: string): string => cell.replaceAll("|", "\\|").replaceAll("<", "&lt;");
-
 /** A report to paste into an issue. */
 export function markdownComparison(comparison: Comparison): string {
   const shown = printableIn(comparison);
-  const tables = tablesOf(shown).flatMap(({ title, heads, rows }) => {
-    const cells = rows.map((row) => row.map(escaped));
-    return [`### ${title}`, rows.length === 0 ? "Nothing." : markdownTable(heads, cells).join("\n")];
+  const escaped = (cell: string) => cell.replaceAll("|", "\\|").replaceAll("<", "&lt;");
+  const tables = tablesOf(shown).flatMap(([title, heads, rows]) => {
+    const table = markdownTable(
+      heads,
+      rows.map((row) => row.map(escaped)),
+    );
+    return [`### ${title}`, rows.length === 0 ? "Nothing." : table.join("\n")];
   });
   const summary = shown.ok ? "The responses agree." : "The responses differ.";
   return [`## Comparison with ${shown.against}`, summary, ...tables, ""].join("\n\n");

@@ -1,21 +1,96 @@
-/** The two sides: a simulator that plays whole scenarios, and another address that is sent their requests. */
-import { reasonOf } from "../../kernel/errors.js";
-import { maskedAddress } from "../../kernel/masking.js";
-import { UnusableDocument } from "../../kernel/problems.js";
+/** Plays a scenario on both sides, and keeps every call with its answer: whole on a simulator, its requests alone elsewhere. */
+import { isoOf, onAbort, wallNow } from "../../kernel/realtime.js";
 import { Http, type HttpCall, parsedBody, type RawAnswer, type Target } from "../../scenarios/http.js";
 import { resetSandbox } from "../../scenarios/prepare.js";
 import type { Scenario } from "../../scenarios/read.js";
-import { allSteps, mapSteps, type StepKind, worksAnywhere } from "../../scenarios/step.js";
+import type { StepReport } from "../../scenarios/report.js";
+import { Runner } from "../../scenarios/runner.js";
+import { allSteps, mapSteps, type ParsedStep, type StepKind, worksAnywhere } from "../../scenarios/step.js";
 import { BEHAVIOUR_KEYS } from "../../service/behaviour/table.js";
-import { PacedHttp } from "./paced-http.js";
-import { type RunTrace, SecretTexts, tracedRun } from "./trace.js";
+import type { OtherSide } from "./other-side.js";
 import type { EntryValues } from "./values.js";
+
+export interface TracedCall extends Pick<RawAnswer, "headers"> {
+  /** `POST /api/update-thread-status` */
+  readonly call: string;
+  readonly token: string | undefined;
+  readonly sent: unknown;
+  /** Null if no answer came, because of `problem`. */
+  readonly status: number | null;
+  readonly body: unknown;
+  readonly problem?: string;
+}
+
+/** One request step of a run. */
+export interface StepTrace extends Pick<StepReport, "name" | "place"> {
+  readonly recorded: TracedCall | undefined;
+  /** When the answer came, ISO 8601. */
+  readonly at: string;
+  /** Why the step failed; undefined if it passed. */
+  readonly problem: string | undefined;
+}
+
+/** A step with what is wrong with it. */
+type Failure = Pick<StepReport, "name" | "place"> & { readonly reason: string };
+
+export interface RunTrace {
+  /** The request steps by their paths and rounds. */
+  readonly steps: ReadonlyMap<string, StepTrace>;
+  /** Steps that failed, and answers that the scenario did not expect. */
+  readonly failures: readonly Failure[];
+}
 
 /** A scenario, and what the other side answered. */
 export interface Sent {
   readonly scenario: Scenario;
   readonly trace: RunTrace;
-  readonly notSent: RunTrace["failures"];
+  /** Requests that could not be sent. */
+  readonly notSent: readonly Failure[];
+}
+
+/** Runs steps of a scenario. @param reset awaited before the first step too */
+async function tracedRun(
+  scenario: Scenario,
+  target: Target,
+  all: readonly ParsedStep[],
+  http: Http,
+  reset?: () => Promise<void>,
+): Promise<RunTrace> {
+  const steps = new Map<string, StepTrace>();
+  const failures: Failure[] = [];
+  let newest: TracedCall | undefined;
+  const sendApi = async (call: HttpCall): Promise<RawAnswer> => {
+    const sent = {
+      call: `${call.method} ${call.url.slice(target.url.length)}`,
+      token: call.headers.token,
+      sent: call.body === undefined ? undefined : parsedBody(call.body),
+    };
+    try {
+      const answer = await http.send(call);
+      const { status, headers, text } = answer;
+      newest = { ...sent, status, headers, body: text === "" ? undefined : parsedBody(text) };
+      return answer;
+    } catch (error) {
+      const { code = "", message } = error as NodeJS.ErrnoException;
+      newest = { ...sent, status: null, headers: {}, body: undefined, problem: message || code };
+      throw error;
+    }
+  };
+  const onStep = ({ name, place, rounds = [], ok, message = "failed" }: StepReport, { kind }: ParsedStep) => {
+    const [recorded, problem] = [newest, ok ? undefined : message];
+    newest = undefined;
+    const step = { name, place, at: isoOf(wallNow()), recorded, problem };
+    if (kind.effect === "calls") steps.set([place.path, ...rounds].join(" "), step);
+    if (!ok) failures.push({ name, place, reason: recorded?.problem ?? message });
+  };
+  const runner = new Runner(scenario, target, {
+    ...{ http, keepGoing: true, sendApi, onStep },
+    ...(reset && { reset }),
+  });
+  const forget = target.signal && onAbort(target.signal, () => runner.interrupt("interrupted"));
+  if (reset !== undefined) await runner.reset();
+  await runner.execute(all).finally(forget);
+  return { steps, failures };
 }
 
 /** A simulator of this process, whose sandbox `default` also answers calls with unknown tokens. It must not deliver anything. */
@@ -32,14 +107,13 @@ export interface OwnSimulator extends Target {
  */
 export async function simulatorTrace(scenario: Scenario, server: OwnSimulator, behaviour: EntryValues) {
   const http = new Http({ isOwn: server.isOwn });
-  const reset = () => resetSandbox({ ...scenario, behaviour }, server);
   const steps = mapSteps(scenario.steps, (step) => (isLeftOut(step.kind) ? undefined : step));
   // What control steps consult is not counted.
   const isCounted = allSteps(steps).every(({ kind }) => worksAnywhere(kind));
   const { reads: before } = server.registry.coverage();
   try {
-    const side = { http, send: http.send.bind(http), reset };
-    const trace = await tracedRun(scenario, server, steps, side);
+    const reset = () => resetSandbox({ ...scenario, behaviour }, server);
+    const trace = await tracedRun(scenario, server, steps, http, reset);
     const { reads } = server.registry.coverage();
     const consulted = BEHAVIOUR_KEYS.filter((_, index) => !isCounted || reads[index] !== before[index]);
     return { ...trace, consulted };
@@ -53,13 +127,16 @@ const isLeftOut = ({ effect, send }: StepKind): boolean =>
   effect === "observes" || effect === "emits" || send?.route.endsWith("/faults") === true;
 
 /**
- * The steps for the other side: requests, and steps that need no simulator.
+ * Sends a scenario's requests to the other side, with the steps between them that need no simulator.
  *
  * @param tokens by the tokens of the fixture, those of the other side, if it has one
  */
-export function otherSteps(scenario: Scenario, tokens: Readonly<Record<string, string | undefined>>) {
-  /** Requests that cannot be sent, and why. */
-  const notSent: RunTrace["failures"][number][] = [];
+export async function sendTo(
+  other: OtherSide,
+  scenario: Scenario,
+  tokens: Readonly<Record<string, string | undefined>>,
+): Promise<Sent> {
+  const notSent: Failure[] = [];
   const steps = mapSteps(scenario.steps, (step) => {
     const { kind, input, name, place } = step;
     if (kind.effect !== "calls") return worksAnywhere(kind) ? step : undefined;
@@ -72,56 +149,5 @@ export function otherSteps(scenario: Scenario, tokens: Readonly<Record<string, s
     notSent.push({ name, place, reason });
     return undefined;
   });
-  return { steps, notSent };
-}
-
-/** A real service, or another simulator. */
-export interface Against {
-  readonly url: string;
-  /** Sent in place of the scenario's own token. */
-  readonly token: string;
-  /** Further tokens, by what the fixture calls them. */
-  readonly tokens: Readonly<Record<string, string>>;
-  /** How long an answer may take, ms of real time. */
-  readonly timeoutMs: number;
-  /** Aborted by the user: no further call is made but those that undo something. */
-  readonly signal: AbortSignal;
-}
-
-/** Input is unusable because of the other side: it does not answer, refuses a token, or lacks what an option names. */
-export const otherSideFailed = (option: string, message: string) =>
-  new UnusableDocument([{ path: `--${option}`, message }]);
-
-/** What is sent to the other side, and what is secret in that. */
-export class OtherSide extends PacedHttp {
-  readonly secrets = new SecretTexts();
-  /** How messages name the address. */
-  readonly name: string;
-
-  constructor(readonly against: Against) {
-    super(against.url, against.signal, against.timeoutMs);
-    this.name = maskedAddress(against.url);
-    this.secrets.add(against.token, ...Object.values(against.tokens));
-  }
-
-  override async send(call: HttpCall): Promise<RawAnswer> {
-    this.secrets.learn(call.headers);
-    this.secrets.learn(parsedBody(call.body ?? ""));
-    const answer = await super.send(call);
-    this.secrets.learn(parsedBody(answer.text));
-    return answer;
-  }
-
-  /** A call of the comparison itself, with the main token. @throws UnusableDocument if there is no answer */
-  async call(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }> {
-    const headers = { "content-type": "application/json", token: this.against.token };
-    const text = body === undefined ? undefined : JSON.stringify(body);
-    try {
-      const answer = await this.send({ method, url: this.url + path, headers, body: text });
-      return { status: answer.status, body: parsedBody(answer.text) };
-    } catch (error) {
-      if (!this.isUndoing) this.signal.throwIfAborted();
-      throw otherSideFailed("against", `${this.name} does not respond: ${reasonOf(error)}`);
-    }
-  }
+  return { scenario, notSent, trace: await tracedRun(scenario, other.against, steps, other) };
 }

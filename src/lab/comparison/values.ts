@@ -28,20 +28,15 @@ export const changedIn = (values: EntryValues, base: EntryValues): BehaviourKey[
   BEHAVIOUR_KEYS.filter((key) => !isDeepStrictEqual(currentValue(key, values), currentValue(key, base)));
 
 /** The values that an entry could have instead; if `areAll`, one that has none of them has its current value for certain. */
-export function otherValues(
-  key: string,
-  entry: BehaviourEntry,
-  current: unknown,
-): { values: unknown[]; areAll: boolean } {
+export function otherValues(key: BehaviourKey, current: unknown): { values: unknown[]; areAll: boolean } {
+  const entry: BehaviourEntry = BEHAVIOUR_TABLE[key];
   const { schema, default: preset, realistic = preset } = entry;
-  const others = (values: readonly unknown[]) => values.filter((value) => !isDeepStrictEqual(value, current));
   if (key === "threadStatus.transitions") return { values: oneMoveApart(current), areAll: true };
-  const isOfChannels = key === "window.channels" || key === "templates.channels";
-  const items = isOfChannels ? CHANNELS : schema.items?.enum;
-  if (items !== undefined) return { values: others(listsOf(items)), areAll: true };
-  const listed = alternativesOf(entry);
-  if (typeof listed !== "string") return { values: others([preset, ...listed]), areAll: true };
-  return { values: others([preset, realistic]), areAll: false };
+  const items = key === "window.channels" ? CHANNELS : schema.items?.enum;
+  const listed = items === undefined ? alternativesOf(entry) : listsOf(items);
+  const areAll = typeof listed !== "string";
+  const all = [preset, ...(areAll ? listed : [realistic])];
+  return { values: all.filter((value) => !isDeepStrictEqual(value, current)), areAll };
 }
 
 function listsOf(items: readonly unknown[]): unknown[][] {
@@ -50,16 +45,13 @@ function listsOf(items: readonly unknown[]): unknown[][] {
   return all;
 }
 
-type Moves = Readonly<Record<string, readonly string[]>>;
-
 /** The current moves of a status with one left out or added, for each of them; `any` stands for all. */
-function oneMoveApart(current: unknown): (Moves | "any")[] {
+function oneMoveApart(current: unknown): unknown[] {
   const all = fromKeys(THREAD_STATUSES, (from) => THREAD_STATUSES.filter((to) => to !== from));
-  const moves: Moves = current === "any" ? all : (current as Moves);
-  const isChanged = (one: readonly string[], from: string, to: string) => one[0] === from && one[1] === to;
-  return THREAD_STATUSES.flatMap((one) => all[one].map((target) => [one, target])).map((move) => {
+  const moves = (current === "any" ? all : current) as Readonly<Record<string, readonly string[]>>;
+  return THREAD_STATUSES.flatMap((one) => all[one].map((other) => ({ one, other }))).map(({ one, other }) => {
     const has = (from: string, to: string) =>
-      (moves[from]?.includes(to) === true) !== isChanged(move, from, to);
+      (moves[from]?.includes(to) === true) !== (from === one && to === other);
     const changed = fromKeys(THREAD_STATUSES, (from) => all[from].filter((to) => has(from, to)));
     return isDeepStrictEqual(changed, all) ? "any" : changed;
   });
@@ -67,21 +59,20 @@ function oneMoveApart(current: unknown): (Moves | "any")[] {
 
 /** A behaviour file with the observed values and their evidence. @param open the entries that nothing decided */
 export function observedFile(observed: readonly ObservedEntry[], open: readonly string[]): string {
-  const evidence = observed.flatMap(({ key, evidence: calls }) => [
-    `  ${JSON.stringify(key)}:`,
-    `    at: ${JSON.stringify(
-      calls
-        .map(({ at }) => at)
-        .sort()
-        .at(-1),
-    )}`,
-    "    calls:",
-    ...calls.map((one) => `      - ${JSON.stringify(one)}`),
-  ]);
+  const line = (key: string, value: unknown) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`;
+  const evidence = observed.flatMap(({ key, evidence: calls }) => {
+    const at = calls.map((one) => one.at).sort();
+    return [
+      `  ${JSON.stringify(key)}:`,
+      `    ${line("at", at.at(-1))}`,
+      "    calls:",
+      ...calls.map((one) => `      - ${JSON.stringify(one)}`),
+    ];
+  });
   return [
     `# Observed by messaging-sim compare, ${isoOf(wallNow())}. Use it with: messaging-sim serve --behaviour FILE`,
     `# Undecided: ${open.join(", ")}`,
-    ...observed.map(({ key, value }) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`),
+    ...observed.map(({ key, value }) => line(key, value)),
     ...(evidence.length === 0 ? [] : [`${OBSERVED}:`, ...evidence]),
     "",
   ].join("\n");

@@ -1,0 +1,123 @@
+/** The other side, which others use too: one call at a time, not too many a second, none while it asks for a pause, and no secret in reports. */
+import { reasonOf } from "../../kernel/errors.js";
+import { isLocalHost } from "../../kernel/hosts.js";
+import { isObject, mapLeaves } from "../../kernel/json.js";
+import { isCredentialName, maskedAddress, maskedText } from "../../kernel/masking.js";
+import { UnusableDocument } from "../../kernel/problems.js";
+import { httpInstantOf, later, monotonicNow, sleep, wallNow } from "../../kernel/realtime.js";
+import { Http, type HttpCall, parsedBody, type RawAnswer } from "../../scenarios/http.js";
+import { STAND_IN } from "../../scenarios/varying.js";
+
+const PACE_MS = 500;
+const MAX_RETRIES = 5;
+/** A service that asks for a longer pause is left alone. */
+const MAX_PAUSE_MS = 300_000;
+const TOO_MANY = 429;
+/** A shorter secret may be a part of a word by chance. */
+const SHORT_SECRET = 6;
+
+/** Least time between the beginnings of two calls to an address, ms. */
+export const paceOf = (url: string): number => (isLocalHost(new URL(url).hostname) ? 0 : PACE_MS);
+
+/** A real service, or another simulator. */
+export interface Against {
+  readonly url: string;
+  /** Sent in place of the scenario's own token. */
+  readonly token: string;
+  /** Further tokens, by what the fixture calls them. */
+  readonly tokens: Readonly<Record<string, string>>;
+  /** How long an answer may take, ms of real time. */
+  readonly timeoutMs: number;
+  /** Aborted by the user: no further call is made but those that undo something. */
+  readonly signal: AbortSignal;
+}
+
+/** Input is unusable because of the other side: it does not answer, refuses a token, or lacks what an option names. */
+export const otherSideFailed = (option: string, message: string) =>
+  new UnusableDocument([{ path: `--${option}`, message }]);
+
+export class OtherSide extends Http {
+  /** How messages name the address. */
+  readonly name: string;
+  /** Why no further call is sent. */
+  stopped: Error | undefined;
+  /** Neither an interrupt nor `stopped` ends these calls: they undo something. */
+  isUndoing = false;
+  readonly #secrets = new Set<string>();
+  #next = Number.NEGATIVE_INFINITY;
+
+  constructor(readonly against: Against) {
+    super();
+    this.name = maskedAddress(against.url);
+    for (const token of [against.token, ...Object.values(against.tokens)]) this.#secrets.add(token);
+  }
+
+  /** Sends a call as any program would: with no header of the simulator, and uncompressed. @throws the signal's reason */
+  override async send(call: HttpCall): Promise<RawAnswer> {
+    const { url, signal, timeoutMs } = this.against;
+    const headers = { "accept-encoding": "identity", ...call.headers };
+    this.#learn([headers, parsedBody(call.body ?? "")]);
+    for (let retries = 0; ; retries += 1) {
+      if (!this.isUndoing) signal.throwIfAborted();
+      if (!this.isUndoing && this.stopped !== undefined) throw this.stopped;
+      // A timer drops fractions of a millisecond.
+      const pauseMs = Math.ceil(this.#next - monotonicNow());
+      if (pauseMs > 0) await sleep(pauseMs, this.isUndoing ? undefined : signal);
+      this.#next = monotonicNow() + paceOf(url);
+      const stuck = later(timeoutMs, () => this.abort(new Error(`no response within ${timeoutMs} ms`)));
+      const answer = await super.send({ ...call, headers }).finally(stuck.cancel);
+      this.#learn(parsedBody(answer.text));
+      const isRefused = answer.status === TOO_MANY;
+      const after = answer.headers["retry-after"];
+      if (!isRefused && after === undefined) return answer;
+      const asked = requestedPause(after);
+      this.#next = Math.max(this.#next, monotonicNow() + Math.min(asked, MAX_PAUSE_MS));
+      if ((isRefused && retries >= MAX_RETRIES) || asked > MAX_PAUSE_MS) {
+        const seconds = Math.ceil(asked / 1000);
+        this.stopped = new Error(`it requires a pause of ${seconds} s: no further call was sent`);
+      }
+      if (!isRefused || this.stopped !== undefined) return answer;
+    }
+  }
+
+  /** A call of the comparison itself, with the main token. @throws UnusableDocument if there is no answer */
+  async call(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }> {
+    const { url, token, signal } = this.against;
+    const headers = { "content-type": "application/json", token };
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    try {
+      const answer = await this.send({ method, url: url + path, headers, body: text });
+      return { status: answer.status, body: parsedBody(answer.text) };
+    } catch (error) {
+      if (!this.isUndoing) signal.throwIfAborted();
+      throw otherSideFailed("against", `${this.name} does not respond: ${reasonOf(error)}`);
+    }
+  }
+
+  /** Notes the values of `extraHeaders`, and of fields and headers that are named after credentials. */
+  #learn(value: unknown, key = ""): void {
+    if (Array.isArray(value)) for (const item of value) this.#learn(item, key);
+    else if (isObject(value))
+      for (const [name, part] of Object.entries(value))
+        this.#learn(part, key === "extraHeaders" && name === "value" ? "secret" : name);
+    else if (typeof value === "string" && isCredentialName(key))
+      for (const part of [value, ...value.split(" ")]) this.#secrets.add(part);
+  }
+
+  /** A value without the secrets of all calls and answers, and without passwords in addresses. */
+  hide<T>(value: T): T {
+    const long = [...this.#secrets].filter(({ length }) => length >= SHORT_SECRET);
+    const hidden = (text: string) =>
+      this.#secrets.has(text) && text !== ""
+        ? STAND_IN
+        : long.reduce((shown, secret) => shown.replaceAll(secret, STAND_IN), maskedText(text));
+    // Only texts change.
+    return mapLeaves(value, (leaf) => (typeof leaf === "string" ? hidden(leaf) : leaf)) as T;
+  }
+}
+
+/** What `Retry-After` asks for, ms: seconds or a date; a second where it says nothing that can be read. */
+function requestedPause(header = ""): number {
+  const pause = /^\d+$/.test(header) ? Number(header) * 1_000 : httpInstantOf(header) - wallNow();
+  return Number.isNaN(pause) ? 1_000 : Math.max(0, pause);
+}
