@@ -6,7 +6,7 @@ import { maskedAddress } from "../kernel/masking.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { jsonText } from "../kernel/reports.js";
 import { compareScenarios } from "../lab/comparison/compare.js";
-import { paceOf } from "../lab/comparison/paced-http.js";
+import { paceOf } from "../lab/comparison/other-side.js";
 import { planOf, planText } from "../lab/comparison/probes.js";
 import { markdownComparison, prettyComparison } from "../lab/comparison/report.js";
 import { observedFile, observedSince } from "../lab/comparison/values.js";

@@ -93,7 +93,7 @@ async function sendAll(
  * on that would say nothing
  */
 function refuseUselessAnswers(calls: readonly MatchedCall[], { name, against }: OtherSide): void {
-  const answers = calls.flatMap(({ there: { recorded } }) => recorded ?? []);
+  const answers = calls.map(({ there }) => there).filter(({ call }) => call !== undefined);
   if (answers.length > 0 && answers.every(({ status }) => status === null))
     throw otherSideFailed("against", `${name} does not respond: ${answers[0]?.problem}`);
   const named = Object.entries(against.tokens).map(([one, value]) => [`token-for ${one}`, value] as const);

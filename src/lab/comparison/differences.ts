@@ -10,7 +10,7 @@ import type { Schema } from "../../kernel/schema.js";
 import { isIdField, isTimeField } from "../../scenarios/varying.js";
 import { ANSWERS } from "../../service/behaviour/answers.js";
 import { BEHAVIOUR_KEYS, type BehaviourKey } from "../../service/behaviour/table.js";
-import type { RunTrace, Sent, StepTrace, TracedCall } from "./sides.js";
+import type { RunTrace, Sent, TracedStep } from "./sides.js";
 
 /** Separates seconds since 1970 from milliseconds. */
 const MIN_MILLISECONDS = 1e11;
@@ -25,12 +25,12 @@ function wordsIn(schema: Schema | string | undefined): unknown[] {
 }
 
 /** Whether an answer is a refusal; GraphQL may send one with 200. */
-export const isRefusal = ({ status, body }: Pick<TracedCall, "status" | "body">): boolean =>
+export const isRefusal = ({ status = null, body }: TracedStep): boolean =>
   status === null || status < 200 || status > 299 || (isObject(body) && Array.isArray(body.errors));
 
 /** The entry that decided an answer of the simulator. */
-export const decidedBy = (own: TracedCall | undefined): BehaviourKey | undefined =>
-  BEHAVIOUR_KEYS.find((key) => key === own?.headers["x-sim-behaviour"]);
+export const decidedBy = (own: TracedStep | undefined): BehaviourKey | undefined =>
+  BEHAVIOUR_KEYS.find((key) => key === own?.headers?.["x-sim-behaviour"]);
 
 export const isAnswerKey = (key = ""): boolean => Object.hasOwn(ANSWERS, key);
 
@@ -45,8 +45,8 @@ export interface FieldDifference {
 export interface MatchedCall {
   /** The scenario's name. */
   readonly scenario: string;
-  readonly here: StepTrace | undefined;
-  readonly there: StepTrace;
+  readonly here: TracedStep | undefined;
+  readonly there: TracedStep;
   readonly fields: readonly FieldDifference[];
 }
 
@@ -58,7 +58,7 @@ const MAX_FIELDS = 99;
 export const isTelling = (value: unknown): value is string => typeof value === "string" && value.length >= 3;
 
 /** All calls of a scenario that the other side was sent, and how far apart the answers are: 0 if they agree. */
-export function matchUp(ours: RunTrace, { scenario, trace }: Sent) {
+export function matchUp(ours: RunTrace, { scenario, steps }: Sent) {
   const calls: MatchedCall[] = [];
   /** What a scenario has sent is fixed from then on. */
   const sent = new Set<string>();
@@ -66,15 +66,14 @@ export function matchUp(ours: RunTrace, { scenario, trace }: Sent) {
     text === "" || WORDS.has(text) || [...sent].some((part) => text.includes(part));
   let distance = 0;
   // A step without a counterpart is one that a `repeat` ran more often there.
-  for (const [key, there] of trace.steps) {
+  for (const [key, there] of steps) {
     const here = ours.steps.get(key);
-    const [own, other] = [here?.recorded, there.recorded];
-    mapLeaves(own?.sent, (leaf) => isTelling(leaf) && sent.add(leaf));
+    mapLeaves(here?.sent, (leaf) => isTelling(leaf) && sent.add(leaf));
     const fields = fieldsOf(here, there, isFixed);
     calls.push({ scenario: scenario.name, here, there, fields });
     if (fields.length === 0) continue;
-    const isApart = own === undefined || other === undefined || isRefusal(own) !== isRefusal(other);
-    distance += isApart ? ONE_SIDE_REFUSES : own.status === other.status ? 0 : OTHER_STATUS;
+    const isApart = !here?.call || !there.call || isRefusal(here) !== isRefusal(there);
+    distance += isApart ? ONE_SIDE_REFUSES : here.status === there.status ? 0 : OTHER_STATUS;
     distance += Math.min(fields.length, MAX_FIELDS);
   }
   return { calls, distance };
@@ -82,20 +81,19 @@ export function matchUp(ours: RunTrace, { scenario, trace }: Sent) {
 
 type IsFixed = (text: string) => boolean;
 
-function fieldsOf(here: StepTrace | undefined, there: StepTrace, isFixed: IsFixed): FieldDifference[] {
-  const [own, other] = [here?.recorded, there.recorded];
-  if (own === undefined && other === undefined) return [];
-  if (own === undefined || other === undefined) {
-    const statusOf = (step: StepTrace | undefined) =>
-      step?.recorded === undefined ? `not called: ${step?.problem ?? "no such step"}` : step.recorded.status;
+function fieldsOf(here: TracedStep | undefined, there: TracedStep, isFixed: IsFixed): FieldDifference[] {
+  if (!here?.call && !there.call) return [];
+  if (!here?.call || !there.call) {
+    const statusOf = (step: TracedStep | undefined) =>
+      step?.call ? step.status : `not called: ${step?.problem ?? "no such step"}`;
     return [{ path: "", simulator: statusOf(here), other: statusOf(there) }];
   }
-  const status = { path: "status", simulator: own.status, other: other.status ?? other.problem };
-  if (other.status === null) return [status];
+  const status = { path: "status", simulator: here.status, other: there.status ?? there.problem };
+  if (there.status === null) return [status];
   // Every text of a refusal is fixed, and of an answer that the table has as a whole.
-  const isWhole = isRefusal(own) || isRefusal(other) || isAnswerKey(decidedBy(own));
-  const inBody = inBodies(own.body, other.body, ["body"], isWhole ? () => true : isFixed);
-  return own.status === other.status ? inBody : [status, ...inBody];
+  const isWhole = isRefusal(here) || isRefusal(there) || isAnswerKey(decidedBy(here));
+  const inBody = inBodies(here.body, there.body, ["body"], isWhole ? () => true : isFixed);
+  return here.status === there.status ? inBody : [status, ...inBody];
 }
 
 /** @param field the nearest key above the value, which marks ids and times */

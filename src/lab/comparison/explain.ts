@@ -5,16 +5,8 @@ import { isIdField, isTimeField } from "../../scenarios/varying.js";
 import type { AnswerTemplate } from "../../service/behaviour/entry.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, type BehaviourKey } from "../../service/behaviour/table.js";
 import { decidedBy, isAnswerKey, isRefusal, isTelling, type MatchedCall, matchUp } from "./differences.js";
-import { type OwnSimulator, type Sent, simulatorTrace, type TracedCall } from "./sides.js";
+import { type OwnSimulator, type Sent, simulatorTrace, type TracedStep } from "./sides.js";
 import { changedIn, currentValue, type EntryValues, otherValues } from "./values.js";
-
-/** How one scenario compares under some values. An entry that it did not consult would have changed none of its answers. */
-type ComparedRun = Awaited<ReturnType<typeof playedUnder>>;
-
-/** How all scenarios compare under some values. The calls are those of all runs, in the same order under any values. */
-export interface ComparedRuns extends Pick<ComparedRun, "values" | "calls" | "distance"> {
-  readonly runs: readonly ComparedRun[];
-}
 
 /** An entry with the value that would explain an answer, if one is known. */
 export interface Explanation {
@@ -22,32 +14,26 @@ export interface Explanation {
   readonly value?: unknown;
 }
 
-export interface Proofs {
-  /** The calls that show the value of an entry. */
-  readonly observed: ReadonlyMap<BehaviourKey, readonly MatchedCall[]>;
-  /** For each call that differs at first, what would explain it. */
-  readonly explanations: readonly (Explanation & Pick<MatchedCall, "there">)[];
-}
-
+/** How a scenario compares under some values. An entry that it did not consult would have changed none of its answers. */
 async function playedUnder(values: EntryValues, sent: Sent, server: OwnSimulator) {
   const trace = await simulatorTrace(sent.scenario, server, values);
   return { ...trace, sent, values, ...matchUp(trace, sent) };
 }
 
-const hasSame = (key: BehaviourKey, one: EntryValues, other: EntryValues): boolean =>
-  isDeepStrictEqual(currentValue(key, one), currentValue(key, other));
-
-type Replay = (values: EntryValues) => Promise<ComparedRuns>;
+type ComparedRun = Awaited<ReturnType<typeof playedUnder>>;
+type Replay = ReturnType<typeof replaying>;
+/** How all scenarios compare under some values. The calls are those of all runs, in the same order under any values. */
+export type ComparedRuns = Awaited<ReturnType<Replay>>;
 
 /** Plays what was sent on the simulator, under any values. A run that would consult the same values is not repeated. */
-export function replaying(all: readonly Sent[], server: OwnSimulator): Replay {
+export function replaying(all: readonly Sent[], server: OwnSimulator) {
   const known: ComparedRun[] = [];
-  return async (values) => {
+  return async (values: EntryValues) => {
     const runs: ComparedRun[] = [];
     for (const sent of all) {
-      const isSame = (run: ComparedRun) =>
-        run.sent === sent && run.consulted.every((key) => hasSame(key, run.values, values));
-      let run = known.find(isSame);
+      const isLike = (run: ComparedRun, key: BehaviourKey) =>
+        isDeepStrictEqual(currentValue(key, run.values), currentValue(key, values));
+      let run = known.find((one) => one.sent === sent && one.consulted.every((key) => isLike(one, key)));
       if (run === undefined) known.push((run = await playedUnder(values, sent, server)));
       runs.push(run);
     }
@@ -62,7 +48,7 @@ const lostIn = (outcome: ComparedRuns, than: ComparedRuns): MatchedCall[] =>
 
 /** The calls whose answer on the simulator an entry decided. GraphQL has a form of its own for answers of the table. */
 const decidedCalls = (key: string, { calls }: ComparedRuns): MatchedCall[] =>
-  calls.filter(({ here }) => decidedBy(here?.recorded) === key && !here?.recorded?.call.endsWith("/graphql"));
+  calls.filter(({ here }) => decidedBy(here) === key && !here?.call?.endsWith("/graphql"));
 
 const consultedIn = (runs: readonly ComparedRun[], key: BehaviourKey): boolean =>
   // Only receivers of deliveries see what entries about events decide.
@@ -99,10 +85,12 @@ export async function search(replay: Replay, base: EntryValues): Promise<Compare
 }
 
 /** Which of the found values are certain: every other value, with whatever could make up for it, answers otherwise. */
-export async function prove(replay: Replay, base: EntryValues, found: ComparedRuns): Promise<Proofs> {
+export async function prove(replay: Replay, base: EntryValues, found: ComparedRuns) {
   const { values, distance, runs } = found;
+  /** The calls that show the value of an entry. */
   const observed = new Map<BehaviourKey, readonly MatchedCall[]>();
-  const explanations: Proofs["explanations"][number][] = [];
+  /** For each call that differs at first, what would explain it. */
+  const explanations: (Explanation & Pick<MatchedCall, "there">)[] = [];
   const rivals = new Set<BehaviourKey>();
   const explain = (calls: readonly MatchedCall[], key: BehaviourKey, value: unknown) =>
     explanations.push(...calls.map(({ there }) => ({ there, key, value })));
@@ -112,7 +100,7 @@ export async function prove(replay: Replay, base: EntryValues, found: ComparedRu
     const tried = await replay({ ...values, [key]: value });
     if (tried.distance <= distance) return [];
     const lost = lostIn(tried, found);
-    const deciding = new Set(lost.flatMap(({ here }) => decidedBy(here?.recorded) ?? []));
+    const deciding = new Set(lost.flatMap(({ here }) => decidedBy(here) ?? []));
     deciding.delete(key);
     for (const rival of deciding)
       for (const instead of candidates(rival, tried)) {
@@ -152,15 +140,16 @@ export async function prove(replay: Replay, base: EntryValues, found: ComparedRu
   return { observed, explanations };
 }
 
+export type Proofs = Awaited<ReturnType<typeof prove>>;
+
 /** The answers that could be behind those to some calls, with placeholders for what repeats the call. */
 const answerForms = (calls: readonly MatchedCall[]): AnswerTemplate[] =>
   calls.flatMap(({ here, there }) => {
-    const [own, other] = [here?.recorded, there.recorded];
-    if (own === undefined || other?.status == null || isRefusal(own) !== isRefusal(other)) return [];
-    const texts = Object.entries(textsOf(own)).sort(([, a], [, b]) => b.length - a.length);
+    if (here === undefined || there.status == null || isRefusal(here) !== isRefusal(there)) return [];
+    const texts = Object.entries(textsOf(here)).sort(([, a], [, b]) => b.length - a.length);
     const written = (text: string) => texts.reduce((form, [name, part]) => form.replaceAll(part, name), text);
-    const body = mapLeaves(other.body ?? null, (leaf) => (typeof leaf === "string" ? written(leaf) : leaf));
-    return [{ status: other.status, body }];
+    const body = mapLeaves(there.body ?? null, (leaf) => (typeof leaf === "string" ? written(leaf) : leaf));
+    return [{ status: there.status, body }];
   });
 
 /** Whether no other answer of the table, with or without placeholders, would read like those to some calls. */
@@ -169,7 +158,7 @@ function isOnlyForm(answer: AnswerTemplate, calls: readonly MatchedCall[]): bool
   mapLeaves(answer.body, (_, key) => {
     isMinted ||= isIdField(key) || isTimeField(key);
   });
-  const texts = calls.map(({ here }) => (here?.recorded ? textsOf(here.recorded) : {}));
+  const texts = calls.map(({ here }) => textsOf(here));
   const used = JSON.stringify(answer.body).match(/\$\{[^}]*\}/g) ?? [];
   return (
     answerForms(calls).every((form) => isDeepStrictEqual(form, answer)) &&
@@ -180,7 +169,7 @@ function isOnlyForm(answer: AnswerTemplate, calls: readonly MatchedCall[]): bool
 }
 
 /** The texts of a call that its answer may repeat, by their placeholders. */
-function textsOf({ call, sent }: TracedCall): Readonly<Record<string, string>> {
+function textsOf({ call = "", sent }: Partial<TracedStep> = {}): Readonly<Record<string, string>> {
   const { pathname, searchParams } = new URL(call.replace(/^\S+ /, ""), "http://messaging-sim.invalid");
   const [, , kind, id] = pathname.split("/").map(decodeURIComponent);
   const texts = {

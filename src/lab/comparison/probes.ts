@@ -17,36 +17,36 @@ export interface ProbeScope {
 
 /** Which scenarios can be sent with what is given. What only reads comes first. */
 export function planOf(scenarios: readonly Scenario[], scope: ProbeScope) {
-  const needsOf = ({ probe }: Scenario): readonly string[] => [
-    ...(probe?.writes && !scope.write ? ["write"] : []),
-    ...(probe?.needs?.filter((need) => scope[need] === undefined) ?? []),
-  ];
+  const missing = ({ probe }: Scenario): string =>
+    [
+      ...(probe?.writes && !scope.write ? ["--write"] : []),
+      ...(probe?.needs ?? []).filter((need) => scope[need] === undefined).map((need) => `--${need}`),
+    ].join(" and ");
   const ordered = [...scenarios].sort((a, b) => Number(a.probe?.writes ?? 0) - Number(b.probe?.writes ?? 0));
   return {
-    chosen: ordered.filter((one) => needsOf(one).length === 0),
-    leftOut: ordered.flatMap((one) => {
-      const options = needsOf(one).map((need) => `--${need}`);
-      return options.length === 0 ? [] : [`${one.name}: requires ${options.join(" and ")}`];
-    }),
+    chosen: ordered.filter((one) => missing(one) === ""),
+    leftOut: ordered
+      .filter((one) => missing(one) !== "")
+      .map((one) => `${one.name}: requires ${missing(one)}`),
   };
 }
 
-const callsIn = ({ steps }: Scenario): number =>
-  allSteps(steps).filter(({ kind }) => kind.effect === "calls").length;
-
 /** The plan for people to agree to. @param name how messages name the address */
 export function planText({ chosen, leftOut }: ReturnType<typeof planOf>, url: string, name: string): string {
+  const callsIn = ({ steps }: Scenario) =>
+    allSteps(steps).filter(({ kind }) => kind.effect === "calls").length;
   const calls = chosen.reduce((sum, scenario) => sum + callsIn(scenario), 0);
   const ms = calls * paceOf(url);
   const speed = ms === 0 ? "" : `, at most two a second (${Math.ceil(ms / 1000)} s or more)`;
   const lines = chosen.flatMap((scenario) => [
-    `${scenario.name} (${counted(callsIn(scenario), "call")})`,
-    ...(scenario.probe === undefined ? [] : [`  effect    ${scenario.probe.does}`]),
-    ...(scenario.probe === undefined ? [] : [`  measures  ${scenario.probe.tells.join(", ")}`]),
+    `  ${scenario.name} (${counted(callsIn(scenario), "call")})`,
+    ...(scenario.probe === undefined
+      ? []
+      : [`    effect    ${scenario.probe.does}`, `    measures  ${scenario.probe.tells.join(", ")}`]),
   ]);
   return [
     `${counted(chosen.length, "scenario")} with ${counted(calls, "call")} to ${name}${speed}:`,
-    ...lines.map((line) => `  ${line}`),
+    ...lines,
     ...(leftOut.length === 0 ? [] : ["Left out:", ...leftOut.map((line) => `  ${line}`)]),
     "",
   ].join("\n");

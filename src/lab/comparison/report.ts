@@ -14,8 +14,8 @@ import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../../service/behaviour/table.j
 import { decidedBy, type FieldDifference, isAnswerKey, isRefusal, type MatchedCall } from "./differences.js";
 import type { ComparedRuns, Explanation, Proofs } from "./explain.js";
 import type { OtherSide } from "./other-side.js";
-import type { TracedCall } from "./sides.js";
-import { currentValue, type ObservedEntry, type ObservedSince } from "./values.js";
+import type { TracedStep } from "./sides.js";
+import { currentValue, type ObservedEntry, type observedSince } from "./values.js";
 
 const MAX_EVIDENCE = 5;
 /** In a contradiction. */
@@ -36,7 +36,7 @@ const entryText = ({ key, value }: Explanation): string =>
  */
 export function comparisonOf(other: OtherSide, start: ComparedRuns, found: ComparedRuns, proofs: Proofs) {
   const scenarios = start.runs.map(({ sent, calls, failures: own }) => {
-    const { scenario, trace, notSent } = sent;
+    const { scenario, notSent } = sent;
     const differing = calls.filter(({ fields }) => fields.length > 0);
     const differences = differing.map((call) => {
       const isSame = ({ there }: Pick<MatchedCall, "there">) => there === call.there;
@@ -45,12 +45,12 @@ export function comparisonOf(other: OtherSide, start: ComparedRuns, found: Compa
     });
     const failures = [
       ...own.map((one) => ({ ...one, reason: `on the simulator: ${one.reason}` })),
-      ...trace.failures.map((one) => ({ ...one, reason: `on the other side: ${one.reason}` })),
+      ...sent.failures.map((one) => ({ ...one, reason: `on the other side: ${one.reason}` })),
     ];
     return {
       ...{ name: scenario.name, ...omitUndefined({ file: scenario.file }) },
       ok: differences.length + failures.length === 0,
-      compared: calls.filter(({ here, there }) => here?.recorded && there.recorded).length,
+      compared: calls.filter(({ here, there }) => here?.call && there.call).length,
       ...{ differences, notSent, failures },
     };
   });
@@ -75,56 +75,57 @@ export function comparisonOf(other: OtherSide, start: ComparedRuns, found: Compa
 }
 
 /** With how an earlier comparison differs. */
-export type Comparison = ReturnType<typeof comparisonOf> & { readonly expected?: ObservedSince };
+export type Comparison = ReturnType<typeof comparisonOf> & {
+  readonly expected?: ReturnType<typeof observedSince>;
+};
 
 /** How a call shows a value: by the fields that another value would change, or as a whole. */
 function evidenceOf({ scenario, there, fields }: MatchedCall): ObservedEntry["evidence"] {
-  const { at, recorded } = there;
-  if (recorded === undefined) return [];
-  const { call, status, body } = recorded;
-  const { id: operation = call } = operationOfCall(call) ?? {};
-  const shows =
-    fields.length > 0 ? fieldsText(fields, "other") : `${status} ${valueText(withoutSecrets(body))}`;
-  return [{ scenario, step: stepText(there), operation, at, shows }];
+  const { at, call, status, body } = there;
+  if (call === undefined) return [];
+  const whole = `${status} ${valueText(withoutSecrets(body))}`;
+  const shows = fields.length > 0 ? fieldsText(fields, "other") : whole;
+  return [{ scenario, step: stepText(there), operation: operationOfCall(call)?.id ?? call, at, shows }];
 }
 
 /** @param left the call as it differs with the values that explain most */
-function differenceOf(call: MatchedCall, left: MatchedCall, entries: readonly Explanation[]) {
-  const { here, there, fields } = call;
+function differenceOf(
+  { here, there, fields }: MatchedCall,
+  left: MatchedCall,
+  known: readonly Explanation[],
+) {
   const { name, place } = here ?? there;
-  const line = here?.recorded?.call ?? there.recorded?.call ?? name;
-  const answerOf = (recorded: TracedCall | undefined) => ({
-    status: recorded?.status ?? null,
-    body: withoutSecrets(recorded?.body),
+  const call = here?.call ?? there.call ?? name;
+  const answerOf = ({ status = null, body }: Partial<TracedStep> = {}) => ({
+    ...{ status, body: withoutSecrets(body) },
   });
-  const answers = { simulator: answerOf(here?.recorded), other: answerOf(there.recorded) };
-  const said = new Map(entries.map(({ key, value }) => [`${key} ${JSON.stringify(value)}`, { key, value }]));
-  const open = said.size > 0 ? [...said.values()] : openEntry(left);
-  const section = open.length > 0 ? null : sectionFor(line, left.here?.recorded, left.fields);
-  const { id: operation = line } = operationOfCall(line) ?? {};
+  const answers = { simulator: answerOf(here), other: answerOf(there) };
+  const said = new Map(known.map(({ key, value }) => [`${key} ${JSON.stringify(value)}`, { key, value }]));
+  const entries = said.size > 0 ? [...said.values()] : openEntry(left);
   // Without a section, the entries explain the difference.
-  return { name, place, call: line, operation, ...answers, fields, entries: open, section };
+  const section = entries.length > 0 ? null : sectionFor(call, left);
+  const operation = operationOfCall(call)?.id ?? call;
+  return { name, place, call, operation, ...answers, fields, entries, section };
 }
 
 /** The entry that leaves a call open in a way of its own: another value than any that can be set. */
 function openEntry({ here, there }: MatchedCall): Explanation[] {
-  const [own, other] = [here?.recorded, there.recorded];
-  const key = decidedBy(own);
-  if (key === undefined || own === undefined || other === undefined) return [];
-  return isRefusal(own) === isRefusal(other) && (isRefusal(own) || isAnswerKey(key)) ? [{ key }] : [];
+  const key = decidedBy(here);
+  if (key === undefined || here === undefined || there.call === undefined) return [];
+  return isRefusal(here) === isRefusal(there) && (isRefusal(here) || isAnswerKey(key)) ? [{ key }] : [];
 }
 
 /** The section of the specification that says what the simulator does. */
-function sectionFor(line: string, own: TracedCall | undefined, fields: readonly FieldDifference[]): string {
-  const { id = "", section = "Endpoints" } = operationOfCall(line) ?? {};
+function sectionFor(call: string, { here, fields }: MatchedCall): string {
+  const { id = "", section = "Endpoints" } = operationOfCall(call) ?? {};
   const has = (path: string) => fields.some((field) => field.path === path);
-  if (own === undefined || !isRefusal(own))
+  if (here === undefined || !isRefusal(here))
     return id === "getCustomerThreadDetails" && has("body.status")
       ? "States and transitions / Thread status"
       : section;
-  if (own.status === 401 && id !== "sendMessageToBusiness") return "Authentication";
+  if (here.status === 401 && id !== "sendMessageToBusiness") return "Authentication";
   if (id === "deleteUserByEmail") return "Errors / Delete user by email";
-  if (Array.isArray(valueAt(own.body, ["body"])) && !has("status")) return "Errors / Validation error shape";
+  if (Array.isArray(valueAt(here.body, ["body"])) && !has("status")) return "Errors / Validation error shape";
   return id === "sendMessageToBusiness" ? "Errors / Widget route" : section;
 }
 

@@ -1,4 +1,5 @@
 /** Plays a scenario on both sides, and keeps every call with its answer: whole on a simulator, its requests alone elsewhere. */
+import { omitUndefined } from "../../kernel/objects.js";
 import { isoOf, onAbort, wallNow } from "../../kernel/realtime.js";
 import { Http, type HttpCall, parsedBody, type RawAnswer, type Target } from "../../scenarios/http.js";
 import { resetSandbox } from "../../scenarios/prepare.js";
@@ -10,24 +11,19 @@ import { BEHAVIOUR_KEYS } from "../../service/behaviour/table.js";
 import type { OtherSide } from "./other-side.js";
 import type { EntryValues } from "./values.js";
 
-export interface TracedCall extends Pick<RawAnswer, "headers"> {
+/** A request step with its call and the answer, which are undefined if the call could not be made, because of `problem`. */
+export interface TracedStep extends Pick<StepReport, "name" | "place"> {
   /** `POST /api/update-thread-status` */
-  readonly call: string;
-  readonly token: string | undefined;
-  readonly sent: unknown;
+  readonly call?: string;
+  readonly token?: string | undefined;
+  readonly sent?: unknown;
   /** Null if no answer came, because of `problem`. */
-  readonly status: number | null;
-  readonly body: unknown;
+  readonly status?: number | null;
+  readonly headers?: RawAnswer["headers"];
+  readonly body?: unknown;
   readonly problem?: string;
-}
-
-/** One request step of a run. */
-export interface StepTrace extends Pick<StepReport, "name" | "place"> {
-  readonly recorded: TracedCall | undefined;
-  /** When the answer came, ISO 8601. */
+  /** When it came, ISO 8601. */
   readonly at: string;
-  /** Why the step failed; undefined if it passed. */
-  readonly problem: string | undefined;
 }
 
 /** A step with what is wrong with it. */
@@ -35,15 +31,14 @@ type Failure = Pick<StepReport, "name" | "place"> & { readonly reason: string };
 
 export interface RunTrace {
   /** The request steps by their paths and rounds. */
-  readonly steps: ReadonlyMap<string, StepTrace>;
+  readonly steps: ReadonlyMap<string, TracedStep>;
   /** Steps that failed, and answers that the scenario did not expect. */
   readonly failures: readonly Failure[];
 }
 
-/** A scenario, and what the other side answered. */
-export interface Sent {
+/** What the other side answered to a scenario. */
+export interface Sent extends RunTrace {
   readonly scenario: Scenario;
-  readonly trace: RunTrace;
   /** Requests that could not be sent. */
   readonly notSent: readonly Failure[];
 }
@@ -56,37 +51,32 @@ async function tracedRun(
   http: Http,
   reset?: () => Promise<void>,
 ): Promise<RunTrace> {
-  const steps = new Map<string, StepTrace>();
+  const steps = new Map<string, TracedStep>();
   const failures: Failure[] = [];
-  let newest: TracedCall | undefined;
+  let newest: Partial<TracedStep> = {};
   const sendApi = async (call: HttpCall): Promise<RawAnswer> => {
-    const sent = {
-      call: `${call.method} ${call.url.slice(target.url.length)}`,
-      token: call.headers.token,
-      sent: call.body === undefined ? undefined : parsedBody(call.body),
-    };
+    newest = { call: `${call.method} ${call.url.slice(target.url.length)}`, token: call.headers.token };
+    if (call.body !== undefined) newest = { ...newest, sent: parsedBody(call.body) };
     try {
       const answer = await http.send(call);
       const { status, headers, text } = answer;
-      newest = { ...sent, status, headers, body: text === "" ? undefined : parsedBody(text) };
+      newest = { ...newest, status, headers, body: text === "" ? undefined : parsedBody(text) };
       return answer;
     } catch (error) {
       const { code = "", message } = error as NodeJS.ErrnoException;
-      newest = { ...sent, status: null, headers: {}, body: undefined, problem: message || code };
+      newest = { ...newest, status: null, problem: message || code };
       throw error;
     }
   };
   const onStep = ({ name, place, rounds = [], ok, message = "failed" }: StepReport, { kind }: ParsedStep) => {
-    const [recorded, problem] = [newest, ok ? undefined : message];
-    newest = undefined;
-    const step = { name, place, at: isoOf(wallNow()), recorded, problem };
+    const { problem = message } = newest;
+    const step = { name, place, at: isoOf(wallNow()), ...newest, ...(!ok && { problem }) };
+    newest = {};
     if (kind.effect === "calls") steps.set([place.path, ...rounds].join(" "), step);
-    if (!ok) failures.push({ name, place, reason: recorded?.problem ?? message });
+    if (!ok) failures.push({ name, place, reason: problem });
   };
-  const runner = new Runner(scenario, target, {
-    ...{ http, keepGoing: true, sendApi, onStep },
-    ...(reset && { reset }),
-  });
+  const options = { http, keepGoing: true, sendApi, onStep, ...omitUndefined({ reset }) };
+  const runner = new Runner(scenario, target, options);
   const forget = target.signal && onAbort(target.signal, () => runner.interrupt("interrupted"));
   if (reset !== undefined) await runner.reset();
   await runner.execute(all).finally(forget);
@@ -149,5 +139,5 @@ export async function sendTo(
     notSent.push({ name, place, reason });
     return undefined;
   });
-  return { scenario, notSent, trace: await tracedRun(scenario, other.against, steps, other) };
+  return { scenario, notSent, ...(await tracedRun(scenario, other.against, steps, other)) };
 }

@@ -78,21 +78,10 @@ export function observedFile(observed: readonly ObservedEntry[], open: readonly 
   ].join("\n");
 }
 
-/** How the values of a behaviour file have changed; `age` is that of its evidence, in words. */
-export interface ObservedSince {
-  readonly file: string;
-  readonly age: string;
-  readonly drift: readonly { readonly key: string; readonly expected: unknown; readonly seen: unknown }[];
-}
-
 const DAY_MS = 86_400_000;
 
-/** Which values of an earlier file no longer explain the answers of the real service. */
-export function observedSince(
-  file: string,
-  before: Partial<BehaviourValues>,
-  now: EntryValues,
-): ObservedSince {
+/** Which values of an earlier behaviour file no longer explain the answers of the real service, and how old its evidence is, in words. */
+export function observedSince(file: string, before: Partial<BehaviourValues>, now: EntryValues) {
   const newest = Math.max(...Object.values(before[OBSERVED] ?? {}).map(({ at }) => instantOf(at)));
   const days = Math.floor((wallNow() - newest) / DAY_MS);
   const age = days > 0 ? `${counted(days, "day")} old` : "less than a day old";
