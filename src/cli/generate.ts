@@ -2,7 +2,6 @@
 import type { Faker } from "@faker-js/faker";
 import { keysOf } from "../kernel/objects.js";
 import { seedOf } from "../kernel/random.js";
-import type { FixtureInput } from "../service/world/records.js";
 import { CHANNELS } from "../service/world/records.js";
 import { asText, command, numberIn, optional, refused, withDefault } from "./command.js";
 import { OK } from "./terminal.js";
@@ -19,8 +18,11 @@ export const LOCALES = {
   ja: () => import("@faker-js/faker/locale/ja"),
 };
 
-const MAX_COUNT = 100_000;
-const count = numberIn(`a whole number from 0 to ${MAX_COUNT}`, 0, MAX_COUNT);
+const NAMES = keysOf(LOCALES).join(", ");
+const localeNamed = (text: string) =>
+  keysOf(LOCALES).find((locale) => locale === text.replace("-", "_")) ??
+  refused(`must be one of ${NAMES}, but is "${text}"`);
+const count = numberIn("a whole number from 0 to 100000", 0, 100_000);
 
 /** `messaging-sim generate`: a fixture on standard output; the same options give the same bytes. */
 export const GENERATE = command({
@@ -29,13 +31,7 @@ export const GENERATE = command({
     customers: optional("number of customers (default: two for every three threads)", count),
     businesses: withDefault("number of businesses", count, "3"),
     seed: withDefault("seed: a number or any text", asText, "1"),
-    locale: withDefault(
-      `language of names and texts: ${keysOf(LOCALES).join(", ")}`,
-      (text) =>
-        keysOf(LOCALES).find((locale) => locale === text.replace("-", "_")) ??
-        refused(`must be one of ${keysOf(LOCALES).join(", ")}, but is "${text}"`),
-      "en",
-    ),
+    locale: withDefault(`language of names and texts: ${NAMES}`, localeNamed, "en"),
   },
   examples: {
     "messaging-sim generate > small.json": "a small fixture",
@@ -44,21 +40,16 @@ export const GENERATE = command({
   },
   exits: { 0: "the fixture is written", 2: "an option is invalid, or the output cannot be written" },
   problems: ({ threads, customers, businesses }) =>
-    Object.entries({ customers, businesses }).flatMap(([name, value]) =>
-      threads > 0 && value === 0
-        ? [{ path: `--${name}`, message: "must be at least 1: threads need one" }]
-        : [],
-    ),
+    Object.entries({ customers, businesses })
+      .filter(([, value]) => threads > 0 && value === 0)
+      .map(([name]) => ({ path: `--${name}`, message: "must be at least 1: threads need one" })),
   run: async ({ threads, customers = Math.ceil((threads * 2) / 3), businesses, seed, locale }, terminal) => {
     const { faker } = await LOCALES[locale]();
     faker.seed(seedOf(seed));
     const made = fixture(faker, locale.replace("_", "-"), { threads, customers, businesses });
-    const collections = Object.entries(made).map(([name, records]) => {
-      const lines = records.map((record) => `\n    ${JSON.stringify(record)}`);
-      return `\n  ${JSON.stringify(name)}: [${lines.join(",")}${lines.length === 0 ? "" : "\n  "}]`;
-    });
-    for (const [index, text] of collections.entries()) {
-      terminal.out(`${index === 0 ? "{" : ","}${text}`);
+    for (const [index, [name, records]] of Object.entries(made).entries()) {
+      const lines = records.map((record) => `\n    ${JSON.stringify(record)}`).join();
+      terminal.out(`${index === 0 ? "{" : ","}\n  "${name}": [${lines}${lines && "\n  "}]`);
       if ((await terminal.drained?.()) === false) return OK;
     }
     terminal.out("\n}\n");
@@ -78,10 +69,6 @@ const TEMPLATE_TITLES = ["issue_back", "order_ready", "appointment_reminder"];
 /** WhatsApp is the most frequent channel. */
 const CHANNEL_WEIGHTS = [...CHANNELS, "WHATSAPP", "WHATSAPP"] as const;
 
-type RecordOf<C extends "threads" | "messages" | "customers" | "businesses"> = NonNullable<
-  FixtureInput[C]
->[number];
-
 const each = <T>(length: number, make: (index: number) => T): T[] =>
   Array.from({ length }, (_, index) => make(index));
 
@@ -90,23 +77,18 @@ const businessId = (index: number): string => String(1001 + index);
 const employeeId = (business: number): string => String(502 + business);
 const phoneNumber = (index: number): string => `+1555${String(index).padStart(8, "0")}`;
 
-function fixture(
-  faker: Faker,
-  locale: string,
-  counts: Readonly<Record<"threads" | "customers" | "businesses", number>>,
-) {
+type Counts = Readonly<Record<"threads" | "customers" | "businesses", number>>;
+
+function fixture(faker: Faker, locale: string, counts: Counts) {
   const organization = { id: ORGANIZATION, name: faker.company.name() };
-  const businesses = each(
-    counts.businesses,
-    (index): RecordOf<"businesses"> => ({
-      id: businessId(index),
-      organizationId: ORGANIZATION,
-      name: `${organization.name} ${faker.location.city()}`,
-      online: index === 0 || faker.datatype.boolean(0.9),
-      whatsappSender: { active: true, phoneNumber: phoneNumber(2 * index + 1) },
-      escalationPool: [employeeId(index)],
-    }),
-  );
+  const businesses = each(counts.businesses, (index) => ({
+    id: businessId(index),
+    organizationId: ORGANIZATION,
+    name: `${organization.name} ${faker.location.city()}`,
+    online: index === 0 || faker.datatype.boolean(0.9),
+    whatsappSender: { active: true, phoneNumber: phoneNumber(2 * index + 1) },
+    escalationPool: [employeeId(index)],
+  }));
   const user = (id: string, businessIds: readonly string[]) => ({
     ...{ id, organizationId: ORGANIZATION, businessIds },
     ...{ email: `user.${id}@org-${ORGANIZATION}.example`, displayName: faker.person.fullName() },
@@ -120,44 +102,32 @@ function fixture(
     text: faker.lorem.sentence(),
   }));
   const customers = each(counts.customers, (index) => customerOf(faker, index, locale));
-  const messages: RecordOf<"messages">[] = [];
-  const threads = each(counts.threads, (index): RecordOf<"threads"> => {
-    const customer = faker.helpers.arrayElement(customers);
-    const isWhatsApp = customer.channel === "WHATSAPP";
+  const messages: object[] = [];
+  const threads = each(counts.threads, (index) => {
+    const { id: customerId, channel } = faker.helpers.arrayElement(customers);
+    const isWhatsApp = channel === "WHATSAPP";
     const business = faker.number.int(businesses.length - 1);
     const id = String(9001 + index);
     const own = conversation(faker, isWhatsApp ? faker.helpers.arrayElement(templates) : undefined);
-    for (const message of own)
-      messages.push({
-        id: String(555_001 + messages.length),
-        threadId: id,
-        ...message,
-        employeeUserId: message.fromCustomer ? null : employeeId(business),
-      });
+    for (const message of own) {
+      const employeeUserId = message.fromCustomer ? null : employeeId(business);
+      messages.push({ id: String(555_001 + messages.length), threadId: id, ...message, employeeUserId });
+    }
     const visible = own.filter(({ invisible }) => !invisible);
     const answered = visible.at(-1)?.fromCustomer === false ? "replied" : "waiting";
+    const status = visible.length > 4 && faker.datatype.boolean() ? "resolved" : answered;
     const heard = own.findLast(({ fromCustomer }) => fromCustomer)?.timestamp ?? 0;
-    return {
-      id,
-      businessId: businessId(business),
-      customerId: customer.id,
-      channel: customer.channel,
-      status: visible.length > 4 && faker.datatype.boolean() ? "resolved" : answered,
-      isMessagingWindowOpen: !isWhatsApp || NOW - heard < DAY,
-    };
+    const isMessagingWindowOpen = !isWhatsApp || NOW - heard < DAY;
+    return { id, businessId: businessId(business), customerId, channel, status, isMessagingWindowOpen };
   });
-  const token = (name: string, permissions: readonly string[]) => ({
-    id: `org-${ORGANIZATION}-${name}`,
-    userId: MANAGER,
-    permissions,
-  });
+  const token = (id: string, permissions: readonly string[]) => ({ id, userId: MANAGER, permissions });
   const webhook = { id: "1", hookId: "crm", organizationId: ORGANIZATION, url: `sink:org-${ORGANIZATION}` };
   return {
     organizations: [organization],
     businesses,
     users: [user(MANAGER, everywhere), ...employees],
     // Only the first may delete users.
-    tokens: [token("token", ["user:delete"]), token("no-delete", [])],
+    tokens: [token(`org-${ORGANIZATION}-token`, ["user:delete"]), token(`org-${ORGANIZATION}-no-delete`, [])],
     customers,
     threads,
     messages,
@@ -184,7 +154,7 @@ function customerOf(faker: Faker, index: number, locale: string) {
     channel: faker.helpers.arrayElement(CHANNEL_WEIGHTS),
     customerData: faker.datatype.boolean() ? [tier] : null,
     locale,
-  } satisfies RecordOf<"customers">;
+  };
 }
 
 /** Customer and employee in turn, with some notes between colleagues; with a template, it may end with that. */
