@@ -92,6 +92,8 @@ export class JournalEntry implements RequestRecord {
   /** Undefined if there is no body, or one that is not JSON. */
   #bodyText: string | undefined;
   #responseText: string | null = null;
+  /** Names and values, a line each. */
+  readonly #headerLines: string;
 
   constructor(
     readonly id: string,
@@ -101,25 +103,24 @@ export class JournalEntry implements RequestRecord {
     readonly path: string,
     readonly token: string | null,
     readonly rawQuery: string,
-    readonly rawHeaders: readonly string[],
-  ) {}
+    rawHeaders: readonly string[],
+  ) {
+    this.#headerLines = rawHeaders.join("\n");
+  }
 
   get query(): Readonly<Record<string, string>> {
     return queryOf(this.rawQuery);
   }
 
   get headers(): Readonly<Record<string, string>> {
-    const headers: Record<string, string> = {};
-    for (let at = 0; at < this.rawHeaders.length; at += 2) {
-      const name = (this.rawHeaders[at] as string).toLowerCase();
-      const value = this.rawHeaders[at + 1] as string;
-      Object.defineProperty(headers, name, {
-        value: Object.hasOwn(headers, name) ? `${headers[name]}, ${value}` : value,
-        enumerable: true,
-        configurable: true,
-      });
+    const headers = new Map<string, string>();
+    const lines = this.#headerLines.split("\n");
+    for (let at = 0; at + 1 < lines.length; at += 2) {
+      const [name, value] = [(lines[at] as string).toLowerCase(), lines[at + 1] as string];
+      const earlier = headers.get(name);
+      headers.set(name, earlier === undefined ? value : `${earlier}, ${value}`);
     }
-    return headers;
+    return Object.fromEntries(headers);
   }
 
   get body(): unknown {

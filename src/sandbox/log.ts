@@ -5,19 +5,15 @@ export interface Logged {
   readonly id: string;
 }
 
-/** An entry, and how many bytes its bodies have. */
-interface Slot<T> {
-  readonly entry: T;
-  bytes: number;
-}
-
 /**
  * The newest entries of an endless sequence, with increasing ids (`r1`, `r2`, …): at most `limit`, and only as many as their
  * bodies may have bytes in total. The newest one is never dropped.
  */
 export class Log<T extends Logged> {
-  /** By position, which is how many entries had been added before. */
-  readonly #slots = new Map<number, Slot<T>>();
+  /** A ring: the entry whose position is `p`, as many as had been added before, is at `p % limit`. */
+  #ring: (T | undefined)[] = [];
+  /** In the same order: how many bytes the bodies of each entry have. */
+  #sizes: number[] = [];
   /** The position of the oldest remaining entry. */
   first = 0;
   /** The position after the newest entry: how many were ever added. */
@@ -47,9 +43,9 @@ export class Log<T extends Logged> {
 
   /** Adds an entry, whose bodies have so many bytes. */
   add(entry: T, bytes = 0): T {
-    this.#slots.set(this.mark, { entry, bytes: 0 });
+    if (this.size === this.limit) this.#dropOldest();
+    this.#put(this.mark, entry);
     this.mark += 1;
-    if (this.size > this.limit) this.#dropOldest();
     this.changed(entry, bytes);
     return entry;
   }
@@ -60,11 +56,10 @@ export class Log<T extends Logged> {
    */
   changed(entry: T, bytes = 0): void {
     const position = numberOf(entry.id) - 1;
-    const slot = this.#slots.get(position);
     const isEvicted = position >= this.#cleared && position < this.first;
-    if (!isEvicted && slot?.entry !== entry) return;
-    if (slot !== undefined) {
-      slot.bytes += bytes;
+    if (!isEvicted) {
+      if (this.#at(position) !== entry) return;
+      (this.#sizes[position % this.limit] as number) += bytes;
       this.#bytes += bytes;
       while (this.#bytes > BOUNDS.logBytes.limit && this.size > 1) this.#dropOldest();
     }
@@ -75,13 +70,13 @@ export class Log<T extends Logged> {
   *from(position = 0): Generator<T> {
     const end = this.mark;
     for (let next = Math.max(position, this.first); next < end; next += 1) {
-      const slot = this.#slots.get(next);
-      if (slot !== undefined) yield slot.entry;
+      const entry = this.#at(next);
+      if (entry !== undefined) yield entry;
     }
   }
 
   get(id: string): T | undefined {
-    return this.#slots.get(this.positionOf(id))?.entry;
+    return this.#at(this.positionOf(id));
   }
 
   /** The position of an id; NaN if the id is not of this log. */
@@ -93,7 +88,7 @@ export class Log<T extends Logged> {
   evictedSince(position: number): number {
     const since = Math.max(position, this.#cleared);
     let gone = Math.max(0, this.first - since);
-    for (let at = Math.max(since, this.first); at < this.mark; at += 1) if (!this.#slots.has(at)) gone += 1;
+    for (let at = Math.max(since, this.first); at < this.mark; at += 1) if (this.#at(at) === undefined) gone += 1;
     return gone;
   }
 
@@ -110,19 +105,30 @@ export class Log<T extends Logged> {
   /** Continues the log of a saved sandbox, of which only these entries are left, oldest first. */
   resume(total: number, left: readonly T[] = []): void {
     const oldest = left[0] === undefined ? total : numberOf(left[0].id) - 1;
-    this.#slots.clear();
+    this.#ring = [];
+    this.#sizes = [];
     this.#bytes = 0;
     this.first = Math.max(oldest, total - this.limit);
     this.mark = total;
     for (const entry of left) {
       const position = numberOf(entry.id) - 1;
-      if (position >= this.first) this.#slots.set(position, { entry, bytes: 0 });
+      if (position >= this.first) this.#put(position, entry);
     }
   }
 
+  #at(position: number): T | undefined {
+    return position >= this.first && position < this.mark ? this.#ring[position % this.limit] : undefined;
+  }
+
+  #put(position: number, entry: T): void {
+    this.#ring[position % this.limit] = entry;
+    this.#sizes[position % this.limit] = 0;
+  }
+
   #dropOldest(): void {
-    this.#bytes -= this.#slots.get(this.first)?.bytes ?? 0;
-    this.#slots.delete(this.first);
+    const at = this.first % this.limit;
+    this.#bytes -= this.#sizes[at] ?? 0;
+    this.#ring[at] = undefined;
     this.first += 1;
   }
 }
