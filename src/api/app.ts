@@ -83,43 +83,61 @@ export class ApiApp {
         if (headers.length > 0) return void response.writeHead(204, headers).end();
       }
     const exchange = this.#receive(request, response);
-    this.#serve(exchange).catch((thrown) =>
-      this.#fail(exchange, thrown).catch((error) => this.#context.report(error, exchange.entry)),
-    );
+    this.#proceed(exchange, () => this.#serve(exchange));
+  }
+
+  /** Takes a call a step further; what the step throws, now or later, decides the answer. */
+  #proceed(exchange: Exchange, step: () => unknown): void {
+    const again = (error: unknown) => this.#context.report(error, exchange.entry);
+    runSafely((error) => runSafely(again, () => this.#fail(exchange, error)), step);
   }
 
   /**
    * The journey of a call from receipt to answer: body, faults, checks, the operation in one synchronous transaction, answer.
-   * Deliveries follow on their own.
+   * Deliveries follow on their own. A call that has to wait for nothing is answered at once.
    */
-  async #serve(exchange: Exchange): Promise<void> {
-    const { entry, request, owner } = exchange;
-    const { logs, faults, signal } = owner.run;
-    const { names, registry } = this.#context;
+  #serve(exchange: Exchange): unknown {
+    const { entry, request, response, owner, values } = exchange;
+    if (entry.received) return this.#answer(exchange);
     // A call with a body adds something, at least to the journal.
-    if (!entry.received) {
-      const full = registry.heap.refusal;
-      if (full !== undefined)
-        return this.#send(exchange, exchange.refusal("limits.overloadError", full.scope), undefined);
-      exchange.body = await this.#readBody(exchange);
-      if (signal.aborted) return this.#ended(exchange);
-      entry.receive(typeof exchange.body === "object" ? exchange.body : undefined);
-      logs.journal.changed(entry);
-    }
-    const host = names.reboundOf(request);
+    const full = this.#context.registry.heap.refusal;
+    if (full !== undefined)
+      return this.#send(exchange, exchange.refusal("limits.overloadError", full.scope), undefined);
+    const { logs, signal } = owner.run;
+    // If the client disconnects first, the body never comes.
+    response.on("close", () => exchange.close());
+    readBody(request, { limit: values["limits.bodyBytes"], response }, (body) =>
+      this.#proceed(exchange, () => {
+        if (signal.aborted) return this.#ended(exchange);
+        exchange.body = body;
+        entry.receive(typeof body === "object" ? body : undefined);
+        logs.journal.changed(entry);
+        return this.#answer(exchange);
+      }),
+    );
+  }
+
+  #answer(exchange: Exchange): unknown {
+    const { entry, request } = exchange;
+    const { faults, signal } = exchange.owner.run;
+    const host = this.#context.names.reboundOf(request);
     if (host !== undefined) {
       const scope = { host, name: nameOf(host) };
       return this.#send(exchange, refusalAnswer("http.unknownHost", scope, exchange.values), undefined);
     }
-
     const fault = faults.active ? faults.pick("request", entry) : undefined;
     entry.fault = fault?.rule;
-    if (fault !== undefined && fault.delayMs > 0) await sleep(fault.delayMs, signal).catch(() => {});
-    if (fault?.drop === "before") return exchange.drop();
-    if (signal.aborted) return this.#ended(exchange);
+    if (fault === undefined || fault.delayMs <= 0) return this.#carryOut(exchange, fault);
+    const go = () => this.#carryOut(exchange, fault);
+    return sleep(fault.delayMs, signal).then(go, go);
+  }
 
+  #carryOut(exchange: Exchange, fault: FaultAction | undefined): unknown {
+    if (fault?.drop === "before") return exchange.drop();
+    if (exchange.owner.run.signal.aborted) return this.#ended(exchange);
     const answer = faultAnswer(exchange, fault) ?? answerTo(exchange, this.#validator);
-    return this.#send(exchange, answer instanceof Promise ? await answer : answer, fault);
+    if (!(answer instanceof Promise)) return this.#send(exchange, answer, fault);
+    return answer.then((settled) => this.#send(exchange, settled, fault));
   }
 
   /** Adds a call to the journal of the sandbox that its token belongs to. */
@@ -141,15 +159,6 @@ export class ApiApp {
     logs.journal.add(entry);
     calls.enter();
     return new Exchange(request, response, entry, owner, token, hit, this.#context.registry.totals);
-  }
-
-  /** Never resolves if the client disconnects first. */
-  #readBody(exchange: Exchange): Promise<RequestBody> {
-    const { request, response, owner, values } = exchange;
-    response.on("close", () => runSafely(owner.run.report, () => exchange.close()));
-    return new Promise((resolve) =>
-      readBody(request, { limit: values["limits.bodyBytes"], response }, resolve),
-    );
   }
 
   /** Sends an answer, at once or when the changes that it reports are as durable as promised. */
@@ -194,9 +203,9 @@ export class ApiApp {
     exchange.drop();
   }
 
-  async #fail(exchange: Exchange, error: unknown): Promise<void> {
+  #fail(exchange: Exchange, error: unknown): Promise<void> | undefined {
     const { elsewhere, report } = this.#context;
-    if (error instanceof LeaseHeldElsewhereError) return exchange.respond(elsewhere, undefined);
+    if (error instanceof LeaseHeldElsewhereError) return void exchange.respond(elsewhere, undefined);
     report(error, exchange.entry);
     return this.#send(exchange, { status: 500, body: FAILURE }, undefined);
   }
@@ -319,7 +328,7 @@ class Exchange {
     if (entry.open) entry.close(null, null);
     run.calls.leave();
     totals.countCall(entry);
-    runSafely(run.report, () => run.logs.journal.changed(entry, entry.bodyBytes));
+    run.logs.journal.changed(entry, entry.bodyBytes);
     entry.settle();
   }
 }

@@ -88,7 +88,8 @@ export class Log<T extends Logged> {
   evictedSince(position: number): number {
     const since = Math.max(position, this.#cleared);
     let gone = Math.max(0, this.first - since);
-    for (let at = Math.max(since, this.first); at < this.mark; at += 1) if (this.#at(at) === undefined) gone += 1;
+    for (let at = Math.max(since, this.first); at < this.mark; at += 1)
+      if (this.#at(at) === undefined) gone += 1;
     return gone;
   }
 

@@ -160,8 +160,8 @@ export function createHttpServer(
   // Of calls that come together, each sees what the one before has done, and their answers do not pile up.
   const inLine: RequestListener = (request, response) => {
     const { socket } = request;
-    const line = lines.get(socket) ?? { serving: response, last: response, waiting: 0 };
-    lines.set(socket, line);
+    let line = lines.get(socket);
+    if (line === undefined) lines.set(socket, (line = { serving: response, last: response, waiting: 0 }));
     const before = line.last;
     line.last = response;
     const next = () => {
