@@ -1,4 +1,4 @@
-import { BlockList, isIP, isIPv4 } from "node:net";
+import { BlockList, isIP, isIPv4, SocketAddress } from "node:net";
 
 /** What kind of network a host is in, judged by its name or address alone. */
 type HostKind = "loopback" | "private" | "container" | "link-local" | "metadata" | "public";
@@ -57,13 +57,14 @@ export function hostKind(hostname: string): HostKind {
     .replace(/\.$/, "");
   const version = isIP(host);
   if (version !== 0) {
-    const family = version === 6 ? "ipv6" : "ipv4";
-    return NETWORKS.find(([, list]) => list.check(host, family))?.[0] ?? "public";
+    const address = new SocketAddress({ address: host, family: version === 6 ? "ipv6" : "ipv4" });
+    return NETWORKS.find(([, list]) => list.check(address))?.[0] ?? "public";
   }
   if (host === "localhost" || host.endsWith(".localhost")) return "loopback";
   return host !== "" && !host.includes(".") ? "container" : "public";
 }
 
-/** Whether a host is this machine or on a local network, containers included. */
-export const isLocalHost = (hostname: string): boolean =>
-  ["loopback", "private", "container"].includes(hostKind(hostname));
+/** This machine and local networks, containers included. */
+export const isLocalKind = (kind: HostKind): boolean => ["loopback", "private", "container"].includes(kind);
+
+export const isLocalHost = (hostname: string): boolean => isLocalKind(hostKind(hostname));

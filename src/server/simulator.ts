@@ -142,7 +142,7 @@ async function composed(
 
   // The sandboxes, with their deliveries, and which of them this process holds.
   const delivery = new DeliveryService({
-    ownUrl: () => url,
+    ownUrl: url,
     allowOutbound: options.allowOutbound ?? [],
     rewriteHosts: options.rewriteHosts ?? [],
     ca: options.webhookCa,

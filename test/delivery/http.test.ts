@@ -155,7 +155,7 @@ describe("TLS", () => {
 
   it("accepts the simulator's own certificate", async () => {
     const { url, seen } = await secureReceiver();
-    expect(await attemptAt("sink:demo", { ownUrl: () => new URL(url).origin })).toMatchObject({
+    expect(await attemptAt("sink:demo", { ownUrl: new URL(url).origin })).toMatchObject({
       status: 200,
     });
     expect(new URL(seen[0]!.path, url).pathname).toBe("/__sim/sinks/demo");

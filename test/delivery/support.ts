@@ -122,7 +122,7 @@ export function start({
   });
   if (loaded.problems) throw new Error(JSON.stringify(loaded.problems));
   const service = new DeliveryService({
-    ownUrl: () => "http://127.0.0.1:1",
+    ownUrl: "http://127.0.0.1:1",
     allowOutbound: [],
     rewriteHosts: [],
     userAgent: "messaging-sim/test",

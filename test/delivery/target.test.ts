@@ -5,7 +5,7 @@ const OWN = "http://127.0.0.1:4020";
 
 const resolve = (url: string, rewrites: [string, string][] = [], sandbox = "default") =>
   new Targets(
-    () => OWN,
+    OWN,
     new OutboundGuard([]),
     rewrites.map(([from, to]) => ({ from, to })),
   ).resolve(url, sandbox);

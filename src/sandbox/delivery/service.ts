@@ -13,8 +13,8 @@ import { DeliveryOutbox } from "./queue.js";
 import { type HostRewrite, OutboundGuard, Targets } from "./target.js";
 
 export interface DeliveryOptions {
-  /** Returns the simulator's own base address, where its sinks are and whose certificate is trusted. */
-  readonly ownUrl: () => string;
+  /** The simulator's own base address, where its sinks are and whose certificate is trusted. */
+  readonly ownUrl: string;
   /** Hosts outside this machine and its local networks that may be called; `*` allows all. */
   readonly allowOutbound: readonly string[];
   readonly rewriteHosts: readonly HostRewrite[];

@@ -1,6 +1,6 @@
 import { type LookupAddress, lookup as lookUp } from "node:dns";
 import { isIPv6, type LookupFunction } from "node:net";
-import { hostKind, isLocalHost } from "../../kernel/hosts.js";
+import { hostKind, isLocalKind } from "../../kernel/hosts.js";
 import { DEFAULT_SANDBOX } from "../../kernel/names.js";
 import { EPOCH_PARAMETER } from "../sinks.js";
 
@@ -22,9 +22,12 @@ export class OutboundGuard {
     this.#lookUp = lookup;
   }
 
-  /** Why no call may go to a host, or to an address that it resolves to, and which option allows it; null if it may. */
+  /**
+   * Why no call may go to a host, or to an address that it resolves to, and which option allows it; null if it may.
+   * `hostname` is that of a parsed URL.
+   */
   objection(hostname: string, address?: string): string | null {
-    const host = plainHost(hostname);
+    const host = withoutMarks(hostname);
     const called = address === undefined ? host : plainHost(address);
     const kind = hostKind(called);
     const [what, which] = address === undefined ? ["is", ""] : [`resolves to ${address},`, "which is "];
@@ -33,7 +36,7 @@ export class OutboundGuard {
     if (this.#allowed.has(called)) return null;
     if (kind === "link-local")
       return `${host} ${what} a link-local address: only --allow-outbound ${called} allows calls to it`;
-    if (this.#allowed.has("*") || this.#allowed.has(host) || isLocalHost(called)) return null;
+    if (this.#allowed.has("*") || this.#allowed.has(host) || isLocalKind(kind)) return null;
     const orName = address === undefined ? " or a name without a dot" : "";
     return `${host} ${what} ${which}not a loopback or private address${orName}: start the simulator with --allow-outbound ${host} to allow calls to it`;
   }
@@ -62,8 +65,11 @@ export function plainHost(host: string): string {
   const url = URL.canParse(`http://${written}`)
     ? new URL(`http://${written}`).hostname
     : written.toLowerCase();
-  return url.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+  return withoutMarks(url);
 }
+
+/** A URL's hostname without brackets and final dot. */
+const withoutMarks = (hostname: string): string => hostname.replace(/^\[|\]$|\.$/g, "");
 
 export interface Destination {
   /** Scheme, host and port of the connection. */
@@ -98,19 +104,20 @@ const SINK = "sink:";
  */
 export class Targets {
   readonly #rewrites: readonly Record<keyof HostRewrite, ReturnType<typeof parseHost>>[];
+  readonly #ownOrigin: string | undefined;
 
-  /** `ownUrl` returns the simulator's own base address, which is known once it listens. */
   constructor(
-    private readonly ownUrl: () => string,
+    private readonly ownUrl: string,
     readonly guard: OutboundGuard,
     rewrites: readonly HostRewrite[],
   ) {
     this.#rewrites = rewrites.map(({ from, to }) => ({ from: parseHost(from), to: parseHost(to) }));
+    // It is no URL if its IPv6 address has a zone.
+    this.#ownOrigin = URL.canParse(ownUrl) ? new URL(ownUrl).origin : undefined;
   }
 
   isOwn(origin: string): boolean {
-    const own = this.ownUrl();
-    return URL.canParse(own) && new URL(own).origin === origin;
+    return origin === this.#ownOrigin;
   }
 
   /** `epoch` becomes part of a sink's address, so that the sinks of a later run refuse what a reset has aborted. */
@@ -138,11 +145,12 @@ export class Targets {
   #sinkUrl(name: string, sandboxId: string, epoch: number | undefined): string {
     const sandbox = sandboxId === DEFAULT_SANDBOX ? "" : `/sandboxes/${encodeURIComponent(sandboxId)}`;
     const query = epoch === undefined ? "" : `?${EPOCH_PARAMETER}=${epoch}`;
-    return `${this.ownUrl()}/__sim${sandbox}/sinks/${encodeURIComponent(name.toWellFormed())}${query}`;
+    return `${this.ownUrl}/__sim${sandbox}/sinks/${encodeURIComponent(name.toWellFormed())}${query}`;
   }
 
   /** Applies the first matching rewrite and returns the URL's host; undefined if none matches. */
   #rewrite(url: URL): string | undefined {
+    if (this.#rewrites.length === 0) return undefined;
     const host = plainHost(url.hostname);
     const port = url.port || (url.protocol === "https:" ? "443" : "80");
     const rewrite = this.#rewrites.find(
