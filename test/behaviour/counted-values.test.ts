@@ -1,8 +1,7 @@
 /** Whoever reads one of the counted values is counted, and nobody else. */
 import { expect, it } from "vitest";
 import { Behaviour, noReads } from "../../src/service/behaviour/behaviour.js";
-import type { BehaviourKey } from "../../src/service/behaviour/table.js";
-import { BEHAVIOUR_KEYS, PROFILES } from "../../src/service/behaviour/table.js";
+import { BEHAVIOUR_KEYS, type BehaviourKey, PROFILES } from "../../src/service/behaviour/table.js";
 
 it.each([...BEHAVIOUR_KEYS.entries()])("counts key %i: %s", (index, key) => {
   const reads = noReads();

@@ -4,8 +4,7 @@ import { alternativesOf } from "../../src/service/behaviour/alternatives.js";
 import { ANSWERS } from "../../src/service/behaviour/answers.js";
 import type { BehaviourKey, BehaviourValues, RefusalAnswerKey } from "../../src/service/behaviour/table.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../../src/service/behaviour/table.js";
-import type { ServiceRefusalKey } from "../../src/service/domain/refusals.js";
-import { serviceRefusal } from "../../src/service/domain/refusals.js";
+import { type ServiceRefusalKey, serviceRefusal } from "../../src/service/domain/refusals.js";
 import {
   begin,
   DELETE_USER,
@@ -30,8 +29,7 @@ import {
 import { receiver } from "../delivery/support.js";
 import { request, talk } from "../hostile/raw.js";
 import { problemsIn } from "../support/problems.js";
-import type { Answer, Caller, Running } from "../support/simulator.js";
-import { openSandbox, startSimulator } from "../support/simulator.js";
+import { type Answer, type Caller, openSandbox, type Running, startSimulator } from "../support/simulator.js";
 
 type Observe = (s: Caller) => Promise<unknown>;
 type Call = (

@@ -19,8 +19,7 @@ import {
   TEMPLATES,
   transferEvent,
 } from "../conformance/support.js";
-import type { Caller } from "../support/simulator.js";
-import { openSandbox } from "../support/simulator.js";
+import { type Caller, openSandbox } from "../support/simulator.js";
 
 /** Begins a conversation through the widget route, and gives its thread. */
 const begun = async (s: Caller, user: object, more?: object) =>

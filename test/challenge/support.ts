@@ -4,8 +4,7 @@ import { run } from "../cli/terminal.js";
 import { scratch } from "../scenarios/support.js";
 import { freePort } from "../support/free-port.js";
 import { startSimulator } from "../support/simulator.js";
-import type { Mistake, Variant } from "./bot.js";
-import { startBot, WITH_TEMPLATE } from "./bot.js";
+import { type Mistake, startBot, type Variant, WITH_TEMPLATE } from "./bot.js";
 
 export const only = (...names: readonly string[]): string[] => names.flatMap((name) => ["--only", name]);
 

@@ -3,8 +3,7 @@ import { beforeEach, expect, it } from "vitest";
 import { filesFor } from "../support/folder.js";
 import { freePort } from "../support/free-port.js";
 import { serverOf } from "../support/server.js";
-import type { Running } from "../support/simulator.js";
-import { startSimulator } from "../support/simulator.js";
+import { type Running, startSimulator } from "../support/simulator.js";
 import { begin, refused, run } from "./terminal.js";
 
 const DETAILS = "GET /api/get-customer-thread-details?customerThreadId=";

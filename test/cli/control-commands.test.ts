@@ -4,8 +4,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { nextTurn } from "../../src/kernel/realtime.js";
 import { receiver } from "../scenarios/support.js";
 import { serverOf } from "../support/server.js";
-import type { Running } from "../support/simulator.js";
-import { startSimulator } from "../support/simulator.js";
+import { type Running, startSimulator } from "../support/simulator.js";
 import { begin, refused, run } from "./terminal.js";
 
 const SEND = "POST /api/send-message-to-customer-thread";

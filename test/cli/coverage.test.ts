@@ -2,8 +2,7 @@
 import { readFileSync } from "node:fs";
 import { beforeEach, expect, it } from "vitest";
 import { filesFor } from "../support/folder.js";
-import type { Caller, Running } from "../support/simulator.js";
-import { startSimulator } from "../support/simulator.js";
+import { type Caller, type Running, startSimulator } from "../support/simulator.js";
 import { refused, run } from "./terminal.js";
 
 const file = filesFor("coverage");

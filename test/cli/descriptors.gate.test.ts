@@ -1,6 +1,5 @@
 import { once } from "node:events";
-import type { Socket } from "node:net";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { Pool } from "undici";
 import { expect, it, onTestFinished } from "vitest";
 import { receiver } from "../delivery/support.js";

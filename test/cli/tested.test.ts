@@ -2,8 +2,7 @@ import { beforeEach, expect, it } from "vitest";
 import { receiver, scratch } from "../scenarios/support.js";
 import { freePort } from "../support/free-port.js";
 import { heldReceiver, serverOf } from "../support/server.js";
-import type { Running } from "../support/simulator.js";
-import { startSimulator } from "../support/simulator.js";
+import { type Running, startSimulator } from "../support/simulator.js";
 import { refused, run } from "./terminal.js";
 
 let sim: Running;

@@ -2,8 +2,7 @@
 import { readScenarios } from "../../src/cli/scenario-files.js";
 import { Random } from "../../src/kernel/random.js";
 import { alternativesOf } from "../../src/service/behaviour/alternatives.js";
-import type { AnswerTemplate, BehaviourEntry } from "../../src/service/behaviour/entry.js";
-import { answerSchema } from "../../src/service/behaviour/entry.js";
+import { type AnswerTemplate, answerSchema, type BehaviourEntry } from "../../src/service/behaviour/entry.js";
 import { BEHAVIOUR_TABLE, type BehaviourKey } from "../../src/service/behaviour/table.js";
 import { probeWith, startService } from "./support.js";
 

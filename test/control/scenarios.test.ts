@@ -1,6 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import type { Running } from "../support/simulator.js";
-import { startSimulator } from "../support/simulator.js";
+import { type Running, startSimulator } from "../support/simulator.js";
 
 let sim: Running;
 beforeEach(async () => {

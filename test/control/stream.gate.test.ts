@@ -7,8 +7,7 @@ import { Transport } from "../../src/client/transport.js";
 import { EventStream, eventFeeds } from "../../src/control/event-feed.js";
 import { nextTurn } from "../../src/kernel/realtime.js";
 import type { Rule } from "../../src/service/domain/transaction.js";
-import type { Running } from "../support/simulator.js";
-import { startSimulator } from "../support/simulator.js";
+import { type Running, startSimulator } from "../support/simulator.js";
 
 interface StreamEvent {
   readonly id: string;

@@ -1,6 +1,5 @@
 import { beforeEach, expect, it } from "vitest";
-import type { Running } from "../support/simulator.js";
-import { startSimulator } from "../support/simulator.js";
+import { type Running, startSimulator } from "../support/simulator.js";
 import { HOOK } from "./support.js";
 
 const AT = Date.parse("2026-01-01T09:00:00Z");

@@ -4,8 +4,7 @@ import { nextTurn } from "../../src/kernel/realtime.js";
 import type { Sandbox } from "../../src/sandbox/sandbox.js";
 import { createSimulator } from "../../src/server/simulator.js";
 import { heldReceiver } from "../support/server.js";
-import type { Running } from "../support/simulator.js";
-import { startSimulator, withCalls } from "../support/simulator.js";
+import { type Running, startSimulator, withCalls } from "../support/simulator.js";
 import { idsOf } from "./support.js";
 
 const DETAILS = "/api/get-customer-thread-details";

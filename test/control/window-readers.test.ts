@@ -1,8 +1,7 @@
 import { beforeEach, expect, it } from "vitest";
 import { nextSteps } from "../../src/cli/serve.js";
 import { fromKeys, keysOf } from "../../src/kernel/objects.js";
-import type { Running } from "../support/simulator.js";
-import { startSimulator } from "../support/simulator.js";
+import { type Running, startSimulator } from "../support/simulator.js";
 
 const START = Date.UTC(2026, 0, 1, 9);
 const HOUR = 3_600_000;

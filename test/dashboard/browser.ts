@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { AxeBuilder } from "@axe-core/playwright";
-import type { Browser, BrowserContextOptions, Locator, Page } from "playwright-core";
-import { chromium } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Locator, type Page } from "playwright-core";
 import { expect, onTestFinished } from "vitest";
 import { findChromium } from "../../scripts/programs.mjs";
 import type { SimulatorOptions } from "../../src/server/simulator.js";

@@ -1,8 +1,7 @@
 /** Every view at every size, in light, dark and forced colours: axe finds nothing, and nothing overflows or sticks out. */
 import type { Locator, Page } from "playwright-core";
 import { expect, test } from "vitest";
-import type { Running } from "../support/simulator.js";
-import { startSimulator } from "../support/simulator.js";
+import { type Running, startSimulator } from "../support/simulator.js";
 import { beyond, open, overflowOf, PHONE, placeOf, says, seen, violationsOf, visit } from "./browser.js";
 import { inbound, reply, SEND } from "./calls.js";
 import { article, button, DIALOGS, dueOf, field, links, logOf, picker, rows, search, TABS } from "./page.js";

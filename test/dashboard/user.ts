@@ -2,8 +2,7 @@
 import type { Download, Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import { bleedingIn, overflowOf, says, seen, warns } from "./browser.js";
-import type { Place, Text } from "./page.js";
-import { article, button, DIALOGS, dialogOf, field, logOf, MENUS } from "./page.js";
+import { article, button, DIALOGS, dialogOf, field, logOf, MENUS, type Place, type Text } from "./page.js";
 
 /** The conversation shows these messages. */
 export const tells = (page: Page, ...texts: readonly Text[]): Promise<void> =>

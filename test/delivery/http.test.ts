@@ -1,6 +1,5 @@
 import type { ServerResponse } from "node:http";
-import type { Socket } from "node:net";
-import { connect } from "node:net";
+import { connect, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import { CERTIFICATE, KEY } from "../config/pem.js";
 import { receiver, start, startWithReceiver, tcpReceiver, upTo } from "./support.js";

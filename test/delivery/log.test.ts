@@ -1,7 +1,6 @@
 import { expect, it } from "vitest";
 import { SILENT } from "../../src/kernel/errors.js";
-import type { Setup } from "./support.js";
-import { answering, deadUrl, receiver, start } from "./support.js";
+import { answering, deadUrl, receiver, type Setup, start } from "./support.js";
 
 /** What is logged about one delivery until 24 hours have passed. */
 async function logged(url: string, setup: Omit<Setup, "webhooks"> = {}): Promise<[object, string][]> {

@@ -1,8 +1,7 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { FaultInput } from "../../src/sandbox/faults.js";
-import type { Seen } from "./support.js";
-import { answering, receiver, startWithReceiver } from "./support.js";
+import { answering, receiver, type Seen, startWithReceiver } from "./support.js";
 
 const RAW = new Uint8Array(24).map((_, index) => index * 7 + 1);
 const ENCODED = `whsec_${btoa(String.fromCharCode(...RAW))}`;

@@ -1,12 +1,10 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import type { AddressInfo, Socket } from "node:net";
-import { createServer as createTcpServer } from "node:net";
+import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { expect, onTestFinished } from "vitest";
 import fixture from "../../fixtures/default.json" with { type: "json" };
 import { Totals } from "../../src/sandbox/coverage.js";
 import type { Delivery } from "../../src/sandbox/deliveries.js";
-import type { DeliveryOptions } from "../../src/sandbox/delivery/service.js";
-import { DeliveryService } from "../../src/sandbox/delivery/service.js";
+import { type DeliveryOptions, DeliveryService } from "../../src/sandbox/delivery/service.js";
 import type { FaultInput } from "../../src/sandbox/faults.js";
 import { Sandbox } from "../../src/sandbox/sandbox.js";
 import { NOT_SAVED, type Saver } from "../../src/sandbox/saver.js";

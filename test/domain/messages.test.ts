@@ -2,11 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { BehaviourValues } from "../../src/service/behaviour/table.js";
 import type { EmployeeMessage, SendMessage } from "../../src/service/domain/messages.js";
 import { customerWrites, employeeWrites, sendMessage } from "../../src/service/domain/messages.js";
-import type { Message, Thread } from "../../src/service/world/records.js";
-import { THREAD_STATUSES } from "../../src/service/world/records.js";
+import { type Message, THREAD_STATUSES, type Thread } from "../../src/service/world/records.js";
 import { ana, customer, message, NOW, thread, user, worldWith } from "./records.js";
-import type { Outcome } from "./run.js";
-import { run } from "./run.js";
+import { type Outcome, run } from "./run.js";
 
 type Behaviour = Partial<BehaviourValues>;
 const REALISTIC = { "threadStatus.autoMoves": "realistic" } as const;

@@ -1,12 +1,10 @@
 /** Runs a rule in process and tells what became of the world. */
 import { expect } from "vitest";
 import { omitUndefined } from "../../src/kernel/objects.js";
-import type { BehaviourKey, BehaviourValues } from "../../src/service/behaviour/table.js";
-import { PROFILES } from "../../src/service/behaviour/table.js";
+import { type BehaviourKey, type BehaviourValues, PROFILES } from "../../src/service/behaviour/table.js";
 import type { DomainEvent } from "../../src/service/domain/events.js";
 import { InvalidInput, Refusal } from "../../src/service/domain/refusals.js";
-import type { Note, Rule, WorldView } from "../../src/service/domain/transaction.js";
-import { Transaction } from "../../src/service/domain/transaction.js";
+import { type Note, type Rule, Transaction, type WorldView } from "../../src/service/domain/transaction.js";
 import type { Counters } from "../../src/service/world/state.js";
 import type { RecordChange, World } from "../../src/service/world/world.js";
 import { documentOf } from "../support/document.js";

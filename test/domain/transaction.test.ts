@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { PROFILES } from "../../src/service/behaviour/table.js";
 import { Transaction } from "../../src/service/domain/transaction.js";
 import { stateOf } from "../../src/service/world/state.js";
-import type { WorldReader } from "../../src/service/world/world.js";
-import { World } from "../../src/service/world/world.js";
+import { World, type WorldReader } from "../../src/service/world/world.js";
 import { EMPTY } from "../world/documents.js";
 import { message as messageRecord, thread as threadRecord, webhook as webhookRecord } from "./records.js";
 

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { BehaviourValues } from "../../src/service/behaviour/table.js";
-import type { WidgetUser } from "../../src/service/domain/widget.js";
-import { startConversation } from "../../src/service/domain/widget.js";
+import { startConversation, type WidgetUser } from "../../src/service/domain/widget.js";
 import { ana, business, customer, message, NOW, thread, worldWith } from "./records.js";
 import { run } from "./run.js";
 

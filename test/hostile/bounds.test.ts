@@ -5,8 +5,7 @@ import { describe, expect, it } from "vitest";
 import { BOUNDS } from "../../src/kernel/bounds.js";
 import { RateWindows } from "../../src/sandbox/rates.js";
 import { connection, request } from "./raw.js";
-import type { Target } from "./target.js";
-import { LONG_POLL, startTarget } from "./target.js";
+import { LONG_POLL, startTarget, type Target } from "./target.js";
 
 const LIMIT = 100;
 

@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import type { RequestListener, ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { connect } from "node:net";
+import { type AddressInfo, connect } from "node:net";
 import { Duplex } from "node:stream";
 import { expect, it, onTestFinished } from "vitest";
 import { BOUNDS } from "../../src/kernel/bounds.js";

@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
-import type { Timer } from "../../src/kernel/clock.js";
-import { Clock } from "../../src/kernel/clock.js";
+import { Clock, type Timer } from "../../src/kernel/clock.js";
 
 // These tests decide when a timer is due, in modules of their own.
 vi.hoisted(() => vi.resetModules());

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseDocument } from "../../src/kernel/document.js";
-import type { Problem } from "../../src/kernel/problems.js";
-import { formatProblem, locator } from "../../src/kernel/problems.js";
+import { formatProblem, locator, type Problem } from "../../src/kernel/problems.js";
 
 async function read(text: string, file: string) {
   const document = await parseDocument(text, { file });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Schema } from "../../src/kernel/schema.js";
-import { nullable, string } from "../../src/kernel/schema.js";
+import { nullable, type Schema, string } from "../../src/kernel/schema.js";
 import { describeSchema, either, kindOf, nearest, preview, unknownKey } from "../../src/kernel/words.js";
 
 it.each<[unknown, kind: string, preview: string]>([

@@ -6,8 +6,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { fencesOf } from "../docs/fences.js";
 import { addPlaywright, BABEL, createConsumer, LATEST, PLAYWRIGHT, ROOT, shared } from "./consumer.js";
 import { hasGlobalSetup, MACHINE, NEWEST, OLDEST } from "./nodes.js";
-import type { Runner } from "./runners.js";
-import { provesFixture, provesTypes, RUNNERS, serversOf } from "./runners.js";
+import { provesFixture, provesTypes, RUNNERS, type Runner, serversOf } from "./runners.js";
 
 describe.each<{ name: keyof typeof RUNNERS; others: readonly string[]; node: string; servers?: number }>([
   // Before 3.2 no fixture of vitest outlives a test.

@@ -1,10 +1,8 @@
 /** The same calls give the same bytes, and only the seed makes other ids. */
 import { expect, it } from "vitest";
-import type { Receiver } from "../delivery/support.js";
-import { receiver } from "../delivery/support.js";
+import { type Receiver, receiver } from "../delivery/support.js";
 import { CALLS } from "../support/calls.js";
-import type { Running } from "../support/simulator.js";
-import { startSimulator } from "../support/simulator.js";
+import { type Running, startSimulator } from "../support/simulator.js";
 import { settled } from "../wire/client.js";
 
 type Step = readonly [call: string, body?: unknown, token?: string];

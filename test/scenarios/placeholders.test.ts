@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { valueAt } from "../../src/kernel/json.js";
-import type { Resolve } from "../../src/scenarios/placeholders.js";
-import { escaped, fillIn, fillParams } from "../../src/scenarios/placeholders.js";
+import { escaped, fillIn, fillParams, type Resolve } from "../../src/scenarios/placeholders.js";
 
 const values: Record<string, unknown> = { thread: "9001", a: { body: { items: [{ id: 7 }] } } };
 const resolve: Resolve = ({ name, path, isParam }) =>

@@ -4,8 +4,7 @@ import { needs } from "../../scripts/programs.mjs";
 import { say, said as textsOf } from "../persistence/command.js";
 import { sharedRedis, startRedis } from "../support/redis.js";
 import { answering, linkTo } from "../support/redis-link.js";
-import type { Running } from "../support/simulator.js";
-import { startSimulator } from "../support/simulator.js";
+import { type Running, startSimulator } from "../support/simulator.js";
 import { until } from "../support/until.js";
 
 const redis = sharedRedis();

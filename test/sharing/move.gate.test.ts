@@ -10,8 +10,7 @@ import { said as saidIn } from "../persistence/command.js";
 import { lower } from "../support/bounds.js";
 import { sharedRedis } from "../support/redis.js";
 import { answering, linkTo } from "../support/redis-link.js";
-import type { Running } from "../support/simulator.js";
-import { startSimulator } from "../support/simulator.js";
+import { type Running, startSimulator } from "../support/simulator.js";
 import { until } from "../support/until.js";
 import { once } from "./once.js";
 

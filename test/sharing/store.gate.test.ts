@@ -2,10 +2,8 @@
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { needs } from "../../scripts/programs.mjs";
 import { said, say } from "../persistence/command.js";
-import type { Redis } from "../support/redis.js";
-import { startRedis } from "../support/redis.js";
-import type { Running } from "../support/simulator.js";
-import { startSimulator } from "../support/simulator.js";
+import { type Redis, startRedis } from "../support/redis.js";
+import { type Running, startSimulator } from "../support/simulator.js";
 import { until } from "../support/until.js";
 
 let redis: Redis;

@@ -1,5 +1,4 @@
-import type { SimClientOptions } from "../../src/client/index.js";
-import { SimClient } from "../../src/client/index.js";
+import { SimClient, type SimClientOptions } from "../../src/client/index.js";
 import type { SimulatorOptions } from "../../src/server/simulator.js";
 import { startSimulator } from "./simulator.js";
 

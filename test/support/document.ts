@@ -1,6 +1,5 @@
 import type { FixtureDocument } from "../../src/service/world/records.js";
-import type { RecordReader } from "../../src/service/world/world.js";
-import { collectionsOf } from "../../src/service/world/world.js";
+import { collectionsOf, type RecordReader } from "../../src/service/world/world.js";
 
 /** All records as a fixture document. */
 export const documentOf = (records: RecordReader): FixtureDocument =>

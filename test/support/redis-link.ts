@@ -1,6 +1,5 @@
 import { once } from "node:events";
-import type { Socket } from "node:net";
-import { connect, createServer } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { onTestFinished } from "vitest";
 
 /** Replaces a command on its way to the server; undefined keeps it. */

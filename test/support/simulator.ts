@@ -1,7 +1,6 @@
 import { onTestFinished } from "vitest";
 import type { SandboxOptions } from "../../src/client/index.js";
-import type { Simulator, SimulatorOptions } from "../../src/server/simulator.js";
-import { createSimulator } from "../../src/server/simulator.js";
+import { createSimulator, type Simulator, type SimulatorOptions } from "../../src/server/simulator.js";
 import { expectDeclared, expectPossible, isOfServer } from "./response-check.js";
 
 /** An answer with its body read. */

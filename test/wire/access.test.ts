@@ -3,8 +3,7 @@ import { request } from "node:http";
 import { beforeEach, describe, expect, it } from "vitest";
 import { pathsOf } from "../../src/control/route.js";
 import { ROUTES } from "../../src/control/routes/index.js";
-import type { Running } from "../support/simulator.js";
-import { startSimulator } from "../support/simulator.js";
+import { type Running, startSimulator } from "../support/simulator.js";
 import { DETAILS } from "./client.js";
 
 const TOKEN = "a control token";

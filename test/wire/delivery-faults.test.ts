@@ -3,8 +3,7 @@ import { createHmac } from "node:crypto";
 import { expect, it } from "vitest";
 import type { FaultInput } from "../../src/sandbox/faults.js";
 import type { BehaviourValues } from "../../src/service/behaviour/table.js";
-import type { Seen } from "../delivery/support.js";
-import { receiver } from "../delivery/support.js";
+import { receiver, type Seen } from "../delivery/support.js";
 import { startSimulator } from "../support/simulator.js";
 import { settled } from "./client.js";
 

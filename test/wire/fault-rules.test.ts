@@ -1,7 +1,6 @@
 /** When a fault fires: counted over real calls, and what is left of it after a reset. */
 import { expect, it } from "vitest";
-import type { Running } from "../support/simulator.js";
-import { startSimulator } from "../support/simulator.js";
+import { type Running, startSimulator } from "../support/simulator.js";
 import { DETAILS } from "./client.js";
 
 /** The statuses of calls made one after the other. */

@@ -1,8 +1,7 @@
 /** What is written down: bounded, traced from cause to effect, and never silent about what is gone. */
 import { expect, it } from "vitest";
 import { receiver } from "../delivery/support.js";
-import type { Running } from "../support/simulator.js";
-import { startSimulator } from "../support/simulator.js";
+import { type Running, startSimulator } from "../support/simulator.js";
 import { DETAILS, SEND, settled } from "./client.js";
 
 const LIMIT = 3;

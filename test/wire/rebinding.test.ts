@@ -1,7 +1,6 @@
 /** A page whose name leads to the server (DNS rebinding) reaches neither the simulated API nor a sink; programs do. */
 import { describe, expect, it } from "vitest";
-import type { Running } from "../support/simulator.js";
-import { startSimulator } from "../support/simulator.js";
+import { type Running, startSimulator } from "../support/simulator.js";
 import { ask, DETAILS, SEND } from "./client.js";
 
 const EVIL = "evil.example:4020";

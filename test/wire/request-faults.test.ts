@@ -2,8 +2,7 @@
 import { beforeEach, expect, it } from "vitest";
 import type { FaultInput } from "../../src/sandbox/faults.js";
 import { type RawAnswer, request, talk } from "../hostile/raw.js";
-import type { Caller } from "../support/simulator.js";
-import { openSandbox, startSimulator } from "../support/simulator.js";
+import { type Caller, openSandbox, startSimulator } from "../support/simulator.js";
 import { DETAILS, SEND, settled } from "./client.js";
 
 /** Stands for a connection that was closed without a byte. */

@@ -1,11 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { IndexName } from "../../src/service/world/indexes.js";
-import { INDEXES } from "../../src/service/world/indexes.js";
-import type { CollectionName, Records } from "../../src/service/world/records.js";
-import { COLLECTIONS } from "../../src/service/world/records.js";
-import type { Counters, WorldState } from "../../src/service/world/state.js";
-import { stateOf } from "../../src/service/world/state.js";
+import { INDEXES, type IndexName } from "../../src/service/world/indexes.js";
+import { COLLECTIONS, type CollectionName, type Records } from "../../src/service/world/records.js";
+import { type Counters, stateOf, type WorldState } from "../../src/service/world/state.js";
 import { World } from "../../src/service/world/world.js";
 import { business, customer, message, thread, user, webhook } from "../domain/records.js";
 import { documentOf } from "../support/document.js";

@@ -1,10 +1,8 @@
 /** Which entry of the behaviour table made a problem of a value that others let through. */
 import { describe, expect, it } from "vitest";
-import type { CheckOptions } from "../../../src/api/validation/validator.js";
-import { RequestValidator } from "../../../src/api/validation/validator.js";
+import { type CheckOptions, RequestValidator } from "../../../src/api/validation/validator.js";
 import { array, nullable, object, optional, type Schema, string } from "../../../src/kernel/schema.js";
-import type { BehaviourValues } from "../../../src/service/behaviour/table.js";
-import { PROFILES } from "../../../src/service/behaviour/table.js";
+import { type BehaviourValues, PROFILES } from "../../../src/service/behaviour/table.js";
 import { oraclesProblems } from "./schema-pairs.js";
 
 const check = (

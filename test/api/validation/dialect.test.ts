@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { RequestValidator } from "../../../src/api/validation/validator.js";
 import { array, nullable, object, optional, string } from "../../../src/kernel/schema.js";
-import type { BehaviourValues } from "../../../src/service/behaviour/table.js";
-import { PROFILES, STRICT } from "../../../src/service/behaviour/table.js";
+import { type BehaviourValues, PROFILES, STRICT } from "../../../src/service/behaviour/table.js";
 import { oraclesProblems, schemaPairs } from "./schema-pairs.js";
 
 const LENIENT: BehaviourValues = { ...PROFILES.documented, "widget.emailFormat": "schema-inspector" };

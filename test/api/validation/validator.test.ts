@@ -14,8 +14,7 @@ import {
   type Schema,
   string,
 } from "../../../src/kernel/schema.js";
-import type { BehaviourValues } from "../../../src/service/behaviour/table.js";
-import { PROFILES, STRICT } from "../../../src/service/behaviour/table.js";
+import { type BehaviourValues, PROFILES, STRICT } from "../../../src/service/behaviour/table.js";
 
 const LENIENT = PROFILES.documented;
 const REJECTING: BehaviourValues = { ...LENIENT, ...STRICT };

@@ -1,5 +1,4 @@
-import type { Chapter } from "../row.js";
-import { about } from "../row.js";
+import { about, type Chapter } from "../row.js";
 
 export const EVENTS = {
   Events: {

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import type { FaultDraft } from "../../../dashboard/src/inspector/fault-draft";
-import { faultOf } from "../../../dashboard/src/inspector/fault-draft";
+import { type FaultDraft, faultOf } from "../../../dashboard/src/inspector/fault-draft";
 
 const DRAFT: FaultDraft = {
   on: "request",

@@ -7,8 +7,7 @@ import type {
 import type { ChangeNote } from "../../../dashboard/src/story/change-note";
 import { controlNote } from "../../../dashboard/src/story/control-note";
 import { elapsedBetween } from "../../../dashboard/src/story/elapsed";
-import type { Turn, TurnSources } from "../../../dashboard/src/story/turns";
-import { nothingKept, turnsOf } from "../../../dashboard/src/story/turns";
+import { nothingKept, type Turn, type TurnSources, turnsOf } from "../../../dashboard/src/story/turns";
 import { NOW, THREAD } from "../../support/entries.js";
 
 const UNUSUAL = { invisible: false, contentSid: null, attachment: null, employeeUserId: null };
