@@ -21,7 +21,7 @@ function lineOf(record: object, lines: RecordLines): string {
 }
 
 /** JSON that people can read, with a record in each line. @throws RangeError if it is longer than the longest string */
-export function bytesOf(
+function bytesOf(
   { simulator, ...collections }: SandboxDocument,
   lines: RecordLines = new WeakMap(),
 ): Buffer {

@@ -63,19 +63,6 @@ describe("a token without issuedAt was issued when its sandbox began", () => {
     await expectLifetime(s, HOUR / 2);
   });
 
-  it("also after a snapshot that was written as a whole is restored in another process", async () => {
-    const options = { clock: EXPIRING.clock, set: EXPIRING.behaviour, data: newFolder() };
-    const first = await startSimulator(options);
-    await advance(first, "30m");
-    await first.control("POST /snapshots", { name: "half" });
-    await first.control("POST /reset", { clock: "2026-02-01T09:00:00Z" });
-    await first.control("POST /checkpoint");
-    await first.close();
-    const second = await startSimulator(options);
-    await second.control("POST /snapshots/half/restore");
-    await expectLifetime(second, HOUR / 2);
-  });
-
   it("also in another process", async () => {
     let data = newFolder();
     /** A process on what the last one would leave if it stopped now. */
@@ -220,21 +207,4 @@ describe("an open window without an end", () => {
     const again = await startSimulator(options);
     expect(await closings(again, 21)).toEqual({ "10": 12, "11": 14, "12": 14, "13": 20, "16": 14 });
   });
-});
-
-it("a rate window goes on in another process", async () => {
-  const options = {
-    clock: "2026-01-01T09:00:00Z",
-    set: { "limits.rate": { requests: 2, per: "1h" } },
-    data: newFolder(),
-  };
-  const first = await startSimulator(options);
-  expect([await status(first), await status(first), await status(first)]).toEqual([200, 200, 429]);
-  await advance(first, "30m");
-  await first.close();
-  const second = await startSimulator(options);
-  const { status: refused, headers } = await second.api(HOOKS);
-  expect([refused, headers.get("retry-after")]).toEqual([429, "1800"]);
-  await advance(second, "30m");
-  expect(await status(second)).toBe(200);
 });

@@ -15,7 +15,6 @@ import {
   received,
   save,
   send,
-  TEMPLATE,
   TEMPLATES,
   transferEvent,
 } from "../conformance/support.js";
@@ -39,33 +38,15 @@ const SHOWN: Readonly<Record<string, Proof | readonly string[]>> = {
     expect(await shown()).toBe("prospect");
   },
   "Which other fields does a thread have?": ["thread.otherFields"],
-  "What is the response to an id of another organization?": async (s) => {
-    const { api } = s;
-    for (const [theirs, none] of [
-      ["get-customer-thread-details?customerThreadId=9101", "get-customer-thread-details?customerThreadId=1"],
-      ["customers/cust_101/profile", "customers/none/profile"],
-    ]) {
-      const [foreign, unknown] = [await api(`GET /api/${theirs}`), await api(`GET /api/${none}`)];
-      expect([foreign.status, foreign.body]).toEqual([404, unknown.body]);
-    }
-    const statuses = ["2001", "7777"].map(async (businessId) => {
-      const { status, headers } = await begin(s, { sms: "+15550100" }, { businessId });
-      return [status, headers.get("x-sim-behaviour")];
-    });
-    expect(await Promise.all(statuses)).toEqual([
-      [403, null],
-      [403, null],
-    ]);
-    expect((await api("GET /api/webhooks/crm", undefined, { token: "globex-token" })).status).toBe(404);
-  },
+  "What is the response to an id of another organization?": [
+    "auth.threads",
+    "auth.foreign",
+    "widgetErrors.business",
+    "auth.webhooks",
+  ],
   "What is the response to a template of another organization?": ["auth.templates"],
   "May a template be an internal message?": ["send.internalTemplate"],
-  "Which threads have templates?": async (s) => {
-    const listed = async (id: string) => (await s.api(TEMPLATES.replace("9001", id))).body.templates.length;
-    expect([await listed("9001"), await listed("9003"), await listed("9004")]).toEqual([3, 0, 0]);
-    const { status, headers } = await send(s, { customerThreadId: "9003", contentSid: TEMPLATE });
-    expect([status, headers.get("x-sim-behaviour")]).toEqual([400, "templates.unknown"]);
-  },
+  "Which threads have templates?": ["templates.which"],
   "What is the response to a token that deletes its own user, if it may not?": async (s) => {
     await s.control("PATCH /behaviour", { "users.deleteSelf": "refuse" });
     const { status, body } = await s.api(DELETE_USER, ana);

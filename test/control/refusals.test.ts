@@ -113,6 +113,7 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
   "POST /threads/1/inbound": [[{ text: "Hi" }, 404]],
   "POST /threads/1/employee-message": [[{ userId: "501", text: "Hi" }, 404]],
   "POST /threads/9002/employee-message": [[{ userId: "501", text: "Hi" }, 409]],
+  "POST /threads/9005/employee-message": [[{ userId: "501", text: "Hi" }, 409, 'user "501" may not access']],
   "POST /threads/9001/employee-message": [
     [{ userId: "601", text: "Hi" }, 404, '"601" in the thread\'s organization; users: 501, 502, 503, 504'],
     [{ userId: "501" }, 400],

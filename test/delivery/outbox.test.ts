@@ -70,20 +70,6 @@ describe("a delivery", () => {
     expect(numbers()).toEqual([1, 2]);
   });
 
-  it("keeps the headers that the webhook had at its event", async () => {
-    const { send, sandbox, settled, seen, change } = await startWithReceiver({
-      respond: answering(500),
-      webhook: { extraHeaders: [{ name: "x-new", value: "1" }] },
-      behaviour: TWICE,
-    });
-    send(1);
-    change({ extraHeaders: [{ name: "x-new", value: "2" }] });
-    await settled();
-    change({ extraHeaders: [{ name: "x-new", value: "3" }] });
-    await sandbox.run.clock.advance(MINUTE);
-    expect(seen.map(({ headers }) => headers["x-new"])).toEqual(["1", "1"]);
-  });
-
   it.each([
     ["disabled", "drop", [1]],
     ["deleted", "drop", [1]],

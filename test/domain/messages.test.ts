@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { BehaviourValues } from "../../src/service/behaviour/table.js";
-import type { EmployeeMessage, SendMessage } from "../../src/service/domain/messages.js";
-import { customerWrites, employeeWrites, sendMessage } from "../../src/service/domain/messages.js";
+import type { SendMessage } from "../../src/service/domain/messages.js";
+import { customerWrites, sendMessage } from "../../src/service/domain/messages.js";
 import { type Message, THREAD_STATUSES, type Thread } from "../../src/service/world/records.js";
-import { ana, customer, message, NOW, thread, user, worldWith } from "./records.js";
+import { ana, customer, message, NOW, thread, worldWith } from "./records.js";
 import { type Outcome, run } from "./run.js";
 
 type Behaviour = Partial<BehaviourValues>;
@@ -18,7 +18,6 @@ const world = (status: Thread["status"] = "waiting") =>
       thread({ id: "93", status, channel: "SMS" }),
     ],
     messages: [message({ id: "500", threadId: "93" })],
-    users: [ana.user, user({ id: "52", businessIds: ["12"] })],
   });
 
 /** What writing a message does: the message and its event, and nothing else. */
@@ -94,18 +93,6 @@ describe("the client", () => {
     const { result, refusal, decidedBy } = send({ customerThreadId, ...fields }, behaviour);
     const key = refusal !== undefined && "key" in refusal ? refusal.key : undefined;
     expect(result === undefined ? (decidedBy ?? key) : "sent").toBe(expected);
-  });
-});
-
-describe("an employee", () => {
-  const write = (fields: Partial<EmployeeMessage>) =>
-    run(employeeWrites, { threadId: "91", userId: "51", text: "Hi", ...fields }, { world: world() });
-
-  it.each([
-    ["employees.notFound", { userId: "9" }, { userId: "9", organizationId: "1" }],
-    ["employees.noAccess", { userId: "52" }, { userId: "52", threadId: "91" }],
-  ])("is refused by %s: %j", (key, fields, scope) => {
-    expect(write(fields)).toStrictEqual({ refusal: { key, scope } });
   });
 });
 

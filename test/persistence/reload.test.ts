@@ -32,19 +32,3 @@ it("a start that is reloaded while the folder is away is saved once it is back",
   await second.control("POST /reset");
   expect(await nameIn(second)).toBe("Fourth");
 });
-
-it("a reloaded start applies to sandboxes that began with the server's, over restarts", async () => {
-  const data = newFolder();
-  const first = await startSimulator({ data, fixtures: world("A") });
-  await first.control("PUT /sandboxes/common");
-  await first.control("PUT /sandboxes/own", { fixtures: world("Own") });
-  await first.close();
-  const second = await startSimulator({ data, fixtures: world("B") });
-  const namesIn = () =>
-    [...second.registry.all()].map(({ run }) => [...run.world.all("organizations")][0]?.name);
-  expect(namesIn()).toEqual(["A", "A", "Own"]);
-  await second.reload({ fixtures: world("C") });
-  expect(namesIn()).toEqual(["C", "C", "Own"]);
-  await second.control("POST /sandboxes/own/reset");
-  expect(namesIn()).toEqual(["C", "C", "Own"]);
-});

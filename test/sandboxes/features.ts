@@ -68,6 +68,7 @@ const FEATURES: Readonly<Record<string, Feature>> = {
         step("POST /reset"),
         step("POST /reset", { clock: "2026-01-01T07:00:00Z" }),
         step("POST /reset", { clock: "2026-01-01T11:00:00Z", seed: 5 }),
+        step("POST /reset", { fixtures: { organizations: [{ id: "1", name: "Alone" }] }, ids: "apart" }),
       ),
     ],
   },

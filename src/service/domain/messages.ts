@@ -92,7 +92,7 @@ export const sendMessage: Rule<SendMessage, Message> = (
   return fromEmployee(tx, thread, { userId: caller.user.id, text, internal, template });
 };
 
-export interface EmployeeMessage {
+interface EmployeeMessage {
   readonly threadId: string;
   readonly userId: string;
   /** Text, an attachment, or both; otherwise the `contentSid` of a template. */

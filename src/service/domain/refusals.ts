@@ -165,7 +165,7 @@ export const CONTROL_REFUSALS = {
 
 export type ServiceRefusalKey = keyof typeof FIXED | RefusalAnswerKey;
 export type ControlRefusalKey = keyof typeof CONTROL_REFUSALS;
-export type RefusalKey = ServiceRefusalKey | ControlRefusalKey;
+type RefusalKey = ServiceRefusalKey | ControlRefusalKey;
 
 export const isServiceRefusal = (key: RefusalKey): key is ServiceRefusalKey =>
   isKeyOf(FIXED, key) || isKeyOf(REFUSAL_ANSWERS, key);
