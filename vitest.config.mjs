@@ -13,41 +13,53 @@ export const LEVELS = /** @type {const} */ ({
   all: ".all.test.ts",
 });
 
-/** @type {Readonly<Record<string, number>>} For tests and hooks, ms: those of the later commands install, build and start programs. */
-const TIMEOUTS = { check: 60_000, gate: 240_000, all: 240_000 };
+/** @typedef {keyof typeof LEVELS} Level */
+
+const names = /** @type {Level[]} */ (Object.keys(LEVELS));
 
 /** Files of the later commands first: they take longest, and one that starts last would run alone. */
 class LongestFirst extends BaseSequencer {
   /** @override @param {import("vitest/node").TestSpecification[]} files */
   async sort(files) {
-    const names = Object.keys(LEVELS);
-    const level = (/** @type {import("vitest/node").TestSpecification} */ file) =>
-      names.indexOf(file.project.name);
+    const level = (/** @type {import("vitest/node").TestSpecification} */ { moduleId }) =>
+      names.findLastIndex((name) => moduleId.endsWith(LEVELS[name]));
     return (await super.sort(files)).sort((a, b) => level(b) - level(a));
   }
 }
 
-const suffixes = Object.values(LEVELS);
+/** @satisfies {import("vitest/node").InlineConfig} */
+const common = {
+  pool: "forks",
+  // The modules under test are loaded once for many files.
+  isolate: false,
+  sequence: { sequencer: LongestFirst },
+  // Some four files at a time wait for others, such as for the end of a lease.
+  maxWorkers: availableParallelism() + 4,
+  expect: { poll: { timeout: 20_000 } },
+};
+
+/** @param {readonly Level[]} levels */
+function filesOf(levels) {
+  // These bounds end what hangs; a busy machine must not look like that. The later commands install, build and start programs.
+  const timeout = levels.some((level) => level !== "check") ? 240_000 : 60_000;
+  const others = names.filter((name) => !levels.includes(name) && name !== "check");
+  return {
+    testTimeout: timeout,
+    hookTimeout: timeout,
+    include: levels.map((level) => `test/**/*${LEVELS[level]}`),
+    exclude: others.map((name) => `test/**/*${LEVELS[name]}`),
+  };
+}
+
+/**
+ * The configuration of a run of several levels: one project, so that its workers load the modules under test once.
+ * @param {readonly Level[]} levels
+ */
+export const together = (levels) => defineConfig({ test: { ...common, ...filesOf(levels) } });
 
 export default defineConfig({
   test: {
-    pool: "forks",
-    // The modules under test are loaded once for many files.
-    isolate: false,
-    sequence: { sequencer: LongestFirst },
-    // Many files wait for others most of the time.
-    maxWorkers: 2 * availableParallelism(),
-    expect: { poll: { timeout: 20_000 } },
-    projects: Object.entries(LEVELS).map(([name, suffix]) => ({
-      extends: true,
-      test: {
-        name,
-        // These bounds end what hangs; a busy machine must not look like that.
-        testTimeout: TIMEOUTS[name],
-        hookTimeout: TIMEOUTS[name],
-        include: [`test/**/*${suffix}`],
-        exclude: suffixes.filter((other) => other.length > suffix.length).map((other) => `test/**/*${other}`),
-      },
-    })),
+    ...common,
+    projects: names.map((name) => ({ extends: true, test: { name, ...filesOf([name]) } })),
   },
 });

@@ -6,7 +6,7 @@ import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join, relative } from "node:path";
 import { startVitest } from "vitest/node";
-import { LEVELS } from "../vitest.config.mjs";
+import { LEVELS, together } from "../vitest.config.mjs";
 import { ensurePrograms } from "./programs.mjs";
 
 const root = join(import.meta.dirname, "..");
@@ -16,17 +16,19 @@ const node = process.execPath;
 /** @typedef {{ title: string, passed: number, failed: number, seconds: number }} Result */
 /** @typedef {readonly [title: string, command: string, ...args: string[]]} Step */
 
-/** Steps of one group run side by side. @type {Record<keyof typeof LEVELS, readonly (readonly Step[])[]>} */
-const STEPS = {
+/** @typedef {Partial<Record<keyof typeof LEVELS, readonly Step[]>>} Steps */
+
+/** What tests need. @type {Steps} */
+const BEFORE_TESTS = { gate: [["Build", node, "scripts/build.mjs"]] };
+
+/** What runs side by side with the tests, which leave processors idle now and then. @type {Steps} */
+const BESIDE_TESTS = {
   check: [
-    [
-      ["Lint and format", bin("biome"), "check", "--error-on-warnings"],
-      ["Types", bin("tsc"), "-p", "."],
-      ["Types of the dashboard", bin("tsc"), "-p", "dashboard"],
-    ],
+    ["Lint and format", bin("biome"), "check", "--error-on-warnings"],
+    ["Types", bin("tsc"), "-p", "."],
+    ["Types of the dashboard", bin("tsc"), "-p", "dashboard"],
   ],
-  gate: [[["Build", node, "scripts/build.mjs"]], [["Package", node, "scripts/check-package.mjs"]]],
-  all: [],
+  gate: [["Package", node, "scripts/check-package.mjs"]],
 };
 
 /** Runs one step; its output comes in one piece when it ends. @param {Step} step @returns {Promise<Result>} */
@@ -56,13 +58,14 @@ function run([title, command, ...args]) {
 /**
  * Runs vitest and counts its tests. A file that could not be loaded counts as one failed test, and so does a skipped test, unless it
  * needs a missing program, a run without tests, and an error outside of any.
- * @param {readonly string[]} levels
+ * @param {readonly (keyof typeof LEVELS)[]} levels
  * @param {readonly string[]} missing programs, as `needs()` names them
  * @returns {Promise<Result>}
  */
 async function tests(levels, missing) {
   const started = performance.now();
-  const vitest = await startVitest("test", [], { run: true, watch: false, project: [...levels] });
+  const options = { root, config: /** @type {const} */ (false), run: true, watch: false };
+  const vitest = await startVitest("test", [], options, together(levels));
   const modules = vitest.state.getTestModules();
   let passed = 0;
   let failed = vitest.state.getUnhandledErrors().length;
@@ -111,9 +114,9 @@ if (level === "gate" || level === "all") {
   const counts = programs.ok ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 };
   results.push({ title: "Programs for the tests", ...counts, seconds: (performance.now() - started) / 1000 });
 }
-for (const group of levels.flatMap((each) => STEPS[each]))
-  results.push(...(await Promise.all(group.map(run))));
-results.push(await tests(levels, missing));
+const all = (/** @type {Steps} */ steps) => levels.flatMap((each) => (steps[each] ?? []).map(run));
+results.push(...(await Promise.all(all(BEFORE_TESTS))));
+results.push(...(await Promise.all([...all(BESIDE_TESTS), tests(levels, missing)])));
 
 console.log("\nSteps:");
 for (const { title, failed, seconds } of results)

@@ -2,20 +2,23 @@
 import { readdirSync } from "node:fs";
 import { join, matchesGlob } from "node:path";
 import { describe, expect, it } from "vitest";
-import config, { LEVELS } from "../../vitest.config.mjs";
+import config, { LEVELS, together } from "../../vitest.config.mjs";
 import { ROOT, reachedFrom, readSources } from "./source.js";
 
 const files = readSources("test");
 const sources = new Map(files.map((file) => [file.path, file]));
-const projects = (config.test?.projects ?? []) as {
-  readonly test: { readonly name: string; readonly include: string[]; readonly exclude: string[] };
-}[];
+interface Files {
+  readonly include: string[];
+  readonly exclude: string[];
+}
+const projects = (config.test?.projects ?? []) as { readonly test: Files & { readonly name: string } }[];
+
+const isOf = ({ include, exclude }: Files, path: string) =>
+  include.some((glob) => matchesGlob(path, glob)) && !exclude.some((glob) => matchesGlob(path, glob));
 
 /** The levels at which a file runs. */
-function levelsOf(path: string): string[] {
-  const isIn = (globs: readonly string[]) => globs.some((glob) => matchesGlob(path, glob));
-  return projects.flatMap(({ test }) => (isIn(test.include) && !isIn(test.exclude) ? [test.name] : []));
-}
+const levelsOf = (path: string): string[] =>
+  projects.flatMap(({ test }) => (isOf(test, path) ? [test.name] : []));
 
 const tests = [...sources.keys()].filter((path) => levelsOf(path).length > 0);
 
@@ -25,6 +28,17 @@ describe("the levels of the tests", () => {
     expect(tests.filter((path) => levelsOf(path).length > 1)).toEqual([]);
     for (const name of Object.keys(LEVELS))
       expect(tests.filter((path) => levelsOf(path).includes(name)).length, name).toBeGreaterThan(0);
+  });
+
+  it("are run together by the later commands", () => {
+    const names = Object.keys(LEVELS) as (keyof typeof LEVELS)[];
+    for (const at of [1, 2, 3]) {
+      const run = together(names.slice(0, at)).test as Files;
+      const expected = tests.filter((path) =>
+        names.slice(0, at).some((name) => levelsOf(path).includes(name)),
+      );
+      expect(tests.filter((path) => isOf(run, path))).toEqual(expected);
+    }
   });
 
   it("leave no file unused", () => {
