@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect } from "vitest";
 import { findPytest } from "../../scripts/programs.mjs";
-import { start } from "../cli/program.js";
+import { run as runCommand } from "../cli/terminal.js";
 import { copy, WITH_FIXTURES } from "../examples/recipes.js";
 import { type Consumer, createConsumer, ROOT } from "../package/consumer.js";
 import { freePort } from "../support/free-port.js";
@@ -37,10 +37,10 @@ export async function byRun(
   const words = ["run", ...Array<string>(rounds).fill(file), "--hook", `http://127.0.0.1:${port}`];
   const options = params.flatMap((param) => ["--param", param]);
   const exec = ["--exec", `${process.execPath} ${pathOf(bot)}`, "--keep"];
-  const { exited, stdout, stderr } = start([...words, ...options, ...exec, ...more], { PORT: port });
-  const code = await exited;
-  const output = stdout() + stderr();
-  const titles = [...stdout().matchAll(/^([✓✗]) .*\n( {2}Why: .*)?/gm)];
+  const env = { PORT: port, PATH: process.env.PATH ?? "" };
+  const { code, out, err } = await runCommand([...words, ...options, ...exec, ...more], env);
+  const output = out + err;
+  const titles = [...out.matchAll(/^([✓✗]) .*\n( {2}Why: .*)?/gm)];
   const outcome = titles.map(([, mark, why]) => (mark === "✓" ? undefined : (why?.trim() ?? "no cause")));
   if (outcome.length !== rounds || (code === 0) !== outcome.every((line) => line === undefined))
     throw new Error(`run ended with ${code}:\n${output}`);

@@ -53,6 +53,10 @@ export async function said(sim: Pick<Running, "control">, sandbox = "default"): 
   return body.map(({ text }: { text: string }) => text);
 }
 
+/** The texts that the next simulator on a folder finds in the thread 9001. */
+export const saidIn = async (folder: string): Promise<string[]> =>
+  said(await startSimulator({ data: folder }));
+
 /** The folder of a process that was killed after it had sent these texts, each in an entry of its own. */
 export async function writtenFolder(...texts: string[]): Promise<string> {
   const folder = newFolder();

@@ -8,7 +8,7 @@ import { pathToFileURL } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { MAIN, start } from "../cli/program.js";
 import { until } from "../support/until.js";
-import { refused, type Served, said, say, serve, serveWith } from "./command.js";
+import { refused, type Served, said, saidIn, say, serve, serveWith } from "./command.js";
 import { newFolder } from "./support.js";
 
 const BYTES = 2 ** 21;
@@ -106,8 +106,7 @@ describe.each(["batched", "strict"])("a full disk, with %s durability", (durabil
     await until(async () => (await sim.control("GET /ready")).status === 200);
     await sim.control("POST /checkpoint");
     await sim.kill();
-    const again = await serve(folder);
-    const there = await said(again);
+    const there = await saidIn(folder);
     for (const text of ["before", ...acknowledged, "after"]) expect(there).toContain(text);
   });
 
@@ -133,7 +132,7 @@ describe.each(["batched", "strict"])("a full disk, with %s durability", (durabil
     rmSync(readOnly);
     await until(async () => !(await isDegraded(sim)));
     await sim.kill();
-    const there = await said(await serve(folder));
+    const there = await saidIn(folder);
     for (const text of ["before", ...acknowledged]) expect(there).toContain(text);
   });
 });
@@ -158,7 +157,7 @@ describe("a folder", () => {
     renameSync(`${folder}.gone`, folder);
     await until(async () => !(await isDegraded(sim)) && (await say(sim, "after")).status === 200);
     await sim.kill();
-    const there = await said(await serve(folder));
+    const there = await saidIn(folder);
     for (const text of ["before", "after"]) expect(there).toContain(text);
   });
 

@@ -4,8 +4,9 @@ import * as fs from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
+import { startSimulator } from "../support/simulator.js";
 import { until } from "../support/until.js";
-import { type Served, said, say, serve, serveWith } from "./command.js";
+import { type Served, said, saidIn, say, serve, serveWith } from "./command.js";
 import { newFolder } from "./support.js";
 
 const documentOf = (folder: string): string => join(folder, "default.json");
@@ -39,7 +40,7 @@ describe.each(["batched", "strict"])("a suspended process, with %s durability", 
     const names = fs.readdirSync(folder).filter((name) => !name.endsWith(".new"));
     expect(names.sort()).toEqual(["default.json", "kept.json", "lock"]);
     await second.kill();
-    const again = await serve(folder);
+    const again = await startSimulator({ data: folder });
     expect((await said(again)).slice(-3)).toEqual(["before", "second", "third"]);
     expect((await again.control("GET /sandboxes/kept")).status).toBe(200);
   });
@@ -91,7 +92,7 @@ describe("a folder in use", () => {
       await until(() => isReady(sim));
       expect((await say(sim, "after")).status).toBe(200);
       await sim.stop();
-      expect(await said(await serve(folder))).toContain("after");
+      expect(await saidIn(folder)).toContain("after");
     });
   });
 
