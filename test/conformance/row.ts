@@ -1,7 +1,7 @@
 /**
  * The rows of docs/reference/conformance.md: one for each testable sentence of the specification, in our own words. A chapter
  * has its rows in rows/ and its tests in proofs/, under the same ids. A row that says what is not shown needs no proof of its own:
- * conformance.test.ts shows for all of these that their entries could be otherwise, test/behaviour/keys.test.ts what each does.
+ * conformance.test.ts shows for all of these that their entries could be otherwise, test/behaviour/policies.test.ts what each does.
  */
 import type { OperationId } from "../../src/service/behaviour/entry.js";
 import type { BehaviourKey } from "../../src/service/behaviour/table.js";
