@@ -79,6 +79,48 @@ test("above, I stay where I am when others write, am told of messages but not of
   await inSight(page, "Sent from above");
 });
 
+/** The ways in which a person scrolls up. */
+const WAYS_UP: Readonly<Record<string, (page: Page) => Promise<unknown>>> = {
+  "the wheel": (page) => page.mouse.wheel(0, -120),
+  "Page Up": (page) => keys(page, "PageUp"),
+  "the arrow keys": (page) => keys(page, "ArrowUp", "ArrowUp"),
+  "a finger": async (page) => {
+    const { x, y } = await placeOf(logOf(page));
+    const devtools = await page.context().newCDPSession(page);
+    const touch = (type: "touchStart" | "touchMove" | "touchEnd", ...ys: readonly number[]) =>
+      devtools.send("Input.dispatchTouchEvent", {
+        type,
+        touchPoints: ys.map((by) => ({ x: x + 50, y: y + by })),
+      });
+    await touch("touchStart", 50);
+    for (const by of [80, 120, 160, 200]) await touch("touchMove", by);
+    await touch("touchEnd");
+  },
+};
+
+test.each(Object.keys(WAYS_UP))("%s leads away from the end, what takes room does not", async (way) => {
+  const { sim, page, log } = await openLong(100);
+  const newer = button(page, "New messages");
+  await log.hover();
+  for (const height of [560, 700, 600, 800]) {
+    await page.setViewportSize({ width: 1280, height });
+    await inbound(sim, `At ${height}`);
+    await inSight(page, `At ${height}`);
+  }
+  expect(await newer.count()).toBe(0);
+  await WAYS_UP[way]?.(page);
+  await expect.poll(() => isInSight(page, "At 800")).toBe(false);
+  await inbound(sim, "Below");
+  await seen(newer);
+  expect(await isInSight(page, "Below")).toBe(false);
+  await log.hover();
+  await page.mouse.wheel(0, 5_000);
+  await inSight(page, "Below");
+  await gone(newer);
+  await inbound(sim, "And on");
+  await inSight(page, "And on");
+});
+
 test("2,100 calls leave the page as small as 100 did, with the newest 2,000 in the log", async () => {
   const { sim, page } = await visit("?thread=9001");
   await inbound(sim, "Is anybody there?");
@@ -91,8 +133,8 @@ test("2,100 calls leave the page as small as 100 did, with the newest 2,000 in t
   await poll(sim, 2_000);
   await says(page, "more than 2,000 entries");
   await seen(rows(page).first());
-  await seen(button(logOf(page), /^your call 200 .*more than ×2,000$/));
-  const calls = logOf(page).getByRole("button", { name: /^your call/ });
+  await seen(button(logOf(page), /^Thread details → 200 .*more than ×2,000$/));
+  const calls = logOf(page).getByRole("button", { name: /^Thread details/ });
   expect(await calls.count()).toBe(1);
   expect(await nodes()).toBeLessThanOrEqual(before + 20);
   expect(before).toBeLessThan(1_500);

@@ -12,7 +12,8 @@ import type { DeliveryRecord, RequestRecord } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { Button } from "../parts/button";
 import { Icon } from "../parts/icon";
-import type { Fold, StoryEvent } from "../story/folding";
+import type { StoryEvent } from "../story/placing";
+import type { Fold } from "../story/turns";
 
 /** Chips between two messages: what was delivered where, what was called, how each ended, and what else changed. */
 export const EventChips = ({ folds }: { folds: readonly Fold[] }) => (

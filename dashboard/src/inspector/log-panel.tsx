@@ -8,7 +8,6 @@ import { Check } from "../parts/check";
 import { ConfirmedButton } from "../parts/confirmed-button";
 import { Loading } from "../parts/empty";
 import { WindowedList } from "../parts/windowed-list";
-import { useEntries } from "./entries-of";
 
 interface Entry {
   readonly id: string;
@@ -37,7 +36,7 @@ const OWN_CLICKS = ".log-details, [data-own]";
 export function LogPanel<T extends Entry>(props: Props<T>) {
   const { name, log, searchText, threadOf, row, rowClass, details, empty, onClear, controls } = props;
   const { session, route, navigate } = useApp();
-  const entries = useEntries(log);
+  const { entries } = log;
   const item = useItem();
   const openItem = useOpenItem();
   const [filter, setFilter] = useFilter(name.toLowerCase());

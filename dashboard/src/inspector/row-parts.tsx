@@ -1,6 +1,6 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef } from "preact/hooks";
-import { opened, type Place, useApp, useOpenItem } from "../lib/context";
+import { type Place, useApp, useOpenItem } from "../lib/context";
 import { isoTime, timeOfDay } from "../lib/format";
 import { Button } from "../parts/button";
 import { Icon } from "../parts/icon";
@@ -15,10 +15,11 @@ export function RowToggle({
   children: ComponentChildren;
   label: string;
 }) {
+  const { opened } = useApp();
   const button = useRef<HTMLButtonElement>(null);
   useLayoutEffect(() => {
-    if (!open || opened.item === null) return;
-    opened.item = null;
+    if (!open || opened.peek() === null) return;
+    opened.value = null;
     button.current?.focus({ preventScroll: true });
   });
   return (

@@ -1,29 +1,18 @@
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
-import type { Session } from "../model/session";
-import type { Sync } from "../model/sync";
-import { type Route, tabOfItem } from "./route";
+import type { Page } from "../model/page";
+import { tabOfItem } from "./route";
 
 /** The id of the banner that says that the page is not connected. */
 export const BANNER = "connection-banner";
 
-/** What every component can reach. */
-interface App {
-  readonly session: Session;
-  readonly sync: Sync;
-  readonly route: Route;
-  /** Goes to another route; the address follows. */
-  navigate(to: Partial<Route>, how?: { readonly replace?: boolean }): void;
-  /** Shows a short notice. */
-  notify(text: string, tone?: "good" | "bad"): void;
-}
+export const AppContext = createContext<Page | null>(null);
 
-export const AppContext = createContext<App | null>(null);
-
-export function useApp(): App {
-  const app = useContext(AppContext);
-  if (app === null) throw new Error("a component stands outside of the app");
-  return app;
+/** The page, which every component can reach. */
+export function useApp(): Page {
+  const page = useContext(AppContext);
+  if (page === null) throw new Error("a component stands outside of the app");
+  return page;
 }
 
 /** Where a call, delivery or warning is, if not in the run of the sandbox that is shown. */
@@ -32,14 +21,11 @@ export interface Place {
   readonly run: number | null;
 }
 
-/** The entry that was opened by hand and waits for the focus; not one that an address names. */
-export const opened: { item: string | null } = { item: null };
-
 /** Opens a request, delivery or warning in its tab, and moves the focus to it. */
 export function useOpenItem(): (id: string, place?: Place) => void {
-  const { navigate, session } = useApp();
+  const { navigate, session, opened } = useApp();
   return (id, { sandbox, run } = { sandbox: session.sandbox, run: session.run.peek() }) => {
-    opened.item = id;
+    opened.value = id;
     navigate({
       ...(sandbox === session.sandbox ? {} : { thread: null }),
       sandbox,

@@ -51,12 +51,27 @@ export function applyEvents(session: Session, all: readonly StreamEvent[], liste
     } else if (event === "state" && "changes" in data) changes.push(...(data.changes as RecordChange[]));
     else if (event === "state") allChanged = true;
   }
+  const { causes } = session;
   session.requests.put(requests);
-  session.putControls(controls);
-  session.putDeliveries(deliveries);
+  session.controls.put(controls);
+  causes.addControls(controls);
+  session.deliveries.put(deliveries);
+  causes.addDeliveries(deliveries);
   session.warnings.put(warnings);
   session.firsts.note(requests, deliveries);
-  session.apply(changes);
+  applyChanges(session, changes);
   session.changes.put(threadChanges.map((change) => session.noteOf(change)));
   if (allChanged) listener.everything();
+}
+
+/** Records that were added, replaced or taken out. */
+function applyChanges(session: Session, changes: readonly RecordChange[]): void {
+  const messages = changes.filter((change) => change.collection === "messages");
+  const added = messages.flatMap(({ before, after }) => (before === null && after !== null ? [after] : []));
+  const open = session.conversation.peek();
+  for (const { id } of added) session.heard.set(id, performance.now());
+  session.causes.addMessages(messages);
+  session.tables.apply(changes);
+  session.activity.add(added, open?.threadId);
+  open?.apply(messages);
 }

@@ -22,7 +22,6 @@ import type {
   DeliveryRecord,
   FaultRule,
   Message,
-  RecordChange,
   Report,
   RequestRecord,
   Thread,
@@ -140,18 +139,6 @@ export class Session {
     return open?.threadId === threadId ? open : undefined;
   }
 
-  /** Applies changes of records. */
-  apply(changes: readonly RecordChange[]): void {
-    const messages = changes.filter((change) => change.collection === "messages");
-    const added = messages.flatMap(({ before, after }) => (before === null && after !== null ? [after] : []));
-    const open = this.conversation.peek();
-    for (const { id } of added) this.heard.set(id, performance.now());
-    this.causes.addMessages(messages);
-    this.tables.apply(changes);
-    this.activity.add(added, open?.threadId);
-    open?.apply(messages);
-  }
-
   /** What a conversation tells of a change of its thread. */
   noteOf(change: ThreadChange): ChangeNote {
     return changeNote(change, (id) => this.tables.businesses.get(id)?.name ?? id);
@@ -169,23 +156,12 @@ export class Session {
     );
   }
 
-  putControls(controls: readonly ControlNote[]): void {
-    this.controls.put(controls);
-    this.causes.addControls(controls);
-  }
-
   /** How a message came to be; undefined where nothing says so. */
   originOf({ id }: Message): Origin | undefined {
     const writer = this.causes.writerOf(id);
     if (writer === undefined) return undefined;
     if (writer.startsWith("r")) return this.requests.get(writer)?.by === "scenario" ? "scenario" : "api";
     return this.controls.get(writer)?.by ?? "control";
-  }
-
-  /** Adds deliveries; one with a known id replaces the delivery that was there. */
-  putDeliveries(deliveries: readonly DeliveryRecord[]): void {
-    this.deliveries.put(deliveries);
-    this.causes.addDeliveries(deliveries);
   }
 
   /** Forgets what happened in the sandbox before it was reset. */

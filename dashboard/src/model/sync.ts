@@ -1,7 +1,6 @@
 import { batch } from "@preact/signals";
 import { SimError } from "../../../src/client/errors.js";
 import { errorMessage } from "../lib/control";
-import { renderLater } from "../lib/render-later";
 import { applyEvents } from "./apply-events";
 import { ENDED, liveBatches, SILENT } from "./live-batches";
 import { loadAll } from "./loading";
@@ -167,9 +166,7 @@ export class Sync {
       },
       events.length < BUSY_EVENTS ? MIN_RENDER_MS : BUSY_RENDER_MS,
     );
-    renderLater(() => batch(() => applyEvents(this.#session, events, this.#listener)));
-    // What is dear is computed here: the task that renders has enough to do.
-    this.#session.conversation.peek()?.items.peek();
+    batch(() => applyEvents(this.#session, events, this.#listener));
   }
 
   async #disconnected(error: unknown): Promise<void> {

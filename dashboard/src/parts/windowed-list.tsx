@@ -1,6 +1,5 @@
-import type { ComponentChildren, HTMLAttributes } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { renderLater } from "../lib/render-later";
+import type { ComponentChildren, HTMLAttributes, RefObject } from "preact";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Button } from "./button";
 
 interface Props<T> {
@@ -42,28 +41,28 @@ export function WindowedList<T>(props: Props<T>) {
   const outer = useRef<HTMLDivElement>(null);
   const inner = useRef<HTMLDivElement>(null);
   const [heights] = useState(() => new Heights(estimate));
-  const atEnd = useRef(follow);
+  /** Whether the list goes along with its end. */
+  const follows = useRef(follow);
   const ended = useRef(toEnd);
   const read = useRef(newest);
   const revealed = useRef<string | null>(null);
-  /** The heights of content and box when the offset was last read. */
-  const scrolledAt = useRef("");
-  /** What is left to do after a rendering; null once it is done. */
-  const unsettled = useRef<(() => void) | null>(null);
-  const isSettled = useRef(false);
+  const lastTop = useRef(0);
   const [view, setView] = useState({ top: 0, height: 800 });
   const [, renderAgain] = useState(0);
   const goToEnd = () => {
-    atEnd.current = true;
+    follows.current = true;
     renderAgain((count) => count + 1);
   };
+  useScrollingUp(outer, () => {
+    follows.current = false;
+  });
 
   if (ended.current !== toEnd) {
-    atEnd.current = true;
+    follows.current = true;
     revealed.current = revealFor;
   }
   ended.current = toEnd;
-  if (atEnd.current) read.current = newest;
+  if (follows.current) read.current = newest;
 
   // When the focused item is removed, the list takes the focus over.
   const hadFocus = outer.current?.contains(document.activeElement) === true;
@@ -72,20 +71,17 @@ export function WindowedList<T>(props: Props<T>) {
   });
 
   heights.layOut(items.map(keyOf));
-  const first = heights.indexAt(view.top - MARGIN);
-  const last = Math.min(items.length - 1, heights.indexAt(view.top + view.height + MARGIN));
+  const top = follows.current ? heights.total - view.height : view.top;
+  const first = heights.indexAt(top - MARGIN);
+  const last = Math.min(items.length - 1, heights.indexAt(top + view.height + MARGIN));
 
-  const readView = () => {
-    unsettled.current?.();
+  const onScroll = () => {
     if (outer.current === null) return;
     const { scrollTop, clientHeight, scrollHeight } = outer.current;
-    const wasAtEnd = atEnd.current;
-    const size = `${scrollHeight} ${clientHeight}`;
-    // The browser scrolls, too, when what is in the list or around it takes other room: only at the size of before is it somebody.
-    if (scrollHeight - scrollTop - clientHeight < END_MARGIN) atEnd.current = true;
-    else if (size === scrolledAt.current) atEnd.current = false;
-    scrolledAt.current = size;
-    if (atEnd.current && !wasAtEnd && read.current !== newest) renderAgain((count) => count + 1);
+    const isDown = scrollTop > lastTop.current;
+    lastTop.current = scrollTop;
+    if (follow && isDown && scrollHeight - scrollTop - clientHeight < END_MARGIN && !follows.current)
+      goToEnd();
     setView((old) =>
       Math.abs(old.top - scrollTop) < MARGIN / 4 && old.height === clientHeight
         ? old
@@ -93,9 +89,8 @@ export function WindowedList<T>(props: Props<T>) {
     );
   };
 
-  // After each rendering: the heights as they are, then the offset that is to be scrolled to.
+  /** Takes the heights as they are, and scrolls to where the list is to be. */
   const settle = () => {
-    unsettled.current = null;
     if (outer.current === null || inner.current === null) return;
     let changed = false;
     for (const child of inner.current.querySelectorAll<HTMLElement>(":scope > [data-key]"))
@@ -104,26 +99,16 @@ export function WindowedList<T>(props: Props<T>) {
     const target = scrollTarget(outer.current, changed);
     if (target !== null && Math.abs(outer.current.scrollTop - target) >= 1) outer.current.scrollTop = target;
     if (changed) renderAgain((count) => count + 1);
-    readView();
+    onScroll();
   };
-  // With the frame that shows it, whose layout it needs: done at once it would make the page lay out twice. The first time it
-  // is done at once anyway, or items taller than estimated would move.
-  useLayoutEffect(() => {
-    const waits = unsettled.current !== null;
-    unsettled.current = settle;
-    if (!isSettled.current) {
-      isSettled.current = true;
-      settle();
-    }
-    if (!waits) requestAnimationFrame(() => renderLater(() => unsettled.current?.()));
-  });
+  useLayoutEffect(settle);
 
   /** The offset that the list is to be scrolled to; null to leave it where it is. */
   function scrollTarget({ scrollTop, clientHeight }: HTMLElement, isMoving: boolean): number | null {
     const index = reveal === null || revealFor === revealed.current ? -1 : heights.indexOf(reveal);
     if (reveal === null) revealed.current = null;
     if (index !== -1) {
-      atEnd.current = false;
+      follows.current = false;
       const offset = heights.offset(index);
       const visible = offset >= scrollTop && heights.offset(index + 1) <= scrollTop + clientHeight;
       const target = Math.max(0, offset - REVEAL_MARGIN);
@@ -131,11 +116,13 @@ export function WindowedList<T>(props: Props<T>) {
       if (!isMoving && (visible || Math.abs(target - scrollTop) < MARGIN / 4)) revealed.current = revealFor;
       if (!visible) return target;
     }
-    return follow && atEnd.current ? heights.total - clientHeight : null;
+    return follows.current ? heights.total - clientHeight : null;
   }
 
+  const settled = useRef(settle);
+  settled.current = settle;
   useLayoutEffect(() => {
-    const observer = new ResizeObserver(() => renderLater(() => renderAgain((count) => count + 1)));
+    const observer = new ResizeObserver(() => settled.current());
     if (outer.current !== null) observer.observe(outer.current);
     if (inner.current !== null) observer.observe(inner.current);
     return () => observer.disconnect();
@@ -149,14 +136,13 @@ export function WindowedList<T>(props: Props<T>) {
         {...props.outer}
         ref={outer}
         class="windowed"
-        onScroll={readView}
+        onScroll={onScroll}
         onKeyDown={(event) => {
           if (!follow || (event.key !== "End" && event.key !== "Home")) return;
           // The browser goes there by and by, to the end of what it knows: items that come into sight move that away.
           event.preventDefault();
-          if (event.key === "End") return goToEnd();
-          atEnd.current = false;
-          event.currentTarget.scrollTop = 0;
+          if (event.key === "End") goToEnd();
+          else event.currentTarget.scrollTop = 0;
         }}
       >
         <div class="spacer" style={{ height: `${heights.offset(first)}px` }} />
@@ -172,6 +158,40 @@ export function WindowedList<T>(props: Props<T>) {
       ) : null}
     </>
   );
+}
+
+/** The keys that lead up a list: Tab leads to an item that may be above. */
+const KEYS_UP = ["ArrowUp", "PageUp", "Home", "Tab", "Shift+ "];
+
+/** Calls `onUp` when a person scrolls a list up, or may be about to: with wheel, keys, finger or scrollbar. */
+function useScrollingUp(list: RefObject<HTMLElement | null>, onUp: () => void): void {
+  useEffect(() => {
+    const { current: element } = list;
+    if (element === null) return;
+    const listening = new AbortController();
+    const on = <Type extends keyof HTMLElementEventMap>(
+      type: Type,
+      leadsUp: (event: HTMLElementEventMap[Type]) => boolean,
+    ) => {
+      const listen = (event: HTMLElementEventMap[Type]) => {
+        // The browser may have scrolled before the event comes.
+        if (element.scrollHeight > element.clientHeight && leadsUp(event)) onUp();
+      };
+      element.addEventListener(type, listen, { passive: true, signal: listening.signal });
+    };
+    let finger = 0;
+    const moveFinger = ({ touches: [touch] }: TouchEvent): boolean => {
+      const before = finger;
+      finger = touch?.clientY ?? 0;
+      return finger > before;
+    };
+    on("wheel", ({ deltaY }) => deltaY < 0);
+    on("keydown", ({ key, shiftKey }) => KEYS_UP.includes(shiftKey && key === " " ? "Shift+ " : key));
+    on("touchstart", (event) => moveFinger(event) && false);
+    on("touchmove", moveFinger);
+    on("pointerdown", ({ target, offsetX }) => target === element && offsetX >= element.clientWidth);
+    return () => listening.abort();
+  }, []);
 }
 
 /** The heights of a list's items, by key: measured where they were rendered, estimated where not. */

@@ -3,7 +3,18 @@ import { eventTime, messageOfDelivery, threadOfRequest } from "../model/entries"
 import type { DeliveryRecord, Message, RequestRecord } from "../model/types";
 import type { ChangeNote } from "./change-note";
 import { type ControlNote, requestRank } from "./control-note";
-import type { StoryEvent } from "./folding";
+
+/** A call of the simulated API, a delivery, or something else that happened. */
+export type StoryEvent =
+  | { readonly kind: "request"; readonly entry: RequestRecord }
+  | { readonly kind: "delivery"; readonly entry: DeliveryRecord }
+  | {
+      readonly kind: "note";
+      readonly entry: { readonly id: string };
+      readonly text: string;
+      /** What made it happen: `by hand`, `by call r5`, `time passed`. */
+      readonly cause: string;
+    };
 
 /** What a conversation is told from. */
 export interface StorySources {

@@ -1,10 +1,19 @@
 import type { ControlRecord, Message } from "../model/types";
 import type { Elapsed } from "./elapsed";
-import { type Fold, fold, type Likenesses } from "./folding";
-import { eventsAfter, type StorySources } from "./placing";
+import { eventsAfter, type StoryEvent, type StorySources } from "./placing";
 
 /** How a message came to be; undefined where nothing says so. */
 export type Origin = "api" | "control" | NonNullable<ControlRecord["by"]>;
+
+/** Calls or deliveries that are alike, as a polling client makes them: the newest stands for all. */
+export interface Fold {
+  readonly newest: StoryEvent;
+  /** The ids of all, oldest first. */
+  readonly ids: readonly string[];
+}
+
+/** What entries are told apart by, as far as it was needed before: an entry that changes is another object. */
+type Likenesses = WeakMap<StoryEvent["entry"], string>;
 
 /** A message with what the story knows of it. */
 interface MessageStep {
@@ -125,4 +134,32 @@ function stepOf(
   const step: MessageStep = { kind: "message", key, ...told, ...(answeredAfter && { answeredAfter }) };
   steps.set(message, step);
   return step;
+}
+
+/** Folds entries that went to the same place and ended alike, in the order in which the first of each stood. */
+function fold(events: readonly StoryEvent[], known: Likenesses): Fold[] {
+  const folds = new Map<string, { newest: StoryEvent; ids: string[] }>();
+  for (const one of events) {
+    const key = known.get(one.entry) ?? likeness(one);
+    known.set(one.entry, key);
+    const alike = folds.get(key);
+    if (alike === undefined) folds.set(key, { newest: one, ids: [one.entry.id] });
+    else {
+      alike.newest = one;
+      alike.ids.push(one.entry.id);
+    }
+  }
+  return [...folds.values()];
+}
+
+/** Equal for entries that are folded into one. */
+function likeness(one: StoryEvent): string {
+  if (one.kind === "note") return `n ${one.entry.id}`;
+  if (one.kind === "request") {
+    const { by, method, path, status, fault, durationMs, warnings } = one.entry;
+    return `r ${by} ${method} ${path} ${status} ${durationMs === null} ${warnings.length > 0} ${fault}`;
+  }
+  const { hookId, eventType, status, reason, attempts } = one.entry;
+  const last = attempts.at(-1);
+  return `d ${hookId} ${eventType} ${status} ${reason} ${attempts.length} ${last?.status} ${last?.fault}`;
 }
