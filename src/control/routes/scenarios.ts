@@ -95,7 +95,8 @@ export const SCENARIOS_ROUTES = [
     handle: async ({ sandbox, body: { within, ...body }, services, gone }) => {
       if ((body.name === undefined) === (body.scenario === undefined))
         throw unusable([{ path: "", message: "needs a name or a scenario" }]);
-      if (typeof body.scenario === "string")
+      // A scenario may be given as YAML; a text without any key is none.
+      if (typeof body.scenario === "string" && !/[:{]/.test(body.scenario))
         throw unusable([
           {
             path: "scenario",
