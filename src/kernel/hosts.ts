@@ -1,4 +1,5 @@
 import { BlockList, isIP, isIPv4, SocketAddress } from "node:net";
+import { lazily } from "./packages.js";
 
 /** What kind of network a host is in, judged by its name or address alone. */
 type HostKind = "loopback" | "private" | "container" | "link-local" | "metadata" | "public";
@@ -37,13 +38,13 @@ function translated(address: string): string[] {
   return [`64:ff9b::${address}`, `2002:${hex.slice(0, 4)}:${hex.slice(4)}::/48`];
 }
 
-/** The first one that contains an address decides. */
-const NETWORKS: readonly (readonly [HostKind, BlockList])[] = [
+/** The first one that contains an address decides. Made for the first address that needs them: no start does. */
+const networks = lazily((): readonly (readonly [HostKind, BlockList])[] => [
   ["metadata", addresses(...METADATA_ADDRESSES, ...METADATA_ADDRESSES.filter(isIPv4).flatMap(translated))],
   ["loopback", addresses("127.0.0.0/8", "::1")],
   ["link-local", addresses("169.254.0.0/16", "fe80::/10")],
   ["private", addresses("10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7")],
-];
+]);
 
 /**
  * Classifies a host: a loopback address or name, a private address, a name without a dot (a container or a machine on the
@@ -56,9 +57,10 @@ export function hostKind(hostname: string): HostKind {
     .replace(/^\[|\]$|%.*$/g, "")
     .replace(/\.$/, "");
   const version = isIP(host);
+  if (version === 4 && host.startsWith("127.")) return "loopback";
   if (version !== 0) {
     const address = new SocketAddress({ address: host, family: version === 6 ? "ipv6" : "ipv4" });
-    return NETWORKS.find(([, list]) => list.check(address))?.[0] ?? "public";
+    return networks().find(([, list]) => list.check(address))?.[0] ?? "public";
   }
   if (host === "localhost" || host.endsWith(".localhost")) return "loopback";
   return host !== "" && !host.includes(".") ? "container" : "public";
