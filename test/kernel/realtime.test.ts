@@ -9,6 +9,7 @@ import {
   later,
   monotonicNow,
   nextTurn,
+  onAbort,
   sleep,
   soon,
   wallNow,
@@ -183,4 +184,30 @@ describe("an instant", () => {
   it("is formatted in ISO 8601", () => {
     expect(isoOf(1_767_258_000_999)).toBe("2026-01-01T09:00:00.999Z");
   });
+});
+
+it.each([[[]], [[0]], [[1]], [[3]], [[0, 1]], [[3, 0, 2]], [[1, 1]], [[0, 1, 2, 3]]])(
+  "an aborted signal calls its listeners once each, without %j, which were forgotten",
+  (forgotten) => {
+    const controller = new AbortController();
+    const called: number[] = [];
+    const forget = [0, 1, 2, 3].map((id) => onAbort(controller.signal, () => called.push(id)));
+    for (const id of forgotten) forget[id]!();
+    controller.abort();
+    for (const each of forget) each();
+    expect(called.sort()).toEqual([0, 1, 2, 3].filter((id) => !forgotten.includes(id)));
+  },
+);
+
+it("a listener that another one forgets while the signal is aborted is not called", () => {
+  const controller = new AbortController();
+  const called: string[] = [];
+  const forget = ["first", "second"].map((name, index) =>
+    onAbort(controller.signal, () => {
+      called.push(name);
+      forget[1 - index]!();
+    }),
+  );
+  controller.abort();
+  expect(called).toHaveLength(1);
 });

@@ -108,7 +108,8 @@ async function sendCopy(
   const { payload, signature } = fault;
   const isChanged = payload !== undefined || signature !== undefined;
   const id = isChanged ? `${pending.delivery.id}-copy` : pending.delivery.id;
-  const sent = { ...pending.webhook, id, body: bodyOf(pending, { payload }), signature };
+  const { extraHeaders } = pending.webhook;
+  const sent = { id, body: bodyOf(pending, { payload }), extraHeaders, signature };
   const request = requestTo(target, sent, run.behaviour.counted, userAgent);
   const answer = await limit(() => http.send(request, run.signal));
   return { ...attemptOf(at, answer, fault), copy: true };
@@ -124,13 +125,14 @@ function send(
   const { delivery, webhook } = pending;
   const { run, http, limit, userAgent } = context;
   const { id } = delivery;
+  const { extraHeaders } = webhook;
   const { malformed, headers, duplicate = 0 } = fault ?? {};
   const { payload, signature } = fault?.copy ? {} : (fault ?? {});
-  const sent = { ...webhook, id, body: bodyOf(pending, { payload, malformed }), headers, signature };
+  const sent = { id, body: bodyOf(pending, { payload, malformed }), extraHeaders, headers, signature };
   const request = requestTo(target, sent, run.behaviour.counted, userAgent);
   delivery.headers = request.headers;
-  delivery.omittedHeaders = omittedHeaders(webhook.extraHeaders, target.isOwn);
-  delivery.secretHeaders = secretHeadersOf(run, webhook.extraHeaders);
+  delivery.omittedHeaders = omittedHeaders(extraHeaders, target.isOwn);
+  delivery.secretHeaders = secretHeadersOf(run, extraHeaders);
   const sendOnce = (each: OutboundRequest) => limit(() => http.send(each, run.signal));
   return Array.from({ length: 1 + duplicate }, () =>
     sendFollowing(request, context, run.behaviour.counted, sendOnce),
