@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { keysOf } from "../../src/kernel/objects.js";
 import { CHALLENGES } from "../../src/lab/challenge/table.js";
-import { CONVERSATION, LEGACY, MISTAKES } from "./bot.js";
+import { LEGACY } from "./bot.js";
 import { botWith, broken, kindsIn, only } from "./support.js";
 
 it.each([
@@ -27,17 +27,7 @@ it.each([
   },
 );
 
-it.each(keysOf(CHALLENGES))("%s finds its mistake", { timeout: 300_000 }, async (kind) => {
-  expect(MISTAKES[kind]).not.toBe("");
-  // A closed window hides messages that are sent twice.
-  const source = /^(templates|lost)/.test(kind) ? {} : { source: CONVERSATION };
-  const { code, report } = await (await botWith({ mistake: kind, ...source })).challenged(...only(kind));
-  const found = broken(report);
-  expect(found.map(({ name }) => name.split("/")[0])).toContain(kind);
-  expect(code).toBe(1);
-  for (const { message, broke, about, why, remedy, place } of found) {
-    expect([message, broke]).not.toContain("");
-    expect(place).toMatchObject({ line: expect.any(Number) });
-    expect([about, why, remedy].every((text) => text.length > 20)).toBe(true);
-  }
+it("finds a bot that waits for the event of its own message, which is lost", async () => {
+  const { code, report } = await (await botWith({ mistake: "lost" })).challenged(...only("lost"));
+  expect([code, kindsIn({ ...report, challenges: broken(report) })]).toEqual([1, ["lost"]]);
 });
