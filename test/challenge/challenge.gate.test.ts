@@ -74,8 +74,8 @@ it("does not wait for a program that has exited", async () => {
   };
   const stage = { target: { url, sandbox: "default" }, connect: async () => {}, system };
   const started = monotonicNow();
-  const { report } = await play(scenario!, {}, stage, { ...UNKNOWN_PACE, quietMs: 4_000 });
-  expect(elapsedSince(started, 0)).toBeLessThan(1_000);
+  const { report } = await play(scenario!, {}, stage, { ...UNKNOWN_PACE, quietMs: 30_000 });
+  expect(elapsedSince(started, 0)).toBeLessThan(10_000);
   expect(report).toMatchObject({ ok: false });
 });
 

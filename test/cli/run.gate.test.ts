@@ -80,14 +80,14 @@ it("says so when the system under test does not come up", async () => {
     /^exec \/nowhere\/bot exited before it was ready: exit code 127, [\s\S]*\nIt printed last:\n.*not found\n$/,
   );
   const slow = "echo still thinking; exec sleep 60";
-  expect(await tried("--hook", hook, "--exec", slow, "--within", "300ms")).toBe(
-    `${slow} was not ready within 300ms (--within): the run waited for port 9 of 127.0.0.1 to accept connections; last seen: connection refused: nothing is listening at the address\nIt printed last:\n  still thinking\n`,
+  expect(await tried("--hook", hook, "--exec", slow, "--within", "1s")).toBe(
+    `${slow} was not ready within 1s (--within): the run waited for port 9 of 127.0.0.1 to accept connections; last seen: connection refused: nothing is listening at the address\nIt printed last:\n  still thinking\n`,
   );
   expect(await tried(...SLEEP, "--within", "200ms")).toBe(
     "exec sleep 60 was not ready within 200ms (--within): the run waited for it to print something; last seen: it printed nothing\nIt printed nothing.\n",
   );
   const url = await serverOf((_request, response) => response.writeHead(503).end());
-  expect(await tried(...SLEEP, "--ready", url, "--within", "500ms")).toContain(
+  expect(await tried(...SLEEP, "--ready", url, "--within", "1s")).toContain(
     `the run waited for ${url} to respond with success; last seen: it answered 503\n`,
   );
 });
@@ -173,8 +173,8 @@ it("runs again when a scenario changes, until a signal", async () => {
   await until(() => runs() === 1);
   expect(stdout()).toMatch(/✓ first[\s\S]*1 passed/);
   writeFileSync(file, "name: second\nsteps:\n  - request: GET /api/webhooks/\n");
-  await until(() => runs() === 2);
-  expect(stdout()).toContain("✓ second");
+  await until(() => stdout().includes("✓ second"));
+  await until(() => runs() > 1);
   await end();
 });
 
@@ -185,7 +185,7 @@ it("watches fixtures that are broken, and folders", async () => {
   await until(() => runs() === 1);
   for (const [text, seen] of [
     ["{", () => stderr().includes("start.json:1:2")],
-    ['{ "organizations": [] }', () => stdout().split("1 played").length === 3],
+    ['{ "organizations": [] }', () => stdout().split("1 played").length > 2],
   ] as const) {
     const before = runs();
     writeFileSync(fixture, text);

@@ -193,7 +193,7 @@ describe("a server that several processes use", needs("redis"), () => {
     const [one] = await held();
     await expire("a");
     expect(await one.renew("a")).toBe(true);
-    expect(await redis().ask("PTTL", "messaging-sim:{a}:lease")).toMatch(/^:(10000|9\d\d\d)\r/);
+    expect(await redis().ask("PTTL", "messaging-sim:{a}:lease")).toMatch(/^:(10000|[1-9]\d\d\d)\r/);
     await one.write("a", "on");
   });
 

@@ -76,14 +76,19 @@ export function sharedRedis(...options: string[]): () => Redis {
   return () => redis;
 }
 
-/** The first chunk of an answer, unparsed: enough for numbers, states and short texts. */
+/** An answer as it is sent: a line, or a text after a line with its length. */
 function answerOf(port: number, words: readonly string[]): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect(port, "127.0.0.1");
     socket.once("error", reject);
-    socket.once("data", (data) => {
+    let answer = Buffer.alloc(0);
+    socket.on("data", (data) => {
+      answer = Buffer.concat([answer, data]);
+      const [head, size] = /^\$(\d+)\r\n/.exec(answer.toString("latin1")) ?? [];
+      const rest = answer.subarray(head?.length ?? 0);
+      if (head === undefined ? !rest.toString().endsWith("\r\n") : rest.length < Number(size) + 2) return;
       socket.destroy();
-      resolve(data.toString());
+      resolve(answer.toString());
     });
     socket.write(
       `*${words.length}\r\n${words.map((word) => `$${Buffer.byteLength(word)}\r\n${word}\r\n`).join("")}`,
