@@ -14,6 +14,14 @@ import { fakeService, lyingService, probeWith, RECORDS, startService } from "./s
 const file = filesFor("probes");
 /** Leaves time to see the webhooks of the probe that calls this last. */
 const SLOW = { on: "request", match: { path: "/api/update-hook-url" }, then: { delayMs: 1_000 } };
+const wordsFor = (url: string, token = "acme-token") => [
+  "compare",
+  "--against",
+  url,
+  "--token",
+  token,
+  "--yes",
+];
 
 test("each probe says what it does, and names entries of the table", async () => {
   const { scenarios, problems } = await readScenarios(["scenarios/probes"]);
@@ -117,17 +125,7 @@ describe("what probes send", () => {
     const service = await startService();
     await service.asked("POST /faults", SLOW);
     const before = await service.state();
-    const words = [
-      "compare",
-      "--against",
-      service.url,
-      "--token",
-      "acme-token",
-      "--yes",
-      "--write",
-      ...RECORDS,
-    ];
-    const { child, exited, stderr } = start(words);
+    const { child, exited, stderr } = start([...wordsFor(service.url), "--write", ...RECORDS]);
     await until(() => service.hasCalled("/api/update-thread-status"));
     // The second one does not end what the first one has begun.
     for (const _ of [1, 2]) child.kill("SIGINT");
@@ -151,15 +149,7 @@ describe("what probes send", () => {
       2,
       expect.stringContaining("--thread: GET /api/get-customer-thread-details"),
     ]);
-    const refused = await run([
-      "compare",
-      "--against",
-      service.url,
-      "--token",
-      "expired",
-      "--yes",
-      "--write",
-    ]);
+    const refused = await run([...wordsFor(service.url, "expired"), "--write"]);
     expect([refused.code, refused.err]).toEqual([2, expect.stringContaining("--token: http")]);
     expect((await service.calls()).filter(({ method }: { method: string }) => method !== "GET")).toEqual([]);
   });
@@ -168,7 +158,7 @@ describe("what probes send", () => {
     const { url, calls } = await fakeService((_, count) =>
       count === 3 ? { status, headers: { "retry-after": "1" } } : { status: count === 1 ? 200 : 404 },
     );
-    await run(["compare", "--against", url, "--token", "acme-token", "--yes"]);
+    await run(wordsFor(url));
     expect((calls[3]?.at ?? 0) - (calls[2]?.at ?? 0)).toBeGreaterThan(950);
     if (status === 429) expect(calls[3]?.line).toBe(calls[2]?.line);
   });
@@ -177,7 +167,7 @@ describe("what probes send", () => {
     const { url, calls } = await fakeService((_, count) =>
       count === 2 ? { status: 429, headers: { "retry-after": "86400" } } : { status: 200 },
     );
-    const { code, err } = await run(["compare", "--against", url, "--token", "acme-token", "--yes"]);
+    const { code, err } = await run(wordsFor(url));
     expect([code, err]).toEqual([2, expect.stringContaining("requires a pause of 86400 s")]);
     expect(calls).toHaveLength(2);
   });
@@ -227,12 +217,12 @@ test("no secret is in a report or a behaviour file", async () => {
   });
   const out = file("secrets.yaml", "");
   const address = url.replace("http://", "http://someone:pass-word-9@");
-  const words = ["--against", address, "--token", "acme-token-of-the-service", "--yes", "--out", out];
+  const words = [...wordsFor(address, "acme-token-of-the-service"), "--out", out];
   for (const more of [
     ["--write", ...RECORDS, "--reporter", "json"],
     ["--reporter", "markdown"],
   ]) {
-    const { out: report, err, code } = await run(["compare", ...words, ...more]);
+    const { out: report, err, code } = await run([...words, ...more]);
     expect(code, err).toBe(1);
     const all = `${report}${err}${readFileSync(out, "utf8")}`;
     expect(all).not.toMatch(/token-of-the-service|hidden-header-value|pass-word-9|hook-pass-word/);

@@ -23,6 +23,15 @@ const slow = (on: string, match: object) => ({ on, match, then: "slow" });
 const reply = (asked: object) => ({ for: { reply: { thread: "9001", ...asked } } });
 const threads = (values: object) => ({ for: { state: { collection: "threads", values } } });
 
+/** Matches that would take long to compare, and where. */
+const TOO_LONG: [place: string, requests: object][] = [
+  ["requests.body.text.$regex", { body: { text: { $regex: "x".repeat(1_001) } } }],
+  ["requests", { body: { text: { $regex: "^(a?b?){990}$" } } }],
+  ["requests.body.text.$contains", { body: { text: { $contains: "x".repeat(1_001) } } }],
+  ["requests.path", { path: "/x".repeat(501) }],
+  ["requests", { body: { text: { $oneOf: Array.from({ length: 1_001 }, (_, at) => at) } } }],
+];
+
 const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string][]> = {
   "POST /sandboxes": [
     [{ id: "default" }, 409],
@@ -173,6 +182,7 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
     [{ for: { requests: {}, count: 1e12 } }, ["for.count"]],
     [{ for: { requests: { body: MANY } } }, ["for.requests"]],
     [{ for: { requests: {}, since: "r9" } }, ["for.since"]],
+    ...TOO_LONG.map(([place, requests]): [object, string] => [{ for: { requests } }, `for.${place}`]),
     [{ for: { requests: { body: { $like: "x" } } } }, "for.requests.body.$like"],
     [{ for: { requests: { colour: "red" } } }, "for.requests.colour"],
     [
@@ -198,6 +208,7 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
     [{ requests: {}, count: -1 }, "count"],
     [{ requests: {}, count: 1e12 }, ["count"]],
     [{ requests: { body: nested(51) } }, ["requests"]],
+    ...TOO_LONG.map(([place, requests]): [object, string] => [{ requests }, place]),
     [{ requests: {}, count: { min: 3, max: 2 } }, "count.min"],
     [{ requests: { status: { $gt: "1" } } }, "requests.status.$gt"],
     [{ requests: { method: "post" } }, "requests.method", 'unknown method "post": did you mean "POST"?'],
@@ -289,6 +300,7 @@ it("each is refused in the same way in the sandbox `default`", async () => {
   const sim = await startSimulator({ clock: AT });
   const before = await everythingIn(sim);
   for (const row of ROWS) await expectRefused(sim, ...row);
+  expect(sim.registry.default.openWaits).toBe(0);
   expect(await everythingIn(sim)).toEqual(before);
 });
 

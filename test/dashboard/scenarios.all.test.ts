@@ -1,7 +1,7 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { newFolder } from "../persistence/support.js";
 import { says, violationsOf, visit, warns } from "./browser.js";
 import { inbound, read } from "./calls.js";
 import { item } from "./page.js";
@@ -33,8 +33,7 @@ steps:
 /** Goes to a folder whose scenarios the server lists, for one test. */
 function inFolder(scenario: string): void {
   const before = process.cwd();
-  const folder = mkdtempSync(join(tmpdir(), "messaging-sim-runs-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder();
   mkdirSync(join(folder, "scenarios"));
   writeFileSync(join(folder, "scenarios", scenario), WAITS);
   process.chdir(folder);

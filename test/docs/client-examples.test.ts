@@ -1,20 +1,12 @@
 /** The examples of the client reference run, each in a sandbox of its own, and there is one for each method. */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { json } from "node:stream/consumers";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it } from "vitest";
 import { CLIENT_EXAMPLES } from "../../scripts/docs/client-examples.js";
 import { methodsOf } from "../../scripts/docs/library.js";
 import { SimClient } from "../../src/client/index.js";
+import { newFolder } from "../persistence/support.js";
 import { serverOf } from "../support/server.js";
 import { startSimulator } from "../support/simulator.js";
-
-function folder(): string {
-  const path = mkdtempSync(join(tmpdir(), "messaging-sim-client-"));
-  onTestFinished(() => rmSync(path, { recursive: true, force: true }));
-  return path;
-}
 
 type Example = (given: object, print: Pick<Console, "log">) => Promise<void>;
 const exampleOf = (code: string): Example =>
@@ -26,7 +18,7 @@ describe.each(Object.entries(CLIENT_EXAMPLES))("%s", (name, examples) => {
   });
 
   it.each(Object.entries(examples))("the example of %s runs", async (method, code) => {
-    const sim = await startSimulator(method === "checkpoint" ? { data: folder() } : {});
+    const sim = await startSimulator(method === "checkpoint" ? { data: newFolder() } : {});
     const client = new SimClient(sim.url);
     const sandbox = await client.sandbox();
     const url = await serverOf(async (request, response) => {

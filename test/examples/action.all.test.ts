@@ -10,6 +10,7 @@ import { parse } from "yaml";
 import { findPytest, needs } from "../../scripts/programs.mjs";
 import { SimClient } from "../../src/client/index.js";
 import { packInto } from "../package/consumer.js";
+import { newFolder } from "../persistence/support.js";
 import { copy, ROOT, read, run, WITH_FIXTURES } from "./recipes.js";
 
 interface Step {
@@ -75,8 +76,7 @@ async function useAction(workspace: string, inputs: Readonly<Record<string, stri
 
 /** A folder with the package's tarball, and what the workflow has checked out. */
 async function workspaceOf(recipe: string) {
-  const folder = await mkdtemp(join(tmpdir(), "messaging-sim-workspace-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const folder = newFolder();
   copy(recipe, folder);
   return { folder, tarball: await packInto(folder) };
 }

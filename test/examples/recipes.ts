@@ -1,10 +1,9 @@
 /** The recipes below `examples`: a folder each, with a README that says what to copy, how to run it and what one sees. */
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { onTestFinished } from "vitest";
+import { newFolder } from "../persistence/support.js";
 
 export const ROOT = join(import.meta.dirname, "..", "..");
 const EXAMPLES = join(ROOT, "examples");
@@ -46,8 +45,7 @@ export const copy = (recipe: string, folder: string): void =>
 
 /** A copy of a recipe that is gone when the test is. */
 export function copyOf(recipe: string): string {
-  const folder = mkdtempSync(join(tmpdir(), `messaging-sim-${recipe}-`));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder();
   copy(recipe, folder);
   return folder;
 }
@@ -63,8 +61,7 @@ interface Surroundings {
 
 /** A folder that has this program and none beside it, which would come before others of their names. */
 function aloneIn(program: string): string {
-  const folder = mkdtempSync(join(tmpdir(), "program-"));
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = newFolder();
   // Not a link: a Python finds its packages by where it is.
   writeFileSync(join(folder, basename(program)), `#!/bin/sh\nexec "${program}" "$@"\n`, { mode: 0o755 });
   return folder;

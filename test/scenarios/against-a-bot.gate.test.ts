@@ -79,7 +79,9 @@ describe("reply", () => {
     [{ reply: { contains: "hello" } }, 'the reply should contain "hello"'],
     [{ reply: { matches: "^there" } }, "the reply should match /^there/i"],
     [{ reply: { oneOf: ["Hi", "Ho"] } }, 'the reply should be "Hi" or "Ho"'],
-    [{ reply: { not: ["Bye", "there"] } }, 'the reply should not contain "there"'],
+    [{ reply: { not: ["Hello", "Bye"] } }, 'the reply should not contain "Hello"'],
+    [{ reply: { not: ["Bye", "So long", "lo th"] } }, 'the reply should not contain "lo th"'],
+    [{ reply: { not: "there" } }, 'the reply should not contain "there"'],
     [{ reply: { template: "issue_back" } }, 'the reply should be the template "issue_back"'],
     [{ reply: { text: "Hi", contains: "i" } }, 'the reply should be "Hi", and should contain "i"'],
   ])("refuses with %j", async (step, message) => {

@@ -1,10 +1,9 @@
 /** deploy/haproxy.cfg: three processes behind one address, each sandbox in one of them. */
 import { spawn, spawnSync } from "node:child_process";
 import { once as onceEmitted } from "node:events";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { Agent } from "node:http";
 import { connect } from "node:net";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -13,6 +12,7 @@ import { SimClient } from "../../src/client/index.js";
 import { start } from "../cli/program.js";
 import { converseAtOnce, startBot } from "../examples/echo-bot.js";
 import { type Served, said, say, serve } from "../persistence/command.js";
+import { newFolder } from "../persistence/support.js";
 import { freePort } from "../support/free-port.js";
 import { sharedRedis } from "../support/redis.js";
 import { type Running, withCalls } from "../support/simulator.js";
@@ -48,7 +48,7 @@ async function startProxy(processes: readonly { readonly url: string }[], port?:
   if (program === undefined) throw new Error("there is no HAProxy: run node scripts/programs.mjs all");
   const listen = port ?? (await freePort());
   const variables = processes.map(({ url }, at) => [`SIMULATOR_${at + 1}`, new URL(url).host]);
-  const folder = mkdtempSync(join(tmpdir(), "haproxy-"));
+  const folder = newFolder();
   const socket = join(folder, "stats");
   const stats = join(folder, "stats.cfg");
   writeFileSync(stats, `global\n  stats socket ${socket}\n`);
@@ -60,7 +60,6 @@ async function startProxy(processes: readonly { readonly url: string }[], port?:
   const stop = async () => {
     child.kill("SIGKILL");
     await gone;
-    rmSync(folder, { recursive: true, force: true });
   };
   onTestFinished(stop);
   const url = `http://127.0.0.1:${listen}`;

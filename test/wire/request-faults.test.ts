@@ -36,8 +36,6 @@ const fault = async (then: FaultInput["then"], rule: object = {}) => {
   const { status } = await sim.control("POST /faults", { on: "request", then, ...rule });
   expect(status).toBe(201);
 };
-/** A placeholder without a value. */
-const _HOLE = /\$\{|undefined|null| {2}| "|than ,|has ,/;
 const journalled = async () => (await sim.control("GET /requests")).body.at(-1);
 const deliveries = async () => {
   await settled(sim);

@@ -2,13 +2,11 @@ import { describe, expect, it } from "vitest";
 import { RequestValidator } from "../../../src/api/validation/validator.js";
 import {
   array,
-  boolean,
   integer,
   nothing,
   nullable,
   number,
   object,
-  oneOf,
   optional,
   record,
   type Schema,
@@ -33,68 +31,13 @@ const contact = object(
   { oneOf: ["email", "sms", "whatsapp"].map((key) => ({ required: [key] })) },
 );
 const conversation = object({ businessId: string({ "x-id": true }), message: string(), user: contact });
-const send = object(
-  {
-    customerThreadId: string({ "x-id": true, pattern: "^[1-9][0-9]*$" }),
-    text: optional(string()),
-    contentSid: optional(string()),
-    internal: optional(boolean()),
-  },
-  { oneOf: [{ required: ["text"] }, { required: ["contentSid"] }] },
-);
-const threadStatus = object({ status: oneOf(["waiting", "replied", "resolved"]) });
-const webhook = object({
-  url: optional(string({ format: "url" })),
-  subscribedEvents: optional(array(oneOf(["messages", "transfers"]))),
-  extraHeaders: optional(array(object({ name: string(), value: string() }))),
-});
 const email = object({ email: string() });
-const limits = object({
-  least: optional(integer()),
-  above: optional(number()),
-  name: optional(string({ minLength: 2, maxLength: 3 })),
-  note: optional(nullable(string())),
-  channel: optional(nullable(oneOf(["SMS", "EMAIL"]))),
-});
-
-// More of what an object may be wrong in is compared with schema-inspector in `dialect.test.ts`.
+// What else an object may be wrong in is compared with schema-inspector in `dialect.test.ts`.
 describe("the texts of the dialect", () => {
   it.each<[value: unknown, schema: Schema, ...problems: string[]]>([
-    [{}, email, "@.email is missing and not optional"],
-    [{ email: {} }, email, "@.email must be string, but is object"],
-    [{ least: 1.5 }, limits, "@.least must be integer, but is number"],
-    [JSON.parse('{"above":1e999}'), limits, "@.above must be number, but is Infinity"],
-    [{ note: 1 }, limits, "@.note must be string or null, but is number"],
-    [{ note: null, channel: null }, limits],
-    [{ name: "x" }, limits, "@.name must be longer than 2 elements, but it has 1"],
-    [{ name: "😀😀😀😀" }, limits, "@.name must be shorter than 3 elements, but it has 4"],
-    [
-      { channel: false },
-      limits,
-      "@.channel must be string or null, but is boolean",
-      '@.channel must be equal to ["SMS" or "EMAIL"], but is equal to "false"',
-    ],
-    [
-      { status: "closed" },
-      threadStatus,
-      '@.status must be equal to ["waiting" or "replied" or "resolved"], but is equal to "closed"',
-    ],
-    [{ url: "bot" }, webhook, '@.url must match [url], but is equal to "bot"'],
-    [
-      { subscribedEvents: ["calls"] },
-      webhook,
-      '@.subscribedEvents[0] must be equal to ["messages" or "transfers"], but is equal to "calls"',
-    ],
-    [{ extraHeaders: [{ name: "A" }] }, webhook, "@.extraHeaders[0].value is missing and not optional"],
-    [{ email: "x", x: 1 }, email, '@ should not contains property ["x"]'],
-    [{ email: "x", y: 1, x: 1 }, email, '@ should not contains properties ["y", "x"]'],
-    [{ customerThreadId: "1" }, send, '@ must have at least key "text" or "contentSid"'],
-    [
-      { customerThreadId: "x/1", text: "" },
-      send,
-      '@.customerThreadId must match [/^[1-9][0-9]*$/], but is equal to "x/1"',
-    ],
-    [{ "odd key": 1 }, record(string()), '@["odd key"] must be string, but is number'],
+    [JSON.parse("1e999"), number(), "@ must be number, but is Infinity"],
+    ["😀😀😀😀", string({ maxLength: 3 }), "@ must be shorter than 3 elements, but it has 4"],
+    ["bot", string({ format: "url" }), '@ must match [url], but is equal to "bot"'],
     [undefined, email, "@ is missing and not optional"],
     [null, email, "@ must be object, but is null"],
     [["x"], email, "@ must be object, but is array", "@.email is missing and not optional"],
@@ -187,9 +130,8 @@ describe("numbers for ids", () => {
   });
 
   it("must still match the id's pattern", () => {
-    expect(reported(send, { customerThreadId: 0, text: "x" }, LENIENT)).toEqual([
-      '@.customerThreadId must match [/^[1-9][0-9]*$/], but is equal to "0"',
-    ]);
+    const schema = string({ "x-id": true, pattern: "^[1-9][0-9]*$" });
+    expect(reported(schema, 0, LENIENT)).toEqual(['@ must match [/^[1-9][0-9]*$/], but is equal to "0"']);
   });
 });
 
