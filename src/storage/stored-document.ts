@@ -21,10 +21,7 @@ function lineOf(record: object, lines: RecordLines): string {
 }
 
 /** JSON that people can read, with a record in each line. @throws RangeError if it is longer than the longest string */
-function bytesOf(
-  { simulator, ...collections }: SandboxDocument,
-  lines: RecordLines = new WeakMap(),
-): Buffer {
+function bytesOf({ simulator, ...collections }: SandboxDocument, lines: RecordLines = new WeakMap()): Buffer {
   const lists = keysOf(collections).map(
     (name) =>
       `${JSON.stringify(name)}:[${collections[name].map((record) => lineOf(record, lines)).join(",")}\n],\n`,

@@ -67,8 +67,8 @@ test("a status, a transfer and a sandbox that arrow keys choose wait for Enter o
   expect(await status.inputValue()).toBe("replied");
   await seen(button(page, "Set status"));
   await keys(page, "Escape");
-  expect(await status.inputValue()).toBe("waiting");
   await gone(button(page, "Set status"));
+  expect(await status.inputValue()).toBe("waiting");
   await keys(page, "ArrowDown", "ArrowDown");
   expect(await statusNow()).toBe("waiting");
   await keys(page, "Enter");
