@@ -19,7 +19,7 @@ function decidedAnswer(
   const { status, body: template } = values[key];
   let left = BOUNDS.filledBytes.limit;
   const body = filled(template, scope, (value) => {
-    left -= jsonLength(value);
+    if (left >= 0) left -= jsonLength(value);
     return left >= 0;
   });
   const error = `the placeholders of ${key} hold more than ${sizeText(BOUNDS.filledBytes.limit)}`;

@@ -3,7 +3,7 @@
 import { masked, maskedText } from "../kernel/masking.js";
 import { keysOf } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
-import { LimitReached } from "../kernel/problems.js";
+import { LimitReached, UnusableDocument } from "../kernel/problems.js";
 import { andMore, MAX_LISTED } from "../kernel/words.js";
 import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/saver.js";
 import type { Scope } from "../service/behaviour/entry.js";
@@ -212,6 +212,7 @@ export function controlErrorOf(error: unknown): unknown {
     return unusable(
       error.problems.map(({ property, message }) => ({ path: property.replace(/^@\.?/, ""), message })),
     );
+  if (error instanceof UnusableDocument) return unusable(error.problems);
   if (error instanceof LimitReached) return new ControlError(`${error.of}.tooMany`, { limit: error.limit });
   if (error instanceof LeaseHeldElsewhereError) return new ControlError("sandboxes.elsewhere");
   if (error instanceof PersistenceUnavailableError)

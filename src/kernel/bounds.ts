@@ -117,13 +117,13 @@ export const BOUNDS = {
   answerCharacters: bound(4_096, "A receiver's response in the delivery log", "the rest is cut off"),
   answerBytes: bound(64 * KIB, "Bytes read of a receiver's response", CLOSED),
   jsonDepth: bound(MAX_DEPTH, "Nesting levels of a JSON body", "400, by the service's validation"),
-  patternCharacters: bound(1_000, "Regular expression, `$contains`, or path in a match", BAD_REQUEST),
+  patternCharacters: bound(1_000, "`$contains` or path in a match", BAD_REQUEST),
   patternProgram: bound(
-    2_000,
-    "Characters of all regular expressions of a match, with repetitions written out",
+    250,
+    "Characters of all regular expressions of a match, or of all faults of a sandbox, with repetitions written out",
     BAD_REQUEST,
   ),
-  regexTextCharacters: bound(64 * KIB, "Text compared with a regular expression", "the text does not match"),
+  regexTextCharacters: bound(8 * KIB, "Text compared with a regular expression", "the text does not match"),
   scenarioPrograms: bound(
     100_000,
     "Characters of all regular expressions of a scenario, with repetitions written out",

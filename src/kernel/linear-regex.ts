@@ -7,7 +7,9 @@ import { type Problem, problemAt } from "./problems.js";
 /** Loaded on demand: most simulators never use a regular expression. */
 const engine = lazily(() => loadPackage<typeof import("re2js")>("re2js").RE2JS);
 
-const { patternCharacters, patternProgram, regexTextCharacters } = BOUNDS;
+const { patternProgram, regexTextCharacters } = BOUNDS;
+
+export const TOO_LONG = `more than ${patternProgram.limit} characters, with repetitions written out`;
 
 /** Whether an expression matches somewhere in a text of at most `BOUNDS.regexTextCharacters`; no longer text matches. */
 export type LinearRegex = (text: string) => boolean;
@@ -15,15 +17,13 @@ export type LinearRegex = (text: string) => boolean;
 /**
  * Compiles a user's regular expression, in RE2's syntax (https://github.com/google/re2/wiki/Syntax). RegExp can take
  * exponential time: `(a+)+$` on forty times `a` and a `!` blocks the process for hours. RE2 takes linear time; it has no
- * look-around, no back-references and no repetitions beyond 1000.
+ * look-around and no back-references.
  *
  * @param flags any of `i`, `m` and `s`
  * @throws Error with the reason why the pattern is refused
  */
 export function linearRegex(pattern: string, flags = ""): LinearRegex {
-  const { limit } = patternCharacters;
-  if (pattern.length > limit) throw new Error(`is longer than ${limit} characters`);
-  if (programOf(pattern) > patternProgram.limit) throw new Error("repeats too much");
+  if (programOf(pattern) > patternProgram.limit) throw new Error(`has ${TOO_LONG}`);
   const compiled = compile(pattern, flags);
   return (text) => text.length <= regexTextCharacters.limit && compiled.test(text);
 }
@@ -51,9 +51,6 @@ export function expressionProblems(pattern: string | undefined, at: Path): Probl
   }
 }
 
-/** RE2 allows no more, nested repetitions multiplied. */
-const MAX_REPETITIONS = 1000;
-
 /** How many characters an expression has at most with its repetitions written out. Compiling it to find out could take seconds. */
 export function programOf(pattern: string): number {
   let [written, nested] = [pattern.length, 1];
@@ -63,5 +60,5 @@ export function programOf(pattern: string): number {
     if (/[)}*+?E]/.test(pattern[index - 1] ?? ")")) nested *= times;
     else written += times;
   }
-  return written * Math.min(MAX_REPETITIONS, nested);
+  return written * nested;
 }

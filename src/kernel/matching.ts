@@ -3,7 +3,7 @@ import { BOUNDS } from "./bounds.js";
 import type { Path } from "./json.js";
 import { isObject, JSON_TYPES, pathText, sizeProblem, valueAt } from "./json.js";
 import type { LinearRegex } from "./linear-regex.js";
-import { linearRegex, programOf } from "./linear-regex.js";
+import { linearRegex, programOf, TOO_LONG } from "./linear-regex.js";
 import { isKeyOf } from "./objects.js";
 import type { Problem } from "./problems.js";
 import { ProblemList, problemAt } from "./problems.js";
@@ -12,10 +12,26 @@ import { MAX_LISTED, nearest, preview, unknownKey } from "./words.js";
 const { matchDepth, matchValues, patternCharacters, patternProgram, regexTextCharacters } = BOUNDS;
 
 /** How many characters all regular expressions of a match have at most, with their repetitions written out. */
-export function programsIn(value: unknown, key = ""): number {
-  if (isText(value)) return key === "$regex" ? programOf(value) : 0;
-  if (typeof value !== "object" || value === null) return 0;
-  return Object.entries(value).reduce((sum, [name, part]) => sum + programsIn(part, name), 0);
+export const programsIn = (value: unknown): number =>
+  [...expressionsIn(value, "")].reduce((sum, { regex }) => sum + programOf(regex), 0);
+
+function* expressionsIn(value: unknown, path: string): Generator<{ path: string; regex: string }> {
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, part] of Object.entries(value)) {
+    const at = below(path, Array.isArray(value) ? Number(key) : key);
+    if (key === "$regex" && isText(part)) yield { path: at, regex: part };
+    else yield* expressionsIn(part, at);
+  }
+}
+
+/** The regular expression with which a pattern's have too many characters in total. */
+function tooLongIn(pattern: unknown, path: string): Problem | undefined {
+  let left = patternProgram.limit;
+  for (const { path: at, regex } of expressionsIn(pattern, path)) {
+    left -= programOf(regex);
+    if (left < 0) return { path: at, message: `the regular expressions have ${TOO_LONG}` };
+  }
+  return undefined;
 }
 
 /**
@@ -137,14 +153,14 @@ const below = (path: string, key: string | number): string => joined(path, pathT
 export const PATTERN_SIZE = { values: matchValues.limit, depth: matchDepth.limit };
 
 /** What is wrong with a pattern itself: an unknown operator, an invalid operand, a field beside an operator. */
-export function patternProblems(pattern: Pattern, path = ""): { path: string; message: string }[] {
-  const message =
-    sizeProblem(pattern, PATTERN_SIZE) ??
-    (programsIn(pattern) > patternProgram.limit ? "has regular expressions that repeat too much" : undefined);
-  return message === undefined ? problemsIn(pattern, path) : [{ path, message }];
+export function patternProblems(pattern: Pattern, path = ""): Problem[] {
+  const message = sizeProblem(pattern, PATTERN_SIZE);
+  if (message !== undefined) return [{ path, message }];
+  const tooLong = tooLongIn(pattern, path);
+  return tooLong === undefined ? problemsIn(pattern, path) : [tooLong];
 }
 
-function problemsIn(pattern: Pattern, path: string): { path: string; message: string }[] {
+function problemsIn(pattern: Pattern, path: string): Problem[] {
   if (Array.isArray(pattern)) return pattern.flatMap((item, index) => problemsIn(item, below(path, index)));
   if (!isObject(pattern)) return [];
   const condition = isCondition(pattern);

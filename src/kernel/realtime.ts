@@ -73,6 +73,20 @@ export const soon = (run: () => void): void =>
 /** Resolves when everything that was already due in the event loop has run. */
 export const nextTurn = (): Promise<void> => new Promise(soon);
 
+/** For how long a loop may make everybody else wait. */
+const TURN_MS = 20;
+
+/** The items one by one; whenever that has taken long, everybody else has a turn. */
+export async function* inTurns<T>(items: Iterable<T>): AsyncGenerator<T> {
+  let began = monotonicNow();
+  for (const item of items) {
+    yield item;
+    if (monotonicNow() - began <= TURN_MS) continue;
+    await nextTurn();
+    began = monotonicNow();
+  }
+}
+
 /** Whether `work` has settled within `ms`. */
 export const within = (ms: number, work: Promise<unknown>): Promise<boolean> =>
   new Promise((resolve) => {

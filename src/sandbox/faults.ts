@@ -1,8 +1,9 @@
 /** Faults: the form of a rule, the rules in force, and which of them fires for a call or delivery. */
 import { BOUNDS } from "../kernel/bounds.js";
-import { closedProblems, patternProblems } from "../kernel/matching.js";
+import { TOO_LONG } from "../kernel/linear-regex.js";
+import { closedProblems, patternProblems, programsIn } from "../kernel/matching.js";
 import { omitUndefined } from "../kernel/objects.js";
-import { keyProblemAt, LimitReached, type Problem, problemAt } from "../kernel/problems.js";
+import { keyProblemAt, LimitReached, type Problem, problemAt, UnusableDocument } from "../kernel/problems.js";
 import { Random, seedOf } from "../kernel/random.js";
 import type { Infer, InferReadonly } from "../kernel/schema.js";
 import { anyOf, integer, number, object, oneOf, optional, string } from "../kernel/schema.js";
@@ -152,6 +153,11 @@ export class Faults {
 
   #put(input: FaultInput): LiveRule {
     if (this.rules.size >= BOUNDS.faults.limit) throw new LimitReached("faults", BOUNDS.faults.limit);
+    const matches = [...this.rules.values(), input].map(({ match }) => match);
+    if (programsIn(matches) > BOUNDS.patternProgram.limit)
+      throw new UnusableDocument([
+        problemAt(["match"], `has, with all other faults, regular expressions of ${TOO_LONG}`),
+      ]);
     this.added += 1;
     const { then, ...rest } = structuredClone(input);
     const id = `f${this.added}`;

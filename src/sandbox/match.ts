@@ -3,6 +3,7 @@ import { METHODS } from "node:http";
 import { BOUNDS } from "../kernel/bounds.js";
 import { type ClosedFields, type Difference, differences, matches, pathMatches } from "../kernel/matching.js";
 import { CALL_MAKERS, DELIVERY_STATUSES, EVENT_TYPES } from "../kernel/names.js";
+import { inTurns } from "../kernel/realtime.js";
 import { type Infer, object, type Schema } from "../kernel/schema.js";
 import { OPERATION_IDS } from "../service/behaviour/entry.js";
 import type { deliveryMatchSchema, requestMatchSchema } from "../service/world/matches.js";
@@ -172,7 +173,7 @@ export const nearestMisses = <E extends { readonly id: string }, M>(
   log: Log<E>,
   match: M,
   since = 0,
-): NearEntry<E>[] =>
+): Promise<NearEntry<E>[]> =>
   nearestOf(
     log.from(Math.max(since, log.mark - BOUNDS.nearMissEntries.limit)),
     (entry) => kind.differences(match, entry),
@@ -180,13 +181,13 @@ export const nearestMisses = <E extends { readonly id: string }, M>(
   );
 
 /** The entries that differ least, the nearest first, of equal ones the newest first. */
-export function nearestOf<E extends { readonly id: string }>(
+export async function nearestOf<E extends { readonly id: string }>(
   entries: Iterable<E>,
   differencesOf: (entry: E) => readonly Difference[],
   weights: Readonly<Record<string, number>> = {},
-): NearEntry<E>[] {
+): Promise<NearEntry<E>[]> {
   const misses: { readonly miss: NearEntry<E>; readonly distance: number }[] = [];
-  for (const entry of entries) {
+  for await (const entry of inTurns(entries)) {
     const differences = differencesOf(entry);
     if (differences.length === 0) continue;
     const distance = differences.reduce((sum, { path }) => sum + (weights[path] ?? 1), 0);
@@ -196,14 +197,21 @@ export function nearestOf<E extends { readonly id: string }>(
   return nearest.slice(0, MAX_MISSES).map(({ miss }) => miss);
 }
 
+/** The items that fit. A regular expression may take long to compare with thousands of them, so others have their turns. */
+export async function fitting<T>(items: Iterable<T>, fits: (item: T) => boolean): Promise<T[]> {
+  const found: T[] = [];
+  for await (const item of inTurns(items)) if (fits(item)) found.push(item);
+  return found;
+}
+
 /** Whether a log holds as many matching entries as it should; not ok if `evicted` ones could have mattered. */
-export function verify<E extends Logged, M>(
+export async function verify<E extends Logged, M>(
   kind: TrafficKind<E, M>,
   log: Log<E>,
   match: M,
   { min, max }: Readonly<Record<"min" | "max", number>>,
 ) {
-  const found = [...log.from()].filter((entry) => kind.differences(match, entry, 1).length === 0);
+  const found = await fitting(log.from(), (entry) => kind.differences(match, entry, 1).length === 0);
   const count = found.length;
   const enough = count >= min;
   const evicted = enough && max === Number.POSITIVE_INFINITY ? 0 : log.evictedSince(0);
@@ -211,7 +219,7 @@ export function verify<E extends Logged, M>(
     ok: enough && count <= max && evicted === 0,
     count,
     evicted,
-    nearMisses: enough ? [] : nearestMisses(kind, log, match),
+    nearMisses: enough ? [] : await nearestMisses(kind, log, match),
     surplus: count > max ? found.slice(-MAX_MISSES) : [],
   };
 }

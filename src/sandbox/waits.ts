@@ -8,7 +8,7 @@ import { later, nextTurn, soon } from "../kernel/realtime.js";
 import type { CollectionName, Records } from "../service/world/records.js";
 import type { InFlightCounter } from "./in-flight.js";
 import type { Logged } from "./log.js";
-import { type NearEntry, nearestOf, type TrafficKind, type TrafficLogs } from "./match.js";
+import { fitting, type NearEntry, nearestOf, type TrafficKind, type TrafficLogs } from "./match.js";
 import type { SandboxObserver } from "./observer.js";
 import type { ShownRecords } from "./threads.js";
 
@@ -32,6 +32,7 @@ export class Wait<E extends Logged> {
   /** For waits on a log: only entries after this position count. */
   since = 0;
   readonly #matches = new Map<string, E>();
+  #compared = Promise.resolve();
   readonly #timeout: { cancel(): void };
   #resolve: (end: WaitEnd) => void = () => {};
   open = true;
@@ -46,17 +47,25 @@ export class Wait<E extends Logged> {
     this.ended = new Promise((resolve) => {
       this.#resolve = resolve;
     });
-    this.#timeout = later(timeoutMs, () => this.end("timeout"), { background: true });
+    this.#timeout = later(timeoutMs, () => void this.#compared.then(() => this.end("timeout")), {
+      background: true,
+    });
   }
 
   matches(): E[] {
     return [...this.#matches.values()];
   }
 
-  /** Takes the entries that fit. */
-  take(entries: Iterable<E>, fits: (entry: E) => boolean): void {
+  /** Takes those of the entries already there that fit. It does not time out before all are compared. */
+  takePresent(entries: readonly E[], fits: (entry: E) => boolean, isCurrent: () => boolean): void {
+    this.#compared = fitting(entries, fits).then((found) => {
+      if (isCurrent()) this.take(found);
+    });
+  }
+
+  take(entries: readonly E[]): void {
     if (!this.open) return;
-    for (const entry of entries) if (fits(entry)) this.#matches.set(entry.id, entry);
+    for (const entry of entries) this.#matches.set(entry.id, entry);
     if (this.#matches.size >= this.count) this.end("met");
   }
 
@@ -91,7 +100,7 @@ function candidates(records: ShownRecords, { collection, id }: StateMatch): Iter
 }
 
 /** The records that come nearest, of the newest ones. */
-export function nearestRecords(records: ShownRecords, match: StateMatch): NearEntry<StateRecord>[] {
+export function nearestRecords(records: ShownRecords, match: StateMatch): Promise<NearEntry<StateRecord>[]> {
   const newest = [...candidates(records, match)].slice(-BOUNDS.nearMissEntries.limit);
   return nearestOf(newest, (record) => differences(match.values, record));
 }
@@ -131,7 +140,7 @@ export class Waiters {
     const fits = (entry: E) => !ignored.has(entry.id) && kind.differences(match, entry, 1).length === 0;
     const wait: Wait<E> = this.#begin(count, timeoutMs, {
       [kind.event]: (entry: E) => {
-        if (numberOf(entry.id) > wait.since && kind.isDecided(match, entry)) wait.take([entry], fits);
+        if (numberOf(entry.id) > wait.since && kind.isDecided(match, entry) && fits(entry)) wait.take([entry]);
       },
       reset: () => {
         wait.restart();
@@ -140,11 +149,9 @@ export class Waiters {
     });
     if (epoch !== undefined && epoch !== this.sandbox.run.epoch) wait.end("met");
     wait.since = since;
-    const there = [...kind.logIn(this.sandbox.run.logs).from(since)];
-    wait.take(
-      there.filter((entry) => kind.isDecided(match, entry)),
-      fits,
-    );
+    const { run } = this.sandbox;
+    const there = [...kind.logIn(run.logs).from(since)].filter((entry) => kind.isDecided(match, entry));
+    wait.takePresent(there, fits, () => run === this.sandbox.run);
     return wait;
   }
 
@@ -152,7 +159,10 @@ export class Waiters {
   state(match: StateMatch, timeoutMs: number): Wait<StateRecord> {
     const fits = (record: StateRecord) => matches(match.values, record);
     const shown = () => this.sandbox.run.shown();
-    const look = () => wait.take(candidates(shown(), match), fits);
+    const look = () => {
+      const { run } = this.sandbox;
+      wait.takePresent([...candidates(shown(), match)], fits, () => run === this.sandbox.run);
+    };
     const wait: Wait<StateRecord> = this.#begin(1, timeoutMs, {
       state: (changes) => {
         if (changes.length === 0) return look();
@@ -161,7 +171,7 @@ export class Waiters {
             ? [shown().show(collection, after)]
             : [],
         );
-        wait.take(records, fits);
+        wait.take(records.filter(fits));
       },
       reset: look,
     });

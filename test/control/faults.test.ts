@@ -15,3 +15,19 @@ it("faults accept payloads up to the limit, are limited in number, and can be re
   expect((await control("DELETE /faults")).body).toEqual({ cleared: BOUNDS.faults.limit - 1 });
   expect((await control("GET /faults")).body).toEqual([]);
 });
+
+it("the regular expressions of all faults are bounded together, since every call may be compared with all of them", async () => {
+  const { control } = await startSimulator();
+  const add = (times: number) =>
+    control("POST /faults", {
+      on: "request",
+      match: { body: { text: { $regex: `a{${times}}` } } },
+      then: "slow",
+    });
+  expect([(await add(150)).status, (await add(50)).status]).toEqual([201, 201]);
+  expect(await add(50)).toMatchObject({
+    status: 400,
+    body: { error: { details: [{ path: "match", message: expect.stringContaining("250") }] } },
+  });
+  expect((await control("GET /faults")).body).toHaveLength(2);
+});

@@ -1,5 +1,6 @@
 import { connect } from "node:net";
 import { beforeEach, expect, it } from "vitest";
+import { Random } from "../../src/kernel/random.js";
 import { nextTurn } from "../../src/kernel/realtime.js";
 import type { Sandbox } from "../../src/sandbox/sandbox.js";
 import { createSimulator } from "../../src/server/simulator.js";
@@ -171,6 +172,25 @@ it.each([
   const { body, ...answer } = await verify({ requests: { path: DETAILS }, count });
   expect([answer.status, body]).toMatchObject([status, { ok: status === 200, count: 2 }]);
   expect(body.error?.message).toBe(message);
+});
+
+it("others have their turns while a regular expression is compared with a log", async () => {
+  // Random letters keep the engine from remembering what it has seen.
+  const random = new Random(1);
+  for (let at = 0; at < 12; at += 1) await say(random.hex(8_000));
+  const slow = { body: { text: { $regex: "a[0-9a-f]{190}[xy]" } } };
+  for (const compared of [
+    () => verify({ requests: slow }),
+    () => wait({ requests: slow }, { timeoutMs: 0 }),
+  ]) {
+    let isOver = false;
+    const comparing = compared().finally(() => {
+      isOver = true;
+    });
+    for (let times = 0; times < 3; times += 1) await sim.control("GET /clock");
+    expect(isOver).toBe(false);
+    expect((await comparing).body).toMatchObject({ count: 0, nearMisses: expect.any(Array) });
+  }
 });
 
 it("a simulator that closes answers delayed calls of the API and of sinks first", async () => {

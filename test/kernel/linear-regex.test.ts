@@ -6,8 +6,8 @@ describe("a linear regular expression", () => {
   it.each<[pattern: string, text: string, found: boolean, flags?: string]>([
     ["(\\w+,\\s?)+end", "one, two, three, four, five, end", true],
     ["(\\w+,\\s?)+end", "one, two, three, four, five, stop", false],
-    ["a.*b.*c", `a${"x".repeat(5_000)}b${"y".repeat(5_000)}c`, true],
-    ["a.*b.*c", `a${"x".repeat(5_000)}c${"y".repeat(5_000)}b`, false],
+    ["a.*b.*c", `a${"x".repeat(3_000)}b${"y".repeat(3_000)}c`, true],
+    ["a.*b.*c", `a${"x".repeat(3_000)}c${"y".repeat(3_000)}b`, false],
     ["(?<year>\\d{4})-\\d\\d$", "on 2026-01", true],
     ["^\\x{e9}\\p{L}\\/$", "éA/", true],
     ["(h+e+)+LLO WORLD!", "say hello world! and hello world! again", true, "i"],
@@ -21,7 +21,7 @@ describe("a linear regular expression", () => {
   });
 
   it("takes linear time where RegExp takes exponential time", () => {
-    expect(linearRegex("(a+)+$")(`${"a".repeat(60_000)}!`)).toBe(false);
+    expect(linearRegex("(a+)+$")(`${"a".repeat(8_000)}!`)).toBe(false);
   });
 
   it("matches no text beyond the bound", () => {
@@ -34,12 +34,11 @@ describe("a linear regular expression", () => {
     ["(?m)(?i)(a", /missing closing \): `\(\?m\)\(\?i\)\(a`$/],
     ["(?=a)b", /\(\?=/],
     ["(a)\\1", /\\1/],
-    ["a{1001}", /1001/],
     ["(?:(?:a{1000}){1000}){1000}", /./],
-    ["a{1000}".repeat(2), /^repeats too much$/],
-    [`(?:${"ab?".repeat(300)}){1000}`, /^repeats too much$/],
-    ["((?:a{30}){3}|b){10}".repeat(2), /^repeats too much$/],
-    ["x".repeat(1_001), /1000/],
+    ["a{245}", /^has more than 250 characters, with repetitions written out$/],
+    [`(?:${"ab?".repeat(300)}){1000}`, /^has more than 250 characters, with repetitions written out$/],
+    ["((?:a{30}){3}|b){10}".repeat(2), /^has more than 250 characters, with repetitions written out$/],
+    ["x".repeat(251), /250/],
   ])("refuses %.40s with a reason", (pattern, why) => {
     expect(() => linearRegex(pattern, "i")).toThrow(why);
   });

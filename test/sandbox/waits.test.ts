@@ -41,11 +41,11 @@ describe("waiting for calls", () => {
     expect(waits.filter(({ open }) => open)).toHaveLength(20);
   });
 
-  it("counts only entries after `since`, and all entries after a reset", () => {
+  it("counts only entries after `since`, and all entries after a reset", async () => {
     const { waiters, sandbox } = waitedOn();
     for (let at = 0; at < 2; at += 1) call(sandbox.run.logs.journal);
     const wait = waiters.entries(REQUESTS, { path: "/api/a" }, LONG, { count: 2, since: 1 });
-    expect(wait.matches().map(({ id }) => id)).toEqual(["r2"]);
+    await expect.poll(() => wait.matches().map(({ id }) => id)).toEqual(["r2"]);
     sandbox.reset();
     call(sandbox.run.logs.journal);
     expect(wait.matches().map(({ id }) => id)).toEqual(["r1"]);

@@ -213,7 +213,7 @@ async function waitForState(
   const isHeld = await isMet(wait, gone);
   const matches = wait.matches();
   if (isHeld) return { body: { matches, count: matches.length } };
-  const nearMisses = nearestRecords(sandbox.run.shown(), match);
+  const nearMisses = await nearestRecords(sandbox.run.shown(), match);
   const { collection, id } = match;
   const [none, different] =
     id === undefined
@@ -302,7 +302,7 @@ export const WAITING_ROUTES = [
       return refusal(isSilent && "reply" in what ? "waits.noReply" : "waits.timeout", scope, {
         ...found,
         why,
-        nearMisses: nearestMisses(kind, log, match, wait.since),
+        nearMisses: await nearestMisses(kind, log, match, wait.since),
         evicted: log.evictedSince(wait.since) || undefined,
       });
     },
@@ -325,7 +325,7 @@ export const WAITING_ROUTES = [
     handle: async ({ sandbox, body }) => {
       const range = rangeOf(body.count);
       const { kind, log, match } = matchedLog(sandbox, body, "");
-      const { surplus, ...verdict } = verify(kind, log, match, range);
+      const { surplus, ...verdict } = await verify(kind, log, match, range);
       const { ok, count, evicted } = verdict;
       if (ok) return { body: { ok, count } };
       const gone = evicted === 0 ? "" : `, and ${evicted} that might have matched were evicted`;
