@@ -465,7 +465,6 @@ for (let index = 0; index < Number(values.count); index += 1) {
   peak = before;
   const status = await send(input);
   const held = await longest();
-  console.error(new Date().toISOString().slice(14, 19), name, JSON.stringify(held), status);
   growth = Math.max(growth, peak - before);
   if (held.own > (worst.get(name)?.own ?? -1)) worst.set(name, { ...held, status });
 }
