@@ -6,6 +6,7 @@ import { CONTROL } from "./lib/address";
 import { BANNER, useApp } from "./lib/context";
 import { longMs } from "./lib/format";
 import { lazy } from "./lib/lazy";
+import { isPhone, showPart } from "./lib/phone";
 import { useShortcuts } from "./lib/shortcuts";
 import { useTick } from "./lib/tick";
 import { Button } from "./parts/button";
@@ -70,7 +71,7 @@ function usePlace(): string | null {
   const isLoaded = useApp().session.loaded.value;
   useEffect(() => {
     const look = () => {
-      if (!matchMedia(PHONE).matches) return setPlace(null);
+      if (!isPhone()) return setPlace(null);
       const isNext = ([id]: readonly [string, string]) =>
         (document.getElementById(id)?.getBoundingClientRect().left ?? innerWidth) < innerWidth / 2;
       setPlace(PLACES.findLast(isNext)?.[0] ?? null);
@@ -117,9 +118,6 @@ function Parts() {
   );
 }
 
-/** Where the parts of the page are screens beside one another. */
-const PHONE = "(width < 700px)";
-
 /** Brings the part into sight, on a phone, in which something was opened: the conversation of a thread, or a log. */
 function useShownPart(isLoaded: boolean): void {
   const { thread, tab, item } = useApp().route;
@@ -127,10 +125,10 @@ function useShownPart(isLoaded: boolean): void {
   useEffect(() => {
     if (!isLoaded) return;
     const opened = `${tab} ${item}`;
-    const part =
-      before.current === null || before.current === opened ? thread && "conversation" : "inspector";
+    const isLog = before.current !== null && before.current !== opened;
     before.current = opened;
-    if (part !== null && matchMedia(PHONE).matches) document.getElementById(part)?.scrollIntoView();
+    if (isLog) showPart("inspector");
+    else if (thread !== null) showPart("conversation");
   }, [isLoaded, thread, tab, item]);
 }
 

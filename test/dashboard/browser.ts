@@ -102,6 +102,7 @@ export async function violationsOf(page: Page, part?: string, rules?: readonly s
   const isThere = await page.evaluate("typeof axe === 'object'");
   const axe = new AxeBuilder({ page, ...(isThere ? { axeSource: "0" } : {}) }).setLegacyMode().options({
     resultTypes: ["violations"],
+    rules: { "label-content-name-mismatch": { enabled: true } },
     ...(rules && { runOnly: { type: "rule", values: [...rules] } }),
   });
   const { violations } = await (part === undefined ? axe : axe.include(part)).analyze();

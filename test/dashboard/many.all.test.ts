@@ -2,8 +2,8 @@ import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { AWAY, gone, placeOf, says, seen, visit } from "./browser.js";
 import { inbound, poll, READ, read } from "./calls.js";
-import { article, button, field, linkOf, logOf, rows, search } from "./page.js";
-import { focused, keys, press, showTab } from "./user.js";
+import { article, button, field, linkOf, links, logOf, rows, search } from "./page.js";
+import { focused, keys, press, showTab, tells } from "./user.js";
 
 /** Opens a thread of so many messages, of one line and of several, and a last one. */
 async function openLong(count: number) {
@@ -160,4 +160,35 @@ test("a search finds a message among 5,200, and leads to it", async () => {
   await search(page, "Search threads").fill("number 4, which");
   await linkOf(page, /Alan Johnson.*Number 4, which/).click();
   await inSight(page, "Number 4, which");
+});
+
+test("the open thread stays in sight where a message moves it to the top, unless one has scrolled away from it", async () => {
+  const { sim, page } = await visit("?thread=9001");
+  const state = await read(sim, "/state");
+  const more = Array.from({ length: 60 }, (_, at) => ({ ...state.threads[0], id: String(20_000 + at) }));
+  expect((await sim.control("PUT /state", { ...state, threads: [...state.threads, ...more] })).status).toBe(
+    200,
+  );
+  const list = page.locator(".threads .windowed");
+  const offset = () =>
+    page.evaluate("document.querySelector('.threads .windowed').scrollTop") as Promise<number>;
+  await linkOf(page, /Alan Johnson/)
+    .first()
+    .waitFor();
+  await list.hover();
+  await page.mouse.wheel(0, 10_000);
+  await links(page).last().click();
+  await page.waitForURL(/thread=20/);
+  const id = new URL(page.url()).searchParams.get("thread") ?? "";
+  const current = page.locator("a.thread[aria-current]");
+  await inbound(sim, "To the top", id);
+  await says(current, "To the top");
+  await expect.poll(offset).toBe(0);
+  await list.hover();
+  await page.mouse.wheel(0, 10_000);
+  await gone(current);
+  const away = await offset();
+  await inbound(sim, "Again", id);
+  await tells(page, "Again");
+  expect(await offset()).toBe(away);
 });

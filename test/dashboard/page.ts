@@ -14,7 +14,6 @@ export const DIALOGS: Readonly<Record<string, string>> = {
   Users: "Users",
   "New sandbox": "New sandbox",
   "Snapshots and state": "Snapshots and state",
-  Clock: "Clock",
   "Save as test": "Save as test",
   "Keyboard shortcuts": "Keyboard shortcuts",
 };
@@ -36,6 +35,8 @@ export const item = (place: Place, text: Text): Locator =>
   place.getByRole("listitem").filter({ hasText: text }).first();
 
 export const dialogOf = (page: Page, name: string): Locator => page.getByRole("dialog", { name });
+/** What opens beside the clock. */
+export const clockPanelOf = (page: Page): Locator => page.getByRole("group", { name: "Clock" });
 export const logOf = (page: Page): Locator => page.getByRole("log", { name: "Conversation" });
 export const article = (page: Page, text: Text): Locator =>
   logOf(page).getByRole("article").filter({ hasText: text }).last();

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { gone, says, seen, visit } from "./browser.js";
 import { idle, inbound, reply, SEND, START, startBot } from "./calls.js";
-import { article, logOf } from "./page.js";
+import { article, clockPanelOf, logOf } from "./page.js";
 import { chip, openConnection, openDialog, press, showTab } from "./user.js";
 
 const FOLDER = join(import.meta.dirname, "..", "..", "docs", "screenshots");
@@ -56,12 +56,16 @@ test("pictures of the main views", async () => {
   const view = await openConnection(page);
   await shoot("Connect your bot");
   await press(view, "Close");
-  for (const name of ["New conversation", "Snapshots and state", "Clock", "Save as test"]) {
+  for (const name of ["New conversation", "Snapshots and state", "Save as test"]) {
     const dialog = await openDialog(page, name);
     await shoot(name);
     await page.keyboard.press("Escape");
     await gone(dialog);
   }
+  await press(page, "Clock");
+  await says(clockPanelOf(page), "Next due");
+  await shoot("Clock");
+  await page.keyboard.press("Escape");
   await page.setViewportSize({ width: 390, height: 844 });
   await page.getByRole("link", { name: "Conversation" }).click();
   await shoot("Phone");

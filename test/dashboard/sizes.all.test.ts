@@ -4,7 +4,20 @@ import { expect, test } from "vitest";
 import { type Running, startSimulator } from "../support/simulator.js";
 import { beyond, open, overflowOf, PHONE, placeOf, says, seen, violationsOf, visit } from "./browser.js";
 import { inbound, reply, SEND } from "./calls.js";
-import { article, button, DIALOGS, dueOf, field, links, logOf, picker, rows, search, TABS } from "./page.js";
+import {
+  article,
+  button,
+  clockPanelOf,
+  DIALOGS,
+  dueOf,
+  field,
+  links,
+  logOf,
+  picker,
+  rows,
+  search,
+  TABS,
+} from "./page.js";
 import { advance, fits, openConnection, openDialog, press, refused, showTab, tells } from "./user.js";
 
 /** Widths at which a view is looked at, and the size of text there, px. */
@@ -111,6 +124,21 @@ test("axe finds nothing in the view that connects a bot, at any size", async () 
   }
 });
 
+test("axe finds nothing in what opens beside the clock, at any size", async () => {
+  const { sim, page } = await visit("?thread=9001", { start: { set: { "window.duration": "24h" } } });
+  await inbound(sim, "Hello");
+  for (const theme of ["light", "dark"] as const)
+    for (const [width, text] of SIZES) {
+      await page.emulateMedia({ ...THEMES[theme].media, reducedMotion: "reduce" });
+      await setSize(page, width, text);
+      await press(page, "Clock");
+      await says(clockPanelOf(page), "Next due", "closes");
+      expect.soft(await violationsOf(page, ":popover-open"), `${theme} ${width} ${text}`).toEqual([]);
+      expect.soft(await beyond(page, ":popover-open"), `${theme} ${width} ${text}`).toBeLessThanOrEqual(0);
+      await page.keyboard.press("Escape");
+    }
+});
+
 test("axe finds nothing where nothing is open on a phone, where the invitation is the next screen", async () => {
   const { page } = await visit("?tab=scenarios", { viewport: PHONE });
   const title = page.getByRole("heading", { name: "Connect your bot" });
@@ -145,7 +173,7 @@ test("at 1280 x 800 the conversation has 60 % of the height, half of it beside a
     const tabs = await Promise.all((await page.getByRole("tab").all()).map(placeOf));
     expect(new Set(tabs.map(({ y }) => y)).size, `${width}`).toBe(1);
     await fits(page, `${width}`);
-    expect(await page.getByText(/fault armed · fired 0/).count(), `${width}`).toBe(1);
+    expect(await button(page, "1 fault armed · fired 0").count(), `${width}`).toBe(1);
   }
 });
 

@@ -39,7 +39,7 @@ export default function ConnectView() {
       <section class="stack" aria-label="Where your bot calls">
         <h3>1. Base URL and API token</h3>
         <p class="row">
-          <span class="muted">Base URL</span> <code class="break">{location.origin}</code>
+          <span class="muted">Base URL</span> <code>{location.origin}</code>
           <CopyButton small text={location.origin} label="Copy base URL" />
         </p>
         <Tokens />
@@ -69,7 +69,7 @@ function Tokens() {
           const user = users.get(userId);
           return (
             <li key={id} class="row">
-              <code class="break">{key}</code>
+              <code>{key}</code>
               <CopyButton small text={key} label={`Copy token ${key}`} />
               <span class="muted small-text">
                 <bdi>{user?.displayName ?? userId}</bdi>
@@ -117,7 +117,7 @@ function SnippetView({ address }: { address: string }) {
       </Select>
       <Code key={snippet.name} label={snippet.file} value={snippet.text(values)} />
       <p class="row">
-        <span class="muted">Run it</span> <code class="break">{snippet.run}</code>
+        <span class="muted">Run it</span> <code>{snippet.run}</code>
         <CopyButton small text={snippet.run} label="Copy command" />
       </p>
     </>

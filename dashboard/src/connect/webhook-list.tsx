@@ -3,7 +3,7 @@ import { maskedAddress } from "../../../src/kernel/masking.js";
 import { PingButton } from "../inspector/ping-button";
 import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
-import { deliveryOutcome } from "../model/outcome";
+import { addressText, deliveryOutcome } from "../model/outcome";
 import type { Webhook } from "../model/types";
 import { withUndo } from "../model/undo";
 import { Bounded } from "../parts/bounded";
@@ -18,7 +18,7 @@ export function WebhookList() {
   return (
     <>
       {webhooks.length === 0 ? <p class="muted">No webhooks: events are not sent.</p> : null}
-      <ul class="webhooks" aria-label="Webhooks">
+      <ul class="records" aria-label="Webhooks">
         <Bounded items={webhooks} step={10}>
           {(webhook) => <WebhookItem key={webhook.id} webhook={webhook} />}
         </Bounded>
@@ -33,7 +33,7 @@ function WebhookItem({ webhook }: { webhook: Webhook }) {
   const { transport, tables } = session;
   const action = useAction();
   const [isOpen, setOpen] = useState(false);
-  const { id, hookId, organizationId, enabled, legacy, url } = webhook;
+  const { id, hookId, organizationId, enabled, legacy } = webhook;
   const path = `/data/webhooks/${encodeURIComponent(id)}`;
   const toggle = () => action.run(() => transport.call("PATCH", path, { body: { enabled: !enabled } }));
   const remove = () =>
@@ -44,9 +44,9 @@ function WebhookItem({ webhook }: { webhook: Webhook }) {
       }),
     );
   return (
-    <li class="webhook" aria-label={`Webhook ${hookId}`}>
+    <li class="card" aria-label={`Webhook ${hookId}`}>
       <div class="row spread">
-        <strong class="break">{hookId}</strong>
+        <strong>{hookId}</strong>
         <span class="muted small-text grow">
           <bdi>{tables.organizations.get(organizationId)?.name ?? organizationId}</bdi>
           {legacy ? ", legacy payloads" : ""}
@@ -64,7 +64,7 @@ function WebhookItem({ webhook }: { webhook: Webhook }) {
           <span>{enabled ? "Enabled" : "Disabled"}</span>
         </label>
       </div>
-      <code class="break">{maskedAddress(url)}</code>
+      <code>{addressText(webhook)}</code>
       <p class="why">{useWords(webhook)}</p>
       {isOpen ? (
         <RecordEditor collection="webhooks" record={webhook} onClose={() => setOpen(false)} />

@@ -1,6 +1,6 @@
-import { maskedAddress } from "../../../src/kernel/masking.js";
 import { useApp, useItem, useOpenItem } from "../lib/context";
 import {
+  addressText,
   deliveryOutcome,
   operationName,
   receiverName,
@@ -78,9 +78,7 @@ function DeliveryChip({ delivery, ids }: { delivery: DeliveryRecord; ids: readon
       icon={tone === "held" ? "shield" : "hook"}
       class={`chip ${tone}`}
       aria-pressed={ids.includes(item ?? "")}
-      title={
-        delivery.reason ?? `${delivery.eventType} event to ${delivery.hookId}: ${maskedAddress(delivery.url)}`
-      }
+      title={delivery.reason ?? `${delivery.eventType} event to ${delivery.hookId}: ${addressText(delivery)}`}
       onClick={() => open(delivery.id)}
     >
       <span>

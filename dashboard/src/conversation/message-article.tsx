@@ -1,5 +1,5 @@
 import { useApp } from "../lib/context";
-import { isoTime, longDay, longMs, shortMs, timeOfDay } from "../lib/format";
+import { isoTime, longDay, timeOfDay, tookMs } from "../lib/format";
 import { firstOwnMessage } from "../model/recording";
 import type { Message, Thread } from "../model/types";
 import { Button } from "../parts/button";
@@ -85,7 +85,7 @@ const AT_ONCE_MS = 100;
 
 const AnsweredAfter = ({ elapsed: { ms, isReal } }: { elapsed: Elapsed }) => (
   <span class="after" title={isReal ? undefined : "By the sandbox's clock"}>
-    answered {ms < AT_ONCE_MS ? "at once" : `after ${ms < 60_000 ? shortMs(ms) : longMs(ms)}`}
+    answered {ms < AT_ONCE_MS ? "at once" : `after ${tookMs(ms)}`}
   </span>
 );
 
@@ -98,7 +98,7 @@ interface MessageMenuProps {
 function MessageMenu({ message: { id, threadId }, onSave }: MessageMenuProps) {
   const { session } = useApp();
   return (
-    <Menu label="Message actions" class="menu-button">
+    <Menu label="Message actions" icon="more" class="menu-button">
       {(close) => (
         <>
           <CopyButton text={id} label="Copy message id" />

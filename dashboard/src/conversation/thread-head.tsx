@@ -48,7 +48,7 @@ export function ThreadHead({ thread }: { thread: Thread }) {
           )}
           {opened === "test" ? <ScenarioDialog thread={thread} from={null} onClose={close} /> : null}
           {opened === "profile" ? <ProfileDialog customerId={thread.customerId} onClose={close} /> : null}
-          <Menu label="More">
+          <Menu label="More" icon="more">
             <Button icon="page" onClick={() => setOpened("profile")}>
               Profile
             </Button>
@@ -87,8 +87,8 @@ function WindowSwitch({ thread }: { thread: Thread }) {
   const note = useId();
   useTick(thread.windowClosesAt != null && !session.clock.frozen);
   const view = session.windowView();
-  const open = isShownOpen(view, thread);
   const usable = hasWindow(view, thread);
+  const open = usable && isShownOpen(view, thread);
   const toggle = (input: HTMLInputElement) => {
     input.checked = open;
     if (!usable || action.busy) return;
@@ -111,7 +111,7 @@ function WindowSwitch({ thread }: { thread: Thread }) {
         <span class="track" aria-hidden="true" />
         <span>Messaging window open</span>
       </label>
-      <p id={note} class="why" title={windowText(view, thread)}>
+      <p id={note} class={usable ? "why" : "why needed"} title={windowText(view, thread)}>
         {session.behaviour.value.length === 0 ? "Loading…" : windowText(view, thread)}
       </p>
       <ErrorText text={action.error} />

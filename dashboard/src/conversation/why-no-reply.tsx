@@ -8,7 +8,7 @@ import type { Conversation } from "../model/conversation";
 import type { NoReply, Thread } from "../model/types";
 import { Button } from "../parts/button";
 
-/** The causes that may be none yet: a call may come in a moment. After this time, ms, they are told. */
+/** The causes that may be none yet: a call may come in a moment. They are told after this time, ms. */
 const SILENT = ["waiting", "no-call", "no-event", "call-open"];
 const SILENCE_MS = 2_000;
 
@@ -56,10 +56,15 @@ function Reason({ conversation }: { conversation: Conversation }) {
   const open = useOpenItem();
   const due = conversation.due.value;
   const why = useDiagnosis(conversation);
-  if (why?.text === undefined || (due === null && why.cause !== "self-reply")) return null;
   const elapsed = due === null ? undefined : conversation.dueFor(due);
   const ms = elapsed?.ms ?? Number.POSITIVE_INFINITY;
-  if (SILENT.includes(why.cause) && ms < SILENCE_MS) return null;
+  const [isSilence, setSilence] = useState(ms >= SILENCE_MS);
+  useEffect(() => {
+    const timer = setTimeout(() => setSilence(true), SILENCE_MS - ms);
+    return () => clearTimeout(timer);
+  }, []);
+  if (why?.text === undefined || (due === null && why.cause !== "self-reply")) return null;
+  if (SILENT.includes(why.cause) && !isSilence) return null;
   const since = elapsed === undefined || ms < 1_000 ? "No reply yet." : `No reply for ${longMs(ms - 999)}.`;
   const { text, remedy, entry } = why;
   const delivery = entry === undefined ? undefined : session.deliveries.get(entry);

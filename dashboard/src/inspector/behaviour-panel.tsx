@@ -3,11 +3,13 @@ import { submitting, useAction } from "../lib/action";
 import { useApp, useFilter, useSwitch } from "../lib/context";
 import { fieldMessage } from "../lib/control";
 import { plural, previewValue } from "../lib/format";
+import type { Tone } from "../model/outcome";
 import type { BehaviourRow } from "../model/types";
 import { Button } from "../parts/button";
 import { Check } from "../parts/check";
 import { CopyButton } from "../parts/copy-button";
 import { ErrorText, Loading } from "../parts/empty";
+import { Pill } from "../parts/pill";
 import "../styles/behaviour.css";
 
 /** The behaviour table: what the specification leaves open, with the current answers. */
@@ -49,6 +51,9 @@ export default function BehaviourPanel() {
   );
 }
 
+/** Where an answer comes from, by colour. */
+const TONES: Readonly<Record<string, Tone>> = { documented: "good", assumed: "warn", simulator: "held" };
+
 const isChanged = (row: BehaviourRow): boolean => JSON.stringify(row.value) !== JSON.stringify(row.default);
 
 /** The value of a text: JSON where it is some, else the text itself. */
@@ -88,7 +93,7 @@ function BehaviourEntry({ row, changed }: { row: BehaviourRow; changed: boolean 
         <code class="key" id={id}>
           {row.key}
         </code>
-        <span class={`source ${row.source}`}>{row.source}</span>
+        <Pill tone={TONES[row.source] ?? "quiet"}>{row.source}</Pill>
       </div>
       <p>{row.question}</p>
       <p class="muted small-text">{row.section}</p>

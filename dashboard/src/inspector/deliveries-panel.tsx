@@ -1,10 +1,10 @@
 import { payloadOf } from "../../../src/client/log-entries.js";
-import { maskedAddress, maskedHeaders } from "../../../src/kernel/masking.js";
+import { maskedHeaders } from "../../../src/kernel/masking.js";
 import { useApp } from "../lib/context";
 import { deliveryCurl } from "../lib/curl";
 import { isoTime, shortMs, timeOfDay } from "../lib/format";
 import { deliveryTime, messageOfDelivery } from "../model/entries";
-import { deliveryOutcome } from "../model/outcome";
+import { addressText, deliveryOutcome } from "../model/outcome";
 import type { Session } from "../model/session";
 import type { Attempt, DeliveryRecord } from "../model/types";
 import { Bounded } from "../parts/bounded";
@@ -55,7 +55,7 @@ export default function DeliveriesPanel() {
             >
               <bdi>{subjectOf(session, delivery)}</bdi>{" "}
               <span class="path">
-                {delivery.eventType} {delivery.hookId} {maskedAddress(delivery.url)}
+                {delivery.eventType} {delivery.hookId} {addressText(delivery)}
               </span>
             </RowToggle>
             <span role="cell" class="log-result">
@@ -110,12 +110,7 @@ function DeliveryDetails({ delivery }: { delivery: DeliveryRecord }) {
             ),
           ],
           ["Webhook", `${delivery.hookId}${delivery.legacy ? " (legacy)" : ""}`],
-          [
-            "To",
-            <span key="u" class="break">
-              {maskedAddress(delivery.url)}
-            </span>,
-          ],
+          ["To", <span key="u">{addressText(delivery)}</span>],
           ["Thread", <ThreadLink key="t" id={delivery.threadId} />],
           message === null ? null : ["Message", message],
           delivery.nextAttemptAt === null ? null : ["Next attempt", isoTime(delivery.nextAttemptAt)],

@@ -2,7 +2,6 @@ import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { useApp, useFilter, useItem, useOpenItem, useSwitch } from "../lib/context";
 import { plural } from "../lib/format";
-import { finds } from "../lib/search";
 import type { LiveLog } from "../model/live-log";
 import { Check } from "../parts/check";
 import { ConfirmedButton } from "../parts/confirmed-button";
@@ -43,8 +42,7 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
   const [ownThread, setOwnThread] = useSwitch(`${name.toLowerCase()}.thread`);
   const [texts] = useState(() => new WeakMap<T, string>());
   const matching = useMemo(() => {
-    const isFound = finds(filter);
-    const isAll = filter.trim() === "";
+    const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
     // An entry that changes is another object.
     const textOf = (entry: T): string => {
       const text = texts.get(entry) ?? searchText(entry).toLowerCase();
@@ -54,7 +52,7 @@ export function LogPanel<T extends Entry>(props: Props<T>) {
     const all = entries.filter(
       (entry) =>
         (!ownThread || threadOf === undefined || threadOf(entry) === route.thread) &&
-        (isAll || isFound(textOf(entry))),
+        words.every((word) => textOf(entry).includes(word)),
     );
     return all.reverse();
   }, [entries, filter, ownThread, route.thread, searchText, threadOf, texts]);

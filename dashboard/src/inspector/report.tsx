@@ -1,5 +1,5 @@
 import type { Place } from "../lib/context";
-import { longMs, shortMs } from "../lib/format";
+import { tookMs } from "../lib/format";
 import type { Report, StepReport } from "../model/types";
 import { Bounded } from "../parts/bounded";
 import { Code } from "../parts/code";
@@ -12,7 +12,7 @@ export const ReportView = ({ report, place }: { report: Report; place: Place | n
   <>
     <p class="muted small-text">
       {report.steps.filter(({ ok }) => ok).length} of {report.steps.length} steps in{" "}
-      {durationText(report.durationMs)}
+      {tookMs(report.durationMs)}
     </p>
     <StepList label={`Steps of ${report.name}`} steps={report.steps} place={place} />
     {report.unexpected.length === 0 ? null : (
@@ -53,8 +53,6 @@ export const StepList = ({ label, steps, place }: StepsProps) => (
   </ol>
 );
 
-const durationText = (ms: number): string => (ms < 60_000 ? shortMs(ms) : longMs(ms));
-
 function Step({ step, place: at }: { step: StepReport; place: Place | null }) {
   const state = step.skipped ? "skipped" : step.ok ? "good" : "bad";
   const outcome = { good: "passed", bad: "failed", skipped: "not run" }[state];
@@ -71,13 +69,13 @@ function Step({ step, place: at }: { step: StepReport; place: Place | null }) {
           {note === undefined ? null : <span class="muted block"> {note}</span>}
         </span>
         <span class="muted small-text">
-          {step.skipped ? outcome : took === undefined ? "" : durationText(took)}
+          {step.skipped ? outcome : took === undefined ? "" : tookMs(took)}
         </span>
       </p>
       {state === "bad" ? (
         <div class="step-why">
           {message === undefined ? null : <p>{message}</p>}
-          <p class="muted small-text break">
+          <p class="muted small-text">
             {place.file === undefined ? place.path : `${place.file}:${place.line}:${place.column}`}
           </p>
           {step.expected === undefined ? null : <Code label="Expected" value={step.expected} />}

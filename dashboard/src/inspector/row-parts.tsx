@@ -13,6 +13,7 @@ export function RowToggle({
 }: {
   open: boolean;
   children: ComponentChildren;
+  /** What else its name says, for screen readers. */
   label: string;
 }) {
   const { opened } = useApp();
@@ -24,9 +25,10 @@ export function RowToggle({
   });
   return (
     <span role="cell" class="log-main">
-      <button ref={button} type="button" class="row-toggle" aria-expanded={open} aria-label={label}>
+      <button ref={button} type="button" class="row-toggle" aria-expanded={open}>
         <Icon name="chevron" />
         <span class="row-text">{children}</span>
+        <span class="visually-hidden">{label}</span>
       </button>
     </span>
   );

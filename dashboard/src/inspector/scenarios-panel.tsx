@@ -106,7 +106,7 @@ function ScenarioCard({ name, file }: { name: string; file: string }) {
       <div class="row spread">
         <div class="scenario-name">
           <strong>{name}</strong>
-          <p class="muted small-text break" title={file}>
+          <p class="muted small-text" title={file}>
             {file.split(/[\\/]/).slice(-2).join("/")}
           </p>
         </div>

@@ -34,7 +34,7 @@ export default function WarningsPanel() {
       }
       row={(warning, open) => (
         <>
-          <RowToggle open={open} label={`${warning.code}: ${warning.message}`}>
+          <RowToggle open={open} label={warning.code}>
             <span class="path">{warning.message}</span>
           </RowToggle>
           <span role="cell" class="log-result">

@@ -53,6 +53,9 @@ export function longMs(ms: number): string {
     .join(" ");
 }
 
+/** How long something took: `18 ms`, `1.2 s`, `8 min`. */
+export const tookMs = (ms: number): string => (ms < 60_000 ? shortMs(ms) : longMs(ms));
+
 export const plural = (count: number, one: string, more = `${one}s`): string =>
   `${count.toLocaleString("en")} ${count === 1 ? one : more}`;
 

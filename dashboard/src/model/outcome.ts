@@ -1,4 +1,5 @@
 import { isOutside, refusalOf } from "../../../src/client/log-entries.js";
+import { maskedAddress } from "../../../src/kernel/masking.js";
 import { isKeyOf } from "../../../src/kernel/objects.js";
 import { shortMs } from "../lib/format";
 import type { DeliveryRecord, OperationName, RequestRecord } from "./types";
@@ -8,6 +9,10 @@ export { refusalOf };
 /** Who gets a delivery: a program has a webhook, a sink is the built-in receiver. */
 export const receiverName = (delivery: Pick<DeliveryRecord, "url">): string =>
   isOutside(delivery) ? "webhook" : "built-in receiver";
+
+/** The address of a receiver as the page shows it: without secrets, and a sink by what it is. */
+export const addressText = (webhook: Pick<DeliveryRecord, "url">): string =>
+  isOutside(webhook) ? maskedAddress(webhook.url) : `${receiverName(webhook)} (${webhook.url})`;
 
 /** The operations of the simulated API in words. A type checks that none is missing. */
 const NAMES = {

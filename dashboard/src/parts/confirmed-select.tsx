@@ -31,7 +31,7 @@ export function ConfirmedSelect({ label, value, confirm, onConfirm, children, ..
   return (
     <>
       <label class="inline-field">
-        <span>{label}</span>
+        <span class="visually-hidden">{label}</span>
         <select
           {...rest}
           ref={select}

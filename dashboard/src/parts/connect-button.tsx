@@ -1,4 +1,5 @@
 import { useApp, useOpenItem } from "../lib/context";
+import { showPart } from "../lib/phone";
 import { botOf } from "../model/bot";
 import { deliveryOutcome } from "../model/outcome";
 import { Button } from "./button";
@@ -16,17 +17,16 @@ export function ConnectButton() {
     <>
       <Button
         icon="hook"
-        class={bot === undefined ? "primary" : undefined}
+        class={bot === undefined ? "bot primary" : "bot"}
         disabled={!session.loaded.value}
         aria-expanded={connecting.value}
         title={bot === undefined ? "Events go to built-in receivers: no program gets them" : bot.url}
         onClick={() => {
           connecting.value = !connecting.value;
-          if (matchMedia("(width < 700px)").matches)
-            document.getElementById("conversation")?.scrollIntoView();
+          showPart("conversation");
         }}
       >
-        {bot === undefined ? "Connect your bot" : `Bot at ${bot.host}`}
+        <span class="ellipsis">{bot === undefined ? "Connect your bot" : `Bot at ${bot.host}`}</span>
       </Button>
       {last === undefined || answer === undefined ? null : (
         <Button

@@ -1,7 +1,7 @@
-/** The dialogs of the page, each loaded when it is opened first. */
+/** What opens over the page, each part loaded when it is opened first. */
 import { lazy } from "../lib/lazy";
 
-export const ClockDialog = lazy("the clock", () => import("../play/clock-dialog"));
+export const ClockPanel = lazy("the clock", () => import("../play/clock-panel"));
 export const ConversationDialog = lazy("the form", () => import("../world/conversation-dialog"));
 export const ProfileDialog = lazy("the profile", () => import("../world/profile-dialog"));
 export const SandboxDialog = lazy("the form", () => import("../world/sandbox-dialog"));

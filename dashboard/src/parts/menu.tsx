@@ -1,49 +1,62 @@
 import type { ComponentChildren } from "preact";
-import { useId, useRef } from "preact/hooks";
-import { Icon } from "./icon";
+import { useId, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Icon, type IconName } from "./icon";
 
 interface Props {
-  /** The accessible name of the button and of the menu. */
+  /** The accessible name of the button and of what it opens. */
   readonly label: string;
-  readonly disabled?: boolean;
+  /** What the button shows; its name, if not said otherwise. */
+  readonly icon?: IconName;
   readonly class?: string;
-  /** Whether the button shows its name, beside other menus. */
-  readonly named?: boolean;
-  /** The buttons; `close` closes the menu. */
+  /** What it opens beside the button is a menu of buttons, or holds more. */
+  readonly wide?: boolean;
+  /** What is in it; `close` closes it. */
   readonly children: ComponentChildren | ((close: () => void) => ComponentChildren);
 }
 
-/** A button that opens a menu of other buttons beside itself. */
-export function Menu({ label, disabled = false, class: name = "", named = false, children }: Props) {
+/** A button that opens a popover beside itself, such as a menu of other buttons. */
+export function Menu({ label, icon, class: name = "", wide = false, children }: Props) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
-  const menu = useRef<HTMLDivElement>(null);
-  const positionMenu = () => {
-    const box = button.current?.getBoundingClientRect();
-    if (box === undefined || menu.current === null) return;
-    const { offsetHeight: height, offsetWidth: width, style } = menu.current;
-    const top = box.bottom + height + 12 > innerHeight ? box.top - height - 4 : box.bottom + 4;
-    style.top = `${Math.max(8, top)}px`;
-    style.left = `${Math.max(8, Math.min(box.left, innerWidth - width - 8))}px`;
-  };
+  const popover = useRef<HTMLDivElement>(null);
+  const [open, setOpen] = useState(false);
+  useLayoutEffect(() => {
+    if (!open || button.current === null || popover.current === null) return;
+    const { current: element } = popover;
+    const box = button.current.getBoundingClientRect();
+    // What is in it may come later, or change.
+    const observer = new ResizeObserver(() => {
+      const { offsetHeight: height, offsetWidth: width, style } = element;
+      const top = box.bottom + height + 12 > innerHeight ? box.top - height - 4 : box.bottom + 4;
+      style.top = `${Math.max(8, top)}px`;
+      style.left = `${Math.max(8, Math.min(box.left, innerWidth - width - 8))}px`;
+    });
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [open]);
   return (
     <>
       <button
         ref={button}
         type="button"
-        class={named ? name : `ghost icon-only ${name}`}
+        class={icon === undefined ? name : `ghost icon-only ${name}`}
         aria-label={label}
         title={label}
         aria-haspopup="true"
         popovertarget={id}
-        // Once the menu is open and has its size.
-        onClick={() => requestAnimationFrame(positionMenu)}
-        disabled={disabled}
       >
-        {named ? label : <Icon name="more" />}
+        {icon === undefined ? label : <Icon name={icon} />}
       </button>
-      <div ref={menu} id={id} popover="auto" class="menu" role="group" aria-label={label}>
-        {typeof children === "function" ? children(() => menu.current?.hidePopover()) : children}
+      <div
+        ref={popover}
+        id={id}
+        popover="auto"
+        class={wide ? "popover" : "popover menu"}
+        role="group"
+        aria-label={label}
+        onBeforeToggle={({ newState }) => setOpen(newState === "open")}
+      >
+        {open && (typeof children === "function" ? children(() => popover.current?.hidePopover()) : children)}
       </div>
     </>
   );

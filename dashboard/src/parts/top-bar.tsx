@@ -12,7 +12,7 @@ import { Button } from "./button";
 import { ConfirmedSelect } from "./confirmed-select";
 import { ConnectButton } from "./connect-button";
 import { DialogButton } from "./dialog-button";
-import { ClockDialog, SandboxDialog, ShortcutsDialog, SnapshotsDialog } from "./dialogs";
+import { ClockPanel, SandboxDialog, ShortcutsDialog, SnapshotsDialog } from "./dialogs";
 import { ErrorText } from "./empty";
 import { Menu } from "./menu";
 import { Options } from "./options";
@@ -33,7 +33,7 @@ export const TopBar = () => (
           <path d="M6 4h20a4 4 0 0 1 4 4v12a4 4 0 0 1-4 4H14l-7 6v-6H6a4 4 0 0 1-4-4V8a4 4 0 0 1 4-4z" />
           <path class="pulse" d="M9 14h3l3-5 4 9 2-4h3" />
         </svg>
-        <span class="if-widest">messaging-sim</span>
+        <span class="if-wide">messaging-sim</span>
       </h1>
       <SandboxPicker />
       <Clock />
@@ -58,7 +58,7 @@ function Tools() {
   const Opened = open && DIALOGS[open];
   return (
     <>
-      <Menu label="Tools" named>
+      <Menu label="Tools">
         {(Object.keys(DIALOGS) as (keyof typeof DIALOGS)[]).map((name) => (
           <Button key={name} onClick={() => setOpen(name)}>
             {name}
@@ -86,18 +86,14 @@ function FaultBadge() {
   const faults = session.armed.value;
   if (faults.length === 0) return null;
   const fired = faults.reduce((sum, rule) => sum + rule.fired, 0);
-  const [count, ...words] = plural(faults.length, "fault").split(" ");
   return (
     <Button
       icon="bolt"
       class="fault-badge"
-      title="Show faults"
+      label={`${plural(faults.length, "fault")} armed · fired ${fired.toLocaleString("en")}`}
       onClick={() => navigate({ tab: "faults", item: null })}
     >
-      {count}
-      <span class="if-widest">
-        {words.join(" ")} armed · fired {fired.toLocaleString("en")}
-      </span>
+      {faults.length}
     </Button>
   );
 }
@@ -133,12 +129,9 @@ function Clock() {
       >
         <span class="muted">{dayOf(now)}</span> {timeOfDay(now)} <span class="muted if-wide">UTC</span>
       </time>
-      <DialogButton
-        icon={clock.frozen ? "lock" : "clock"}
-        class="ghost icon-only"
-        label="Clock"
-        dialog={(onClose) => <ClockDialog onClose={onClose} />}
-      />
+      <Menu label="Clock" icon={clock.frozen ? "lock" : "clock"} wide>
+        <ClockPanel />
+      </Menu>
       <form class="joined" onSubmit={submitting(advance)}>
         <input
           aria-label="Advance by"
@@ -223,30 +216,22 @@ function UndoButtons() {
     });
   return (
     <>
-      {done === undefined ? null : (
-        <Button
-          icon="undo"
-          class="undo"
-          aria-label="Undo"
-          title={`Undo: ${done}. Restores state and clock, not logs`}
-          disabled={action.busy}
-          onClick={() => go(() => undos.undo())}
-        >
-          <span class="if-widest">Undo</span>
-        </Button>
-      )}
-      {undone === undefined ? null : (
-        <Button
-          icon="redo"
-          class="redo"
-          aria-label="Redo"
-          title={`Redo: ${undone}. Restores what Undo removed`}
-          disabled={action.busy}
-          onClick={() => go(() => undos.redo())}
-        >
-          <span class="if-widest">Redo</span>
-        </Button>
-      )}
+      <Button
+        icon="undo"
+        class="ghost icon-only undo"
+        aria-label="Undo"
+        title={done === undefined ? "Nothing to undo" : `Undo: ${done}. Restores state and clock, not logs`}
+        disabled={action.busy || done === undefined}
+        onClick={() => go(() => undos.undo())}
+      />
+      <Button
+        icon="redo"
+        class="ghost icon-only redo"
+        aria-label="Redo"
+        title={undone === undefined ? "Nothing to redo" : `Redo: ${undone}. Restores what Undo removed`}
+        disabled={action.busy || undone === undefined}
+        onClick={() => go(() => undos.redo())}
+      />
     </>
   );
 }

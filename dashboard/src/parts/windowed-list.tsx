@@ -46,6 +46,8 @@ export function WindowedList<T>(props: Props<T>) {
   const ended = useRef(toEnd);
   const read = useRef(newest);
   const revealed = useRef<string | null>(null);
+  /** The index of the item to reveal, if it was in sight when the list was last settled. */
+  const seenAt = useRef(-1);
   const lastTop = useRef(0);
   const [view, setView] = useState({ top: 0, height: 800 });
   const [, renderAgain] = useState(0);
@@ -105,12 +107,17 @@ export function WindowedList<T>(props: Props<T>) {
 
   /** The offset that the list is to be scrolled to; null to leave it where it is. */
   function scrollTarget({ scrollTop, clientHeight }: HTMLElement, isMoving: boolean): number | null {
-    const index = reveal === null || revealFor === revealed.current ? -1 : heights.indexOf(reveal);
-    if (reveal === null) revealed.current = null;
-    if (index !== -1) {
+    const at = reveal === null ? -1 : heights.indexOf(reveal);
+    const offset = heights.offset(at);
+    // The browser rounds the height of the box.
+    const end = scrollTop + clientHeight + 1;
+    const visible = at !== -1 && offset >= scrollTop - 1 && heights.offset(at + 1) <= end;
+    // An item that was in sight and has moved away is revealed again.
+    const hasMoved = seenAt.current !== -1 && seenAt.current !== at && !visible;
+    if (reveal === null || hasMoved) revealed.current = null;
+    seenAt.current = visible ? at : -1;
+    if (at !== -1 && revealFor !== revealed.current) {
       follows.current = false;
-      const offset = heights.offset(index);
-      const visible = offset >= scrollTop && heights.offset(index + 1) <= scrollTop + clientHeight;
       const target = Math.max(0, offset - REVEAL_MARGIN);
       // Items around a far one are measured once they are rendered, and may push it away.
       if (!isMoving && (visible || Math.abs(target - scrollTop) < MARGIN / 4)) revealed.current = revealFor;

@@ -102,7 +102,7 @@ function SnapshotItem({ snapshot: { name, now, frozen }, busy, onRestore, onRemo
     <li class="card">
       <div class="row">
         <div class="grow">
-          <strong class="break">{name}</strong>
+          <strong>{name}</strong>
           <p class="muted small-text">
             {isoTime(now)}, the clock {frozen ? "stands" : "runs"}
           </p>

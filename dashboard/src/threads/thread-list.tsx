@@ -1,6 +1,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { useApp, useFilter } from "../lib/context";
 import { plural, shortTime } from "../lib/format";
+import { showPart } from "../lib/phone";
 import { MESSAGE, routeSearch } from "../lib/route";
 import type { Session } from "../model/session";
 import { THREAD_STATUSES } from "../model/thread-statuses";
@@ -214,7 +215,7 @@ function ThreadLink({ thread, current, found, wanted }: LinkProps) {
         if (event.metaKey || event.ctrlKey || event.shiftKey) return;
         event.preventDefault();
         navigate(to);
-        if (matchMedia("(width < 700px)").matches) document.getElementById("conversation")?.scrollIntoView();
+        showPart("conversation");
       }}
     >
       <Avatar name={name} />

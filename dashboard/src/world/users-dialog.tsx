@@ -31,7 +31,7 @@ export default function UsersDialog({ onClose }: { onClose: () => void }) {
               <div class="row spread">
                 <div class="grow">
                   <strong dir="auto">{user.displayName}</strong>
-                  <p class="muted small-text break">
+                  <p class="muted small-text">
                     {user.id}, {user.email}
                     {user.contactable ? "" : ", not contactable"}
                   </p>
