@@ -18,9 +18,6 @@ export const Composers = ({ thread }: { thread: Thread }) => (
   </div>
 );
 
-/** Whether nothing can be sent, as the banner says; a call gets through before the first connection stands. */
-const useAway = (): boolean => "error" in useApp().session.connection.value;
-
 function CustomerComposer({ thread }: { thread: Thread }) {
   const { session } = useApp();
   const action = useAction();
@@ -143,7 +140,7 @@ interface Props {
 
 /** A text field with its button. Enter sends, Shift and Enter start a new line. */
 function Composer({ side, label, draft, action, why, fixed, onSend, options, children }: Props) {
-  const { drafts } = useApp().session;
+  const { drafts, connection } = useApp().session;
   const [text, showText] = useState(() => drafts.get(draft) ?? "");
   const setText = (written: string) => {
     if (written === "") drafts.delete(draft);
@@ -154,7 +151,8 @@ function Composer({ side, label, draft, action, why, fixed, onSend, options, chi
   const [hint, setHint] = useState("");
   const field = useRef<HTMLTextAreaElement>(null);
   const id = useId();
-  const isAway = useAway();
+  // The banner says so; before the first connection stands a call gets through.
+  const isAway = "error" in connection.value;
   const isStopped = why !== "" || isAway;
   const note = isAway ? "" : why || action.error || hint;
   const send = async () => {

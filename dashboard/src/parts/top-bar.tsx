@@ -29,11 +29,11 @@ export const TopBar = () => (
   <header class="top-place">
     <div class="top">
       <h1>
-        <svg class="logo" viewBox="0 0 32 32" aria-hidden="true">
+        <svg class="logo" viewBox="0 0 32 32" role="img" aria-label="messaging-sim">
           <path d="M6 4h20a4 4 0 0 1 4 4v12a4 4 0 0 1-4 4H14l-7 6v-6H6a4 4 0 0 1-4-4V8a4 4 0 0 1 4-4z" />
           <path class="pulse" d="M9 14h3l3-5 4 9 2-4h3" />
         </svg>
-        <span class="if-wide">messaging-sim</span>
+        <span aria-hidden="true">messaging-sim</span>
       </h1>
       <SandboxPicker />
       <Clock />

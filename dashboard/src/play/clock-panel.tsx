@@ -43,7 +43,7 @@ export default function ClockPanel() {
           </Button>
         ))}
       </fieldset>
-      <h3>Next due</h3>
+      <h2>Next due</h2>
       {due.length === 0 ? (
         <p class="muted">Nothing is due: no open window closes, no delivery is retried.</p>
       ) : (
@@ -67,7 +67,7 @@ export default function ClockPanel() {
                     )
                   }
                 >
-                  Advance to it
+                  Advance
                 </Button>
               </li>
             )}
