@@ -119,11 +119,16 @@ export const BOUNDS = {
   jsonDepth: bound(MAX_DEPTH, "Nesting levels of a JSON body", "400, by the service's validation"),
   patternCharacters: bound(1_000, "`$contains` or path in a match", BAD_REQUEST),
   patternProgram: bound(
-    250,
+    1_000,
     "Characters of all regular expressions of a match, or of all faults of a sandbox, with repetitions written out",
     BAD_REQUEST,
   ),
-  regexTextCharacters: bound(8 * KIB, "Text compared with a regular expression", "the text does not match"),
+  regexTextCharacters: bound(64 * KIB, "Text compared with a regular expression", "the text does not match"),
+  regexSteps: bound(
+    128 * 64 * KIB,
+    "Characters of a text, times those of the regular expression with its repetitions written out",
+    "the text does not match",
+  ),
   scenarioPrograms: bound(
     100_000,
     "Characters of all regular expressions of a scenario, with repetitions written out",

@@ -7,11 +7,11 @@ import { type Problem, problemAt } from "./problems.js";
 /** Loaded on demand: most simulators never use a regular expression. */
 const engine = lazily(() => loadPackage<typeof import("re2js")>("re2js").RE2JS);
 
-const { patternProgram, regexTextCharacters } = BOUNDS;
+const { patternProgram, regexSteps, regexTextCharacters } = BOUNDS;
 
 export const TOO_LONG = `more than ${patternProgram.limit} characters, with repetitions written out`;
 
-/** Whether an expression matches somewhere in a text of at most `BOUNDS.regexTextCharacters`; no longer text matches. */
+/** Whether an expression matches somewhere in a text, which may be as long as `BOUNDS` says; no longer text matches. */
 export type LinearRegex = (text: string) => boolean;
 
 /**
@@ -23,9 +23,11 @@ export type LinearRegex = (text: string) => boolean;
  * @throws Error with the reason why the pattern is refused
  */
 export function linearRegex(pattern: string, flags = ""): LinearRegex {
-  if (programOf(pattern) > patternProgram.limit) throw new Error(`has ${TOO_LONG}`);
+  const program = programOf(pattern);
+  if (program > patternProgram.limit) throw new Error(`has ${TOO_LONG}`);
+  const longest = Math.min(regexTextCharacters.limit, regexSteps.limit / program);
   const compiled = compile(pattern, flags);
-  return (text) => text.length <= regexTextCharacters.limit && compiled.test(text);
+  return (text) => text.length <= longest && compiled.test(text);
 }
 
 function compile(pattern: string, flags: string) {
