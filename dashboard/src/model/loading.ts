@@ -65,4 +65,6 @@ export async function loadAll(session: Session, signal: AbortSignal): Promise<vo
     session.loaded.value = true;
     session.connection.value = { state: "live" };
   });
+  const opened = session.conversation.peek();
+  if (opened?.state.peek() === "loading") void opened.load();
 }

@@ -130,7 +130,8 @@ export class Session {
     this.conversation.value = opened;
     if (opened === null) return;
     this.activity.markRead(opened.threadId);
-    void opened.load();
+    // The first load of all brings its messages.
+    if (this.loaded.peek()) void opened.load();
   }
 
   /** The conversation of a thread, while it is open. */

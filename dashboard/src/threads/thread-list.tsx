@@ -87,13 +87,12 @@ function matchingThreads(session: Session, wanted: string, found: Found, status:
 
 export function ThreadList() {
   const { session, route } = useApp();
-  const { tables } = session;
   const [search, setSearch] = useFilter("threads");
   const [status, setStatus] = useFilter("status");
   const wanted = search.trim().toLowerCase();
   const found = useMessagesWith(wanted);
   const threads = matchingThreads(session, wanted, found, status);
-  const all = tables.threads.records.size;
+  const all = session.tables.threads.records.size;
   return (
     <nav
       class="threads"

@@ -7,7 +7,6 @@ export default function ProfileDialog({ customerId, onClose }: { customerId: str
   const customer = useApp().session.tables.customers.get(customerId);
   return (
     <Dialog title="Customer profile" onClose={onClose} wide>
-      <p class="muted">Customer {customerId}</p>
       {customer === undefined ? (
         <p>This customer no longer exists.</p>
       ) : (
