@@ -53,6 +53,8 @@ export interface ByHand<S extends Schema = Schema, T = unknown>
   readonly positionals?: string;
   /** What `after` compares with. */
   before?(session: Session): Promise<string>;
+  /** Its words are read by programs, too: no text in them is escaped. */
+  readonly isExact?: true;
   /** What happened afterwards, as lines. */
   after?(session: Session, outcome: T, given: Infer<S>, before?: string): Promise<readonly string[]>;
   /** Why the exit code is 1. */
@@ -103,7 +105,7 @@ export function commandFor(name: string, act: ByHand): Command {
       const session = sessionOf(values);
       const before = await act.before?.(session);
       const outcome = await act.call(session, given);
-      const words = () => act.says(printableIn(outcome), given);
+      const words = () => act.says(act.isExact ? outcome : printableIn(outcome), given);
       terminal.out(`${values.json ? printable(JSON.stringify(outcome)) : words()}\n`);
       const lines = values.json ? [] : ((await act.after?.(session, outcome, given, before)) ?? []);
       for (const line of lines) terminal.out(`  ${printable(line)}\n`);

@@ -11,10 +11,6 @@ type Row = readonly [description: string, load: Command["load"]];
 const TABLE: Readonly<Record<CommandGroup, Readonly<Record<string, Row>>>> = {
   Simulator: {
     serve: ["Start the simulator", async () => (await import("./serve.js")).SERVE],
-    state: [
-      "Print the state of a running sandbox as a fixture",
-      async () => (await import("./state.js")).STATE,
-    ],
     tail: [
       "Follow calls, deliveries, warnings and state changes",
       async () => (await import("./follow.js")).TAIL,
@@ -34,7 +30,7 @@ const TABLE: Readonly<Record<CommandGroup, Readonly<Record<string, Row>>>> = {
     ],
     record: [
       "Print the history of a running sandbox as a scenario",
-      async () => (await import("./state.js")).RECORD,
+      async () => (await import("./record.js")).RECORD,
     ],
     "challenge <scenario..>": [
       "Rerun scenarios, injecting one failure at a time, and report what breaks",

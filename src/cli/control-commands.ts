@@ -137,6 +137,15 @@ export const ACTIONS = {
     call: ({ api }) => api.route("POST /reset")(),
     says: ({ sandbox }) => `The sandbox ${sandbox} was reset to its initial state.`,
   }),
+  state: byHand({
+    group: "Simulator",
+    does: "Print the state of a running sandbox as a fixture",
+    input: object({}),
+    isExact: true,
+    examples: { "messaging-sim state > now.json": "a fixture to start from" },
+    call: ({ api }) => api.route("GET /state")(),
+    says: (state) => JSON.stringify(state, null, 2),
+  }),
   threads: byHand({
     group: "Conversations",
     does: "List the threads: id, channel, status, window, customer, last message",

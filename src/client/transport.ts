@@ -129,7 +129,9 @@ export const controlApi = (url: string, options: TransportOptions = {}): Transpo
   new Transport(url + CONTROL_PREFIX, options);
 
 async function bodyOf(response: HttpResponse): Promise<unknown> {
-  const text = await response.text();
+  const text = await response.text().catch((cause: unknown) => {
+    throw new SimError(`the response was cut off: ${reasonOf(cause)}`, null, "cut-off", [], { cause });
+  });
   return response.headers.get("content-type")?.includes("json") === true ? JSON.parse(text) : text;
 }
 

@@ -1,36 +1,11 @@
-/** Saves the state or the history of a running sandbox. */
-import { SimError } from "../client/errors.js";
+/** `messaging-sim record`: the history of a running sandbox as a scenario. */
 import { controlApi } from "../client/transport.js";
-import { reasonOf } from "../kernel/errors.js";
 import { printable } from "../kernel/printable.js";
 import { recordingOf, recordingText } from "../scenarios/recording/record.js";
 import { sessionLogOf } from "../scenarios/recording/session.js";
 import { REMOTE } from "./action.js";
 import { command, refused } from "./command.js";
-import { OK, refuse } from "./terminal.js";
-
-/** `messaging-sim state [--json]`: prints a running sandbox's state. */
-export const STATE = command({
-  options: REMOTE,
-  examples: {
-    "messaging-sim state > now.json": "a fixture to start from",
-  },
-  exits: {
-    0: "the state was written",
-    2: "the simulator refused the call or does not respond, or the response was cut off",
-  },
-  run: async ({ json, url, sandbox, controlToken }, terminal) => {
-    const transport = controlApi(url, { controlToken }).ofSandbox(sandbox);
-    try {
-      const text = await (await transport.send("GET", "/state")).text();
-      terminal.out(`${json ? text : JSON.stringify(JSON.parse(text), null, 2)}\n`);
-      return OK;
-    } catch (error) {
-      if (error instanceof SimError) throw error;
-      return refuse(terminal, [{ path: "", message: `the response was cut off: ${reasonOf(error)}` }]);
-    }
-  },
-});
+import { OK } from "./terminal.js";
 
 /** `messaging-sim record --url URL [--sandbox ID]` */
 export const RECORD = command({
