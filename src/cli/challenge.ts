@@ -1,9 +1,9 @@
 /** `messaging-sim challenge`. */
 import { existsSync } from "node:fs";
 import { DEFAULT_SANDBOX } from "../kernel/names.js";
-import { type Problem, UnusableDocument } from "../kernel/problems.js";
+import { UnusableDocument } from "../kernel/problems.js";
 import type { Stage } from "../lab/challenge/play.js";
-import { type Accepted, acceptedSchema, type ChallengeReport, isAbout } from "../lab/challenge/report.js";
+import { acceptedSchema, type ChallengeReport, isAbout } from "../lab/challenge/report.js";
 import { CHALLENGE_REPORTERS, prettyReport } from "../lab/challenge/reporters.js";
 import { type ChallengeOptions, runChallenges } from "../lab/challenge/run.js";
 import { pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
@@ -74,8 +74,8 @@ async function challenge(values: ChallengeValues, terminal: Terminal, signal: Ab
   const { out, reporter = reporterNamed(CHALLENGE_REPORTERS, out), accept, update, only, skip } = values;
   const { scenarios, problems } = await readRunnable(values);
   const isNew = accept === undefined || (update && !existsSync(accept));
-  const { accepted, ...known } = isNew ? { accepted: [], problems: [] } : await readAccepted(accept);
-  const unusable = [...problems, ...scenarios.flatMap(challengeNames), ...known.problems];
+  const { accepted, problems: unknown } = isNew ? { accepted: [], problems: [] } : await readAccepted(accept);
+  const unusable = [...problems, ...scenarios.flatMap(challengeNames), ...unknown];
   if (unusable.length > 0) return refuse(terminal, unusable);
   const color = out === undefined && usesColor(terminal);
   const progress = process.stderr.isTTY;
@@ -122,34 +122,27 @@ const challengeAll = (
     const target = { ...server, sandbox: DEFAULT_SANDBOX, signal };
     const connect = async () => void (hook !== undefined && (await pointWebhooksAt(hook, target)));
     let system: SystemUnderTest | undefined;
-    const begin = async (scenario: Scenario, command: string) => {
-      await system?.stop();
-      await resetSandbox(scenario, target, { apart: true });
-      await connect();
-      system = await startSystem(command, scenario, target, plan);
-      return system;
-    };
     const stage = async (scenario: Scenario): Promise<Stage> => {
       if (exec === undefined) return { target, connect };
-      let current = await begin(scenario, exec);
-      return {
-        ...{ target, connect },
-        system: {
-          ended: () => {
-            const how = current.ended();
-            return how === undefined ? undefined : { how, output: lastLines(current.output()) };
-          },
-          exited: () => current.exited,
-          restart: async () => void (current = await begin(scenario, exec)),
-        },
+      const start = async () => {
+        await system?.stop();
+        await resetSandbox(scenario, target, { apart: true });
+        system = await startSystem(exec, scenario, target, plan);
+        return system;
       };
+      let current = await start();
+      const ended = () => {
+        const how = current.ended();
+        return how === undefined ? undefined : { how, output: lastLines(current.output()) };
+      };
+      const restart = async () => void (current = await start());
+      return { target, connect, system: { ended, exited: () => current.exited, restart } };
     };
     return runChallenges(scenarios, { ...options, stage }).finally(() => system?.stop());
   });
 
-async function readAccepted(
-  file: string,
-): Promise<{ readonly accepted: readonly Accepted[]; readonly problems: readonly Problem[] }> {
+/** Known breaks, or why the file is unusable. */
+async function readAccepted(file: string) {
   const read = await readValid(file, acceptedSchema);
   if (read.problems !== undefined) return { accepted: [], problems: read.problems };
   const { accepted } = read.value;

@@ -7,7 +7,7 @@ import type { Scenario } from "../../scenarios/read.js";
 import { allSteps } from "../../scenarios/step.js";
 import { isBehaviourKey } from "../../service/behaviour/table.js";
 import type { Played } from "./play.js";
-import type { EventSubject, Observed } from "./table.js";
+import type { Observed, ObservedEvent } from "./table.js";
 
 export async function observedIn(
   scenario: Scenario,
@@ -40,7 +40,7 @@ export async function observedIn(
   };
 }
 
-function subjectOf(delivery: DeliveryRecord): EventSubject {
+function subjectOf(delivery: DeliveryRecord): Omit<ObservedEvent, "isOwn" | "isSigned"> {
   const { eventType: event, legacy } = delivery;
   if (event !== "message") return { name: event, match: { eventType: event }, legacy, event };
   const fromCustomer = payloadOf(delivery).fromCustomer === true;

@@ -153,13 +153,10 @@ export async function play(
   const factsNow = async () =>
     factsOf(await transport.call<FixtureDocument>("GET", "/state"), await sent(), offset);
   const isAlike = async () => differencesOf(pace.facts, await factsNow()).length === 0;
-  await settle(transport, {
-    hasEnded: () => system?.ended() !== undefined,
-    quietMs: pace.quietMs,
-    patientMs: MAX_QUIET_MS + patienceMs,
-    // After a failure, only a system under test that is not restarted may still disturb the next run.
-    isEnough: async () => (report.ok ? behaviour !== undefined || (await isAlike()) : system !== undefined),
-  });
+  // After a failure, only a system under test that is not restarted may still disturb the next run.
+  const isEnough = async () =>
+    report.ok ? behaviour !== undefined || (await isAlike()) : system !== undefined;
+  await settle(transport, system, [pace.quietMs, MAX_QUIET_MS + patienceMs], isEnough);
   await disarm();
   return {
     ...{ report, transport, unmet: fault === undefined || hasFired ? undefined : note },
@@ -169,21 +166,15 @@ export async function play(
   };
 }
 
-interface Quiet {
-  readonly hasEnded: () => boolean;
-  /** How long it must be silent, and how long if that is not enough, ms. */
-  readonly quietMs: number;
-  readonly patientMs: number;
-  readonly isEnough: () => Promise<boolean>;
-}
-
-/** Waits until the system under test is silent, or has exited. */
+/** Waits until the system under test has been silent for the first time, ms, or for the second if that is not enough; or has exited. */
 async function settle(
   transport: Transport,
-  { hasEnded, quietMs, patientMs, isEnough }: Quiet,
+  system: Stage["system"],
+  [quietMs, patientMs]: readonly [number, number],
+  isEnough: () => Promise<boolean>,
 ): Promise<void> {
   const started = monotonicNow();
-  for (let silentMs = 0; !hasEnded() && elapsedSince(started, 0) < MAX_SETTLE_MS; ) {
+  for (let silentMs = 0; system?.ended() === undefined && elapsedSince(started, 0) < MAX_SETTLE_MS; ) {
     const idle = { for: "idle", timeoutMs: MAX_SETTLE_MS };
     await transport.answer("POST", "/wait", { body: idle, accept: [408] });
     const query = { by: "client", limit: 1 };

@@ -11,17 +11,13 @@ import { BEHAVIOUR_TABLE } from "../../service/behaviour/table.js";
 type Match = NonNullable<FaultInput["match"]>;
 type Effect = FaultInput["then"];
 
-/** A kind of event by its cause, which challenges are named after. */
-export interface EventSubject {
+/** A kind of event by its cause, which challenges are named after, that the system under test got in an unchanged run. */
+export interface ObservedEvent {
   readonly name: string;
   /** Matches exactly its deliveries. */
   readonly match: Match;
   readonly legacy: boolean;
   readonly event: EventType;
-}
-
-/** An event that the system under test got in an unchanged run. */
-interface ObservedEvent extends EventSubject {
   /** Some are about what the system under test did. */
   readonly isOwn: boolean;
   readonly isSigned: boolean;
@@ -53,11 +49,8 @@ export interface Change {
   readonly answer?: "a refusal" | "a success";
 }
 
-/** One change for a subject, if there are several; or why there is none. */
-type Case = { readonly subject?: string; readonly about?: string } & (
-  | Change
-  | { readonly notTried: string; readonly answer?: undefined }
-);
+/** One change for a subject, if there are several; or why it is not tried. */
+type Case = Change & { readonly subject?: string; readonly about?: string; readonly notTried?: string };
 
 interface Row {
   readonly change: string;
@@ -83,32 +76,31 @@ const perOperation = (then: Effect, patienceMs = 0) => ({
 
 const EACH_EVENT = "`/EVENT`, for each kind of event that was sent";
 
-/** Affects every delivery of each kind of event. */
+/** Affects every delivery of each kind of event. What repeats deliveries leaves out legacy webhooks, which are promised exactly one POST. */
 const perEvent = (
-  effect: (subject: EventSubject) => Effect,
-  { fits = () => true, answer }: { fits?: (subject: EventSubject) => boolean } & Pick<Change, "answer"> = {},
+  effect: (event: ObservedEvent) => Effect,
+  { repeats = false, ...more }: { readonly repeats?: boolean } & Pick<Change, "answer"> = {},
 ) => ({
   each: EACH_EVENT,
   appliesTo: ({ events }: Observed): Case[] =>
-    events.filter(fits).map((subject) => ({
-      subject: subject.name,
-      fault: { on: "delivery", match: subject.match, then: effect(subject) },
-      ...(answer !== undefined && { answer }),
-    })),
+    events
+      .filter(({ legacy }) => !(repeats && legacy))
+      .map((event) => ({
+        subject: event.name,
+        fault: { on: "delivery", match: event.match, then: effect(event) },
+        ...more,
+      })),
 });
 
 /** Adds to the ids of threads. */
 const ids = (offset: number) => ({ appliesTo: (): Case[] => [{ offset }] });
-
-/** The specification promises legacy webhooks exactly one POST. */
-const isRepeated = ({ legacy }: EventSubject): boolean => !legacy;
 
 /** No message that exists. */
 const FORGED = { messageId: 900_000_000_000_001 };
 
 const UNSIGNED = "has no effect: deliveries are not signed (behaviour delivery.signature is null)";
 
-const RETRY_AFTER_MS = 1_000;
+const RATE_LIMITED = { status: 429, headers: { "Retry-After": "1" }, body: { error: "Too many requests" } };
 const SLOW_MS = 600;
 const LATE_MS = 40;
 
@@ -161,14 +153,7 @@ export const CHALLENGES = {
     change: "the first call gets 429 and `Retry-After: 1`, and nothing changes",
     why: "APIs limit the calls per token; busy hours reach any limit.",
     remedy: "Retry a call that got 429 after the seconds of Retry-After, and no sooner.",
-    ...perOperation(
-      {
-        status: 429,
-        headers: { "Retry-After": String(RETRY_AFTER_MS / 1_000) },
-        body: { error: "Too many requests" },
-      },
-      RETRY_AFTER_MS,
-    ),
+    ...perOperation(RATE_LIMITED, 1_000),
   },
   "hang-up-before": {
     change: "the connection of the first call is closed before anything has changed",
@@ -199,13 +184,13 @@ export const CHALLENGES = {
     change: "each delivery comes twice at the same time",
     why: "Webhooks are delivered at least once: senders retry when in doubt.",
     remedy: REMEMBER,
-    ...perEvent(() => ({ duplicate: 1 }), { fits: isRepeated }),
+    ...perEvent(() => ({ duplicate: 1 }), { repeats: true }),
   },
   "sent-again": {
     change: "each delivery is sent again after its response",
     why: "A sender whose connection breaks before it reads the response cannot know that the event arrived.",
     remedy: REMEMBER,
-    ...perEvent(() => ({ copy: true }), { fits: isRepeated }),
+    ...perEvent(() => ({ copy: true }), { repeats: true }),
   },
   swapped: {
     change: "a delivery changes places with the next one",
@@ -256,7 +241,7 @@ export const CHALLENGES = {
     why: "Services add event types, and send them to webhooks that did not subscribe to them.",
     remedy: "Respond to an unknown event type with 200, and do nothing.",
     ...perEvent(() => ({ copy: true, payload: { eventType: "undocumented", data: null } }), {
-      fits: isRepeated,
+      repeats: true,
       answer: "a success",
     }),
   },
