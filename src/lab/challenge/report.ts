@@ -54,7 +54,7 @@ export interface ChallengeReport {
 }
 
 const accepted = object({ name: string(), scenario: string() });
-export type Accepted = InferReadonly<typeof accepted>;
+type Accepted = InferReadonly<typeof accepted>;
 
 export const acceptedSchema = object(
   { accepted: array(accepted, { maxItems: 100_000 }) },
