@@ -108,6 +108,23 @@ it.each([
   },
 );
 
+/** Notes each start in a file, and exits if a connection breaks. */
+const COUNTED = `import { appendFileSync } from "node:fs";
+appendFileSync(process.argv[3], "started\\n");
+${program(`await call("${SEND}", { text: "Hello" });`)}`;
+
+it("starts a process once after each challenge that ends it, if none came before on that process", async () => {
+  const write = scratch();
+  const starts = write("starts.txt", "");
+  const talk = write("greeting.yaml", `thread: "9001"\nsteps:\n${HI}${HELLO}`);
+  const bot = await programOptions(COUNTED, starts);
+  const { out } = await run(["challenge", talk, ...bot, "--reporter", "json", ...only("hang-up-*")]);
+  expect(broken(JSON.parse(out)).map(({ message }) => message)).toEqual(
+    Array(2).fill("your program exited: exit code 1"),
+  );
+  expect(readFileSync(starts, "utf8")).toBe("started\n".repeat(3));
+});
+
 /** Exits if an answer is not JSON. */
 const FRAGILE = program(`const answer = await call("${SEND}", { text: "Hello" });
   await answer.json().catch(() => setTimeout(Number(process.argv[3])).then(() => process.exit(1)));`);
