@@ -3,7 +3,7 @@ import net from "node:net";
 
 /**
  * @param {{ url: string, method: string, path: string, headers?: Record<string, string>, body?: string, connections?: number, seconds?: number, expect?: number }} options
- * @returns {Promise<{ perSecond: number, p50: number, p99: number, statuses: Record<string, number> }>} latencies in ms
+ * @returns {Promise<{ perSecond: number, p50: number, p99: number, calls: number, statuses: Record<string, number> }>} latencies in ms
  */
 export async function load({ url, method, path, headers = {}, body = "", connections = 32, seconds = 3 }) {
   const { hostname, port } = new URL(url);
@@ -26,7 +26,13 @@ export async function load({ url, method, path, headers = {}, body = "", connect
   const elapsed = (performance.now() - started) / 1000;
   latencies.sort((a, b) => a - b);
   const at = (share) => latencies[Math.min(latencies.length - 1, Math.floor(latencies.length * share))];
-  return { perSecond: latencies.length / elapsed, p50: at(0.5), p99: at(0.99), statuses };
+  return {
+    perSecond: latencies.length / elapsed,
+    p50: at(0.5),
+    p99: at(0.99),
+    calls: latencies.length,
+    statuses,
+  };
 }
 
 function connection({ hostname, port, request, end, latencies, statuses }) {

@@ -1,6 +1,6 @@
 /** Servers in processes of their own, pinned to one core, so that the load has the other. */
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 
 export const SERVER_CORE = "0";
@@ -34,6 +34,11 @@ export async function start(script, args = [], { core = SERVER_CORE, nodeArgs = 
     readyMs: performance.now() - began,
     residentMb: () =>
       Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${child.pid}/status`, "utf8"))[1]) / 1024,
+    /** The CPU time of all its threads so far. */
+    cpuMs: () =>
+      readdirSync(`/proc/${child.pid}/task`)
+        .map((thread) => readFileSync(`/proc/${child.pid}/task/${thread}/schedstat`, "utf8"))
+        .reduce((sum, text) => sum + Number(text.split(" ")[0]) / 1e6, 0),
     stop: () =>
       new Promise((resolve) => {
         if (child.exitCode !== null || child.signalCode !== null) return resolve();
