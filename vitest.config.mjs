@@ -35,17 +35,16 @@ const common = {
   sequence: { sequencer: LongestFirst },
   // Some four files at a time wait for others, such as for the end of a lease.
   maxWorkers: availableParallelism() + 4,
+  // These bounds end what hangs; a busy machine must not look like that.
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
   expect: { poll: { timeout: 20_000 } },
 };
 
 /** @param {readonly Level[]} levels */
 function filesOf(levels) {
-  // These bounds end what hangs; a busy machine must not look like that. The later commands install, build and start programs.
-  const timeout = levels.some((level) => level !== "check") ? 240_000 : 60_000;
   const others = names.filter((name) => !levels.includes(name) && name !== "check");
   return {
-    testTimeout: timeout,
-    hookTimeout: timeout,
     include: levels.map((level) => `test/**/*${LEVELS[level]}`),
     exclude: others.map((name) => `test/**/*${LEVELS[name]}`),
   };

@@ -6,13 +6,13 @@ const many = <T>(count: number, item: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, index) => item(index));
 
 let sim: Running;
-let start = 0;
+let before: NodeJS.CpuUsage;
 beforeEach(async () => {
   sim = await startSimulator();
-  start = performance.now();
+  before = process.cpuUsage();
 });
 // Work that is quadratic in these lengths takes half a minute on a fast machine.
-afterEach(() => void expect(performance.now() - start).toBeLessThan(15_000));
+afterEach(() => void expect(process.cpuUsage(before).user).toBeLessThan(15_000_000));
 
 const play = (scenario: unknown) => sim.control("POST /scenarios/run", { scenario });
 
@@ -66,6 +66,7 @@ it("unterminated YAML is refused with its location", async () => {
 });
 
 it("a body that is too large and never ends gets an answer after five seconds, and the connection closes", async () => {
+  const start = performance.now();
   const socket = connect(Number(new URL(sim.url).port), "127.0.0.1");
   socket.write("POST /__sim/faults HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 2097152\r\n\r\n{");
   expect((await socket.toArray()).join("")).toMatch(/^HTTP\/1\.1 413 [\s\S]*Connection: close/i);

@@ -11,10 +11,9 @@ const redis = sharedRedis();
 
 const documentOf = (sandbox: string) => redis().ask("GET", `messaging-sim:{${sandbox}}:document`);
 
-it("sandboxes of a dead or suspended process open elsewhere, and nothing is written under a lost lease", {
-  timeout: 60_000,
-  ...needs("redis"),
-}, async () => {
+const NAME =
+  "sandboxes of a dead or suspended process open elsewhere, and nothing is written under a lost lease";
+it(NAME, needs("redis"), async () => {
   const [dead, still, heir] = await Promise.all(
     [1, 2, 3].map(() => serve(redis().url(), "--durability", "strict")),
   );
