@@ -108,6 +108,14 @@ const SHAPES = {
     message("a".repeat(size * 900_000)),
     verify({ $contains: `${"a".repeat(size * 300_000)}b${"a".repeat(size * 300_000)}` }),
   ],
+  "verify: many parts of a text": (size) => [
+    message("a".repeat(900_000)),
+    verify({
+      $oneOf: times(20, (index) => ({
+        $contains: `${"a".repeat(size * 22)}${index}${"a".repeat(size * 22)}`,
+      })),
+    }),
+  ],
   "verify: a path": (size) => [
     ...times(200, message),
     control("/verify", "POST", { requests: { path: "/*".repeat(size * 500_000) } }),

@@ -13,23 +13,33 @@ const { matchDepth, matchValues, patternCharacters, patternProgram, regexTextCha
 
 /** How many characters all regular expressions of a match have at most, with their repetitions written out. */
 export const programsIn = (value: unknown): number =>
-  [...expressionsIn(value, "")].reduce((sum, { regex }) => sum + programOf(regex), 0);
+  [...textsIn("$regex", value, "")].reduce((sum, { text }) => sum + programOf(text), 0);
 
-function* expressionsIn(value: unknown, path: string): Generator<{ path: string; regex: string }> {
+/** The texts that an operator is given in a pattern, and where. */
+function* textsIn(name: string, value: unknown, path: string): Generator<{ path: string; text: string }> {
   if (typeof value !== "object" || value === null) return;
   for (const [key, part] of Object.entries(value)) {
     const at = below(path, Array.isArray(value) ? Number(key) : key);
-    if (key === "$regex" && isText(part)) yield { path: at, regex: part };
-    else yield* expressionsIn(part, at);
+    if (key === name && isText(part)) yield { path: at, text: part };
+    else yield* textsIn(name, part, at);
   }
 }
 
-/** The regular expression with which a pattern's have too many characters in total. */
-function tooLongIn(pattern: unknown, path: string): Problem | undefined {
-  let left = patternProgram.limit;
-  for (const { path: at, regex } of expressionsIn(pattern, path)) {
-    left -= programOf(regex);
-    if (left < 0) return { path: at, message: `the regular expressions have ${TOO_LONG}` };
+/** What a pattern has too much of in total: comparing takes as long as the texts of its operators together. */
+function excessIn(pattern: unknown, path: string): Problem | undefined {
+  let [program, characters] = [patternProgram.limit, patternCharacters.limit];
+  for (const { path: at, text } of textsIn("$regex", pattern, path)) {
+    program -= programOf(text);
+    if (program < 0) return { path: at, message: `the regular expressions have ${TOO_LONG}` };
+  }
+  for (const { path: at, text } of textsIn("$contains", pattern, path)) {
+    // One that is too long by itself is refused by its operator.
+    characters -= Math.min(text.length, patternCharacters.limit);
+    if (characters < 0)
+      return {
+        path: at,
+        message: `the texts of "$contains" have more than ${patternCharacters.limit} characters`,
+      };
   }
   return undefined;
 }
@@ -156,8 +166,8 @@ export const PATTERN_SIZE = { values: matchValues.limit, depth: matchDepth.limit
 export function patternProblems(pattern: Pattern, path = ""): Problem[] {
   const message = sizeProblem(pattern, PATTERN_SIZE);
   if (message !== undefined) return [{ path, message }];
-  const tooLong = tooLongIn(pattern, path);
-  return tooLong === undefined ? problemsIn(pattern, path) : [tooLong];
+  const excess = excessIn(pattern, path);
+  return excess === undefined ? problemsIn(pattern, path) : [excess];
 }
 
 function problemsIn(pattern: Pattern, path: string): Problem[] {
