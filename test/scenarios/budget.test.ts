@@ -55,7 +55,9 @@ describe("regular expressions and problems", () => {
       steps: Array(count).fill({ reply: { matches: "(a?b?){20}" } }),
     });
     expect((await read(steps(500))).steps).toHaveLength(500);
-    await expect(read(steps(501))).rejects.toThrow("steps[500]: makes the regular expressions of the scenario");
+    await expect(read(steps(501))).rejects.toThrow(
+      "steps[500]: makes the regular expressions of the scenario",
+    );
   });
 
   it("are looked for until there are too many to list", async () => {
