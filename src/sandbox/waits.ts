@@ -140,7 +140,8 @@ export class Waiters {
     const fits = (entry: E) => !ignored.has(entry.id) && kind.differences(match, entry, 1).length === 0;
     const wait: Wait<E> = this.#begin(count, timeoutMs, {
       [kind.event]: (entry: E) => {
-        if (numberOf(entry.id) > wait.since && kind.isDecided(match, entry) && fits(entry)) wait.take([entry]);
+        if (numberOf(entry.id) > wait.since && kind.isDecided(match, entry) && fits(entry))
+          wait.take([entry]);
       },
       reset: () => {
         wait.restart();

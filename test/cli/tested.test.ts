@@ -23,9 +23,7 @@ const onSim = (hook: string) => ["--url", sim.url, "--hook", hook];
 const deaf = () => receiver(() => {});
 const REPLY = "  - reply: Hi\n";
 const failsWith = (message: string) => ({ code: 1, out: expect.stringContaining(message) });
-const UNTESTED = failsWith(
-  "nothing was tested: your program responded to no delivery and made no call",
-);
+const UNTESTED = failsWith("nothing was tested: your program responded to no delivery and made no call");
 
 it("refuses --exec where another program already answers at the port of --hook, or at --ready", async () => {
   const hook = await deaf();
