@@ -56,7 +56,8 @@ const takesLibrary = {
 };
 
 /** Loggers of packages, which nobody turns on, and which open standard error to see whether it is a terminal. */
-const QUIET = "module.exports = () => Object.assign(() => {}, { enabled: false });";
+const QUIET =
+  "module.exports = () => Object.assign(() => {}, { enabled: false }); module.exports.default = module.exports;";
 
 /**
  * Leaves out of express what takes most of its start: how it reads bodies and nested queries, which the simulator reads itself, and

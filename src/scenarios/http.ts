@@ -53,21 +53,23 @@ export class Http {
     return { status, headers: Object.fromEntries(headers), text: await text() };
   }
 
-  /** Reads the whole answer, as `send` does. */
+  /** Reads the whole answer. @throws what `abort` was given; as `send` */
   fetch = async (url: string, call: HttpRequest): Promise<HttpResponse> => {
-    const { signal } = this.#pending;
-    const response = await send(
-      url,
-      { ...call, signal: this.#signal === undefined ? signal : AbortSignal.any([this.#signal, signal]) },
-      { agent: this.#agents[url.startsWith("https:") ? "https:" : "http:"], maxLength: MAX_LENGTH },
-    );
-    const { status, headers } = response;
-    if (headers.get("content-type")?.startsWith("text/event-stream")) {
-      await response.body?.cancel();
-      throw new UnreadableAnswer("the response is an event stream, which does not end");
+    const pending = this.#pending.signal;
+    const signal = this.#signal === undefined ? pending : AbortSignal.any([this.#signal, pending]);
+    const agent = this.#agents[url.startsWith("https:") ? "https:" : "http:"];
+    try {
+      const response = await send(url, { ...call, signal }, { agent, maxLength: MAX_LENGTH });
+      const { status, headers } = response;
+      if (headers.get("content-type")?.startsWith("text/event-stream")) {
+        await response.body?.cancel();
+        throw new UnreadableAnswer("the response is an event stream, which does not end");
+      }
+      const text = await response.text();
+      return { status, headers, body: null, text: async () => text };
+    } catch (error) {
+      throw signal.aborted ? signal.reason : error;
     }
-    const text = await response.text();
-    return { status, headers, body: null, text: async () => text };
   };
 
   /** Makes pending calls fail. */

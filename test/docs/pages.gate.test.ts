@@ -14,7 +14,7 @@ const found = (page: string, pattern: RegExp): string[] =>
 const markdownIn = (folder: string): string[] =>
   readdirSync(join(ROOT, folder)).filter((name) => name.endsWith(".md"));
 const isThere = (path: string): boolean =>
-  existsSync(join(ROOT, path)) || existsSync(join(ROOT, "src", path));
+  ["", "src", "dashboard/src"].some((folder) => existsSync(join(ROOT, folder, path)));
 
 /** The records of decisions about what still exists. */
 const DECISIONS = markdownIn("docs/decisions")
