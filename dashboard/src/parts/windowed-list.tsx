@@ -79,11 +79,10 @@ export function WindowedList<T>(props: Props<T>) {
 
   const onScroll = () => {
     if (outer.current === null) return;
-    const { scrollTop, clientHeight, scrollHeight } = outer.current;
+    const { scrollTop, clientHeight } = outer.current;
     const isDown = scrollTop > lastTop.current;
     lastTop.current = scrollTop;
-    if (follow && isDown && scrollHeight - scrollTop - clientHeight < END_MARGIN && !follows.current)
-      goToEnd();
+    if (follow && isDown && isAtEnd(outer.current) && !follows.current) goToEnd();
     setView((old) =>
       Math.abs(old.top - scrollTop) < MARGIN / 4 && old.height === clientHeight
         ? old
@@ -167,6 +166,9 @@ export function WindowedList<T>(props: Props<T>) {
   );
 }
 
+const isAtEnd = ({ scrollTop, clientHeight, scrollHeight }: HTMLElement): boolean =>
+  scrollHeight - scrollTop - clientHeight < END_MARGIN;
+
 /** The keys that lead up a list: Tab leads to an item that may be above. */
 const KEYS_UP = ["ArrowUp", "PageUp", "Home", "Tab", "Shift+ "];
 
@@ -196,7 +198,10 @@ function useScrollingUp(list: RefObject<HTMLElement | null>, onUp: () => void): 
     on("keydown", ({ key, shiftKey }) => KEYS_UP.includes(shiftKey && key === " " ? "Shift+ " : key));
     on("touchstart", (event) => moveFinger(event) && false);
     on("touchmove", moveFinger);
-    on("pointerdown", ({ target, offsetX }) => target === element && offsetX >= element.clientWidth);
+    // What is pressed must not move away, such as what the browser's search has found.
+    on("pointerdown", ({ target, offsetX }) =>
+      target === element ? offsetX >= element.clientWidth : !isAtEnd(element),
+    );
     return () => listening.abort();
   }, []);
 }
