@@ -3,7 +3,7 @@ import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
 import { BOUNDS } from "../kernel/bounds.js";
 import { syntaxFault } from "../kernel/document.js";
 import type { HttpAnswer } from "../kernel/http/answer.js";
-import { sendAnswer, sendJson } from "../kernel/http/answer.js";
+import { JSON_TYPE, sendAnswer, sendJson } from "../kernel/http/answer.js";
 import { encodingOf, hasBody, INVALID_JSON, isDecoded, parseJson, readDecoded } from "../kernel/http/body.js";
 import type { RouteHit } from "../kernel/http/endpoint.js";
 import { routeTable } from "../kernel/http/endpoint.js";
@@ -55,7 +55,16 @@ function goneSignal(response: ServerResponse): AbortSignal {
   return controller.signal;
 }
 
+/**
+ * An answer without its secrets. A list is written entry by entry: the values of all its entries may not fit into the heap at
+ * once, their text does.
+ */
 function maskedAnswer(answer: HttpAnswer): HttpAnswer {
+  if ("body" in answer && Array.isArray(answer.body)) {
+    const { body, ...rest } = answer;
+    const texts = body.map((entry: unknown) => JSON.stringify(masked(entry)) ?? "null");
+    return { ...rest, text: `[${texts.join(",")}]`, contentType: JSON_TYPE };
+  }
   if ("body" in answer) return { ...answer, body: masked(answer.body) };
   if ("text" in answer) return { ...answer, text: String(masked(answer.text, "message")) };
   return answer;
