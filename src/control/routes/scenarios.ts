@@ -34,6 +34,10 @@ async function answerOf(
 }
 
 const success = { status: 200, schema: coverageSchema };
+const others = [
+  { status: 200, description: "With format=pretty", schema: string(), contentType: "text/plain" },
+  { status: 200, description: "With format=markdown", schema: string(), contentType: "text/markdown" },
+];
 
 export const SCENARIOS_ROUTES = [
   route("listScenarios", "GET /scenarios", {
@@ -128,6 +132,7 @@ export const SCENARIOS_ROUTES = [
     summary: "Show the coverage of all sandboxes together, including deleted ones",
     query,
     success,
+    others,
     handle: ({ services, query: { format } }) => answerOf(services, services.registry.coverage(), format),
   }),
   route("sandboxCoverage", "GET /sandboxes/:sandbox/coverage", {
@@ -135,6 +140,7 @@ export const SCENARIOS_ROUTES = [
     summary: "Show the coverage of one sandbox since its creation; resets do not clear it",
     query,
     success,
+    others,
     refusals: ["sandboxes.notFound"],
     handle: ({ services, params, query: { format } }) =>
       answerOf(services, sandboxWithId(services.registry, params.sandbox).coverage, format),
