@@ -138,6 +138,9 @@ test("a program that replies to its own messages is told so, a menu of messages 
   await expect.poll(() => dueOf(page).innerText()).toContain("Ignore events whose fromCustomer is false.");
   await press(page, /^Open d\d+$/);
   await page.waitForURL(/tab=deliveries/);
+  // Replies that follow would be told, too.
+  await expect.poll(() => left).toBe(0);
+  await idle(sim);
   await write(page, "Stop");
   await gone(dueOf(page).filter({ hasText: "its own messages" }));
 });
