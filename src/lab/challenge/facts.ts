@@ -2,14 +2,14 @@
 import type { DeliveryRecord, FixtureDocument, Message } from "../../client/types.js";
 
 /** A state in counts and values by name: `thread 9001: messages by the business`. */
-export type Facts = ReadonlyMap<string, number | string>;
+export type RunFacts = ReadonlyMap<string, number | string>;
 
 /** The state that a run left. @param offset what the run added to the ids of threads */
 export function factsOf(
   state: FixtureDocument,
   deliveries: readonly DeliveryRecord[],
   offset: number,
-): Facts {
+): RunFacts {
   const facts = new Map<string, number | string>();
   const count = (name: string) => facts.set(name, Number(facts.get(name) ?? 0) + 1);
   const nameOf = (id: string) =>
@@ -41,7 +41,7 @@ export interface FactDifference {
   readonly seen: number | string | null;
 }
 
-export const differencesOf = (expected: Facts, seen: Facts): FactDifference[] =>
+export const differencesOf = (expected: RunFacts, seen: RunFacts): FactDifference[] =>
   [...new Set([...expected.keys(), ...seen.keys()])]
     .map((what) => ({ what, expected: expected.get(what) ?? null, seen: seen.get(what) ?? null }))
     .filter((one) => one.expected !== one.seen);

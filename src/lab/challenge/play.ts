@@ -25,7 +25,7 @@ import { runScenario } from "../../scenarios/run.js";
 import type { Fields, ParsedStep } from "../../scenarios/step.js";
 import { mapSteps, waitMs } from "../../scenarios/step.js";
 import { reportSince } from "../coverage/report.js";
-import type { Facts } from "./facts.js";
+import type { RunFacts } from "./facts.js";
 import { differencesOf, factsOf } from "./facts.js";
 import type { Change } from "./table.js";
 
@@ -53,7 +53,7 @@ export interface Stage {
 
 export interface Played {
   readonly report: Report;
-  readonly facts: Facts;
+  readonly facts: RunFacts;
   readonly deliveries: readonly DeliveryRecord[];
   /** What was met and consulted; nothing if the change is a fault, which counts its own effects. */
   readonly met: Pick<CoverageReport, "operations" | "behaviours">;
@@ -68,7 +68,7 @@ export interface Pace {
   /** How long the system under test must be silent, ms. */
   readonly quietMs: number;
   /** The facts that it is expected to leave: if some differ, it gets more time. */
-  readonly facts: Facts;
+  readonly facts: RunFacts;
 }
 
 /** The longest wait for a system under test that keeps calling, ms. */
