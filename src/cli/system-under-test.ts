@@ -146,8 +146,8 @@ const LAST_OUTPUT_MS = 50;
 /** How much of its output is kept, the newest. */
 const MAX_OUTPUT = 256 * 1024;
 
-/** The time limit for connecting to an address that drops packets, ms. */
-const TAKEN_WITHIN = 1_000;
+/** How long an answer may take at an address that ought to be free, ms: a local one is refused at once, unless the machine is very busy. */
+const TAKEN_WITHIN = 5_000;
 /** How often a port is checked that a process being stopped may still use. */
 const LOOKS = 10;
 const BETWEEN_LOOKS_MS = 50;
