@@ -5,11 +5,10 @@ import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import { SERVER_ADDRESS } from "./port.js";
 
 const DEFAULT_PORT = 6379;
-const MAX_REPLICAS = 16;
 
 /**
- * Reads `valkey://[USER[:PASSWORD]@]HOST[:PORT][/DB][?cluster=true&replicas=N&fsync=true&ca=FILE]`; `valkeys://` and `rediss://`
- * are the same over TLS.
+ * Reads `valkey://[USER[:PASSWORD]@]HOST[:PORT][/DB][?fsync=true&ca=FILE]`; `valkeys://` and `rediss://` are the same over
+ * TLS.
  *
  * @throws UnusableDocument naming the problem
  */
@@ -24,20 +23,11 @@ export function valkeyAddress(text: string) {
   const { hostname, port, pathname, username, password, searchParams, hash } = new URL(plain);
   const [, db = "", rest] = /^\/?(\d{0,4})(.*)$/.exec(pathname) ?? [];
   if (rest !== "" || hash !== "") refuse("the number of a database must follow the port");
-  const flag = (name: string): boolean => {
-    const value = searchParams.get(name) ?? "false";
-    if (value !== "true" && value !== "false") refuse(`${name} must be true or false`);
-    return value === "true";
-  };
-  const known = ["cluster", "replicas", "fsync", "ca"];
+  const known = ["fsync", "ca"];
   const unknown = [...searchParams.keys()].find((name) => !known.includes(name));
   if (unknown !== undefined) refuse(`there is no parameter "${unknown}": known are ${known.join(", ")}`);
-  const replicas = Number(searchParams.get("replicas") ?? 0);
-  if (!Number.isInteger(replicas) || replicas < 0 || replicas > MAX_REPLICAS)
-    refuse(`replicas must be a number from 0 to ${MAX_REPLICAS}`);
-  const [cluster, fsync, ca] = [flag("cluster"), flag("fsync"), searchParams.get("ca")];
-  if (cluster && Number(db) > 0) refuse("a cluster has only database 0");
-  if (cluster && (replicas > 0 || fsync)) refuse("replicas and fsync are not available with a cluster");
+  const [fsync, ca] = [searchParams.get("fsync") ?? "false", searchParams.get("ca")];
+  if (fsync !== "true" && fsync !== "false") refuse("fsync must be true or false");
   if (ca !== null && !isSecure) refuse("ca needs valkeys:// or rediss://");
   return {
     /** Without user and password, for messages. */
@@ -50,11 +40,8 @@ export function valkeyAddress(text: string) {
     password: decodeURIComponent(password) || undefined,
     /** The authority for checking its certificate, in PEM, or the system's; undefined without TLS. */
     tls: isSecure ? (ca === null ? {} : { ca: authority(ca, refuse) }) : undefined,
-    cluster,
-    /** How many replicas must have a change before it counts as saved (`WAIT`). */
-    replicas,
     /** A change counts as saved once it is on the server's disk (`WAITAOF`). */
-    fsync,
+    fsync: fsync === "true",
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Cluster, Redis, Result } from "iovalkey";
+import type { Redis, Result } from "iovalkey";
 import { reasonOf } from "../kernel/errors.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { loadPackage } from "../kernel/packages.js";
@@ -30,7 +30,7 @@ const NUMBERS = `${PREFIX}:numbers`;
 /** The channel on which a process receives requests to release sandboxes. */
 const channelOf = (process: string): string => `${PREFIX}:asked:${process}`;
 
-/** The keys of a sandbox, which are in one slot of a cluster: `fence` and `last`, its lease, its document. */
+/** The keys of a sandbox: `fence` and `last`, its lease, its document. */
 const keysOf = (id: string) => ["meta", "lease", "document"].map((part) => `${PREFIX}:{${id}}:${part}`);
 
 /**
@@ -83,39 +83,26 @@ declare module "iovalkey" {
     extends Record<ScriptName, (...args: (string | number | Buffer)[]) => Result<unknown, Context>> {}
 }
 
-type Connection = Redis | Cluster;
-
-/** A connection to a server or a cluster. It reconnects by itself; commands in flight fail. */
-function connectionTo({ host, port, db, username, password, tls, cluster }: ValkeyAddress): Connection {
-  const { Redis: Server, Cluster: Servers } = loadPackage<typeof import("iovalkey")>("iovalkey");
+/** A connection to a server. It reconnects by itself; commands in flight fail. */
+function connectionTo({ host, port, db, username, password, tls }: ValkeyAddress): Redis {
+  const { Redis: Server } = loadPackage<typeof import("iovalkey")>("iovalkey");
   const scripts = Object.fromEntries(
     Object.entries(SCRIPTS).map(([name, lines]) => [name, { lua: lines.join("\n"), numberOfKeys: 3 }]),
   );
-  const access = {
-    ...omitUndefined({ username, password, tls }),
+  return new Server({
+    ...omitUndefined({ host, port, db, username, password, tls }),
+    scripts,
+    lazyConnect: true,
+    enableOfflineQueue: false,
     connectTimeout: COMMAND_MS,
     socketTimeout: SILENT_MS,
     // The saver decides what to repeat.
     autoResendUnfulfilledCommands: false,
-  };
-  const whole = { enableOfflineQueue: false, lazyConnect: true, scripts };
-  return cluster
-    ? new Servers([{ host, port }], {
-        ...whole,
-        redisOptions: access,
-        clusterRetryStrategy: () => RECONNECT_MS,
-      })
-    : new Server({
-        ...whole,
-        ...access,
-        host,
-        port,
-        db,
-        maxRetriesPerRequest: 0,
-        retryStrategy: () => RECONNECT_MS,
-        // A server that became a replica refuses writes: its name may lead to the new primary by now.
-        reconnectOnError: ({ message }: Error) => message.startsWith("READONLY"),
-      });
+    maxRetriesPerRequest: 0,
+    retryStrategy: () => RECONNECT_MS,
+    // A server that became a replica refuses writes: its name may lead to the new primary by now.
+    reconnectOnError: ({ message }: Error) => message.startsWith("READONLY"),
+  });
 }
 
 /** The result of trying to take an id: it is ours, it is unused, it exists, another process holds it. */
@@ -135,9 +122,9 @@ interface Held {
 export class ValkeyStore implements Store {
   readonly location: string;
   readonly #address: ValkeyAddress;
-  readonly #connection: Connection;
+  readonly #connection: Redis;
   /** For messages, since a connection with subscriptions takes no commands. */
-  readonly #messages: Connection;
+  readonly #messages: Redis;
   readonly #isStrict: boolean;
   readonly #process = secretToken();
   readonly #held = new Map<string, Held>();
@@ -213,8 +200,7 @@ export class ValkeyStore implements Store {
       return await inTime(COMMAND_MS, answer, "the server does not respond in time");
     } catch (error) {
       const { message } = error as Error;
-      if (!/enableOfflineQueue|max retries|Connection is closed|Failed to refresh slots/i.test(message))
-        throw error;
+      if (!/enableOfflineQueue|max retries|Connection is closed/i.test(message)) throw error;
       throw new Error(this.#trouble === undefined ? "the connection was closed" : reasonOf(this.#trouble));
     }
   }
@@ -237,19 +223,13 @@ export class ValkeyStore implements Store {
   async write(id: string, content: Buffer | string): Promise<void> {
     const before = this.#connections;
     await this.#fenced("writeSandbox", id, content);
-    const { replicas, fsync } = this.#address;
-    if (!this.#isStrict || (replicas === 0 && !fsync)) return;
-    const [local, others] = fsync
-      ? ((await this.#wait("WAITAOF", 1, replicas)) as [number, number])
-      : [1, (await this.#wait("WAIT", replicas)) as number];
+    if (!this.#isStrict || !this.#address.fsync) return;
+    const [written] = (await this.#answer(
+      this.#connection.call("WAITAOF", 1, 0, COMMAND_MS / 2),
+    )) as readonly number[];
     // A reopened connection has written nothing, so the server would confirm at once.
     if (this.#connections !== before) throw new Error("the connection was closed");
-    if (local < 1) throw new Error("the server did not write it to disk in time");
-    if (others < replicas) throw new Error(`${others} of ${replicas} replicas confirmed it in time`);
-  }
-
-  #wait(command: string, ...counts: readonly number[]): Promise<unknown> {
-    return this.#answer(this.#connection.call(command, ...counts, COMMAND_MS / 2));
+    if (written !== 1) throw new Error("the server did not write it to disk in time");
   }
 
   async remove(id: string): Promise<void> {

@@ -2,7 +2,7 @@
 /** The contract of every store, and of those that several processes share. */
 import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { needs } from "../../scripts/programs.mjs";
 import { LeaseHeldElsewhereError } from "../../src/sandbox/saver.js";
 import { FolderStore } from "../../src/storage/folder.js";
@@ -11,8 +11,7 @@ import { ValkeyStore } from "../../src/storage/valkey-store.js";
 import { CERTIFICATE, KEY } from "../config/pem.js";
 import { newFolder } from "../persistence/support.js";
 import { freePort } from "../support/free-port.js";
-import { type Redis, sharedRedis, startRedis } from "../support/redis.js";
-import { until } from "../support/until.js";
+import { sharedRedis, startRedis } from "../support/redis.js";
 
 const redis = sharedRedis();
 
@@ -32,32 +31,17 @@ const leasesOf = (store: Store) => (store instanceof ValkeyStore ? store : undef
 const textIn = async (store: Store, id: string): Promise<string> => (await store.read(id)).text;
 
 describe("a store in a folder", () => keeps("folder"));
-describe.each(["server", "cluster"] as const)("a store in a %s", needs("redis"), keeps);
+describe("a store in a server", needs("redis"), () => keeps("server"));
 
 /** What every store promises. */
-function keeps(kind: "folder" | "server" | "cluster"): void {
-  let cluster: Redis;
-  if (kind === "cluster") {
-    beforeAll(async () => {
-      // Its own choice, 10,000 above the other port, may be a port that the system has given away.
-      const own = ["--cluster-port", String(await freePort())];
-      cluster = await startRedis("--cluster-enabled", "yes", "--cluster-announce-ip", "127.0.0.1", ...own);
-      await cluster.ask("CLUSTER", "ADDSLOTSRANGE", "0", "16383");
-      await until(async () => (await cluster.ask("CLUSTER", "INFO")).includes("cluster_state:ok"));
-    });
-    afterAll(() => cluster.stop());
-    beforeEach(async () => void (await cluster.ask("FLUSHALL")));
-  }
+function keeps(kind: "folder" | "server"): void {
   const openOne = async (place: string): Promise<Store> => {
     const store =
       kind === "folder" ? await FolderStore.open(place, () => {}) : await ValkeyStore.open(place, "strict");
     onTestFinished(() => store.close().catch(() => {}));
     return store;
   };
-  const newPlace = () => {
-    if (kind === "folder") return newFolder();
-    return kind === "server" ? redis().url() : `${cluster.url()}?cluster=true`;
-  };
+  const newPlace = () => (kind === "folder" ? newFolder() : redis().url());
   async function opened(id = "a") {
     const place = newPlace();
     return { place, store: await ownerOf(await openOne(place), id) };
@@ -239,11 +223,9 @@ describe("a server that several processes use", needs("redis"), () => {
 });
 
 it.each([
-  ["valkey://127.0.0.1:1/0?what=1", /no parameter "what".*cluster, replicas/],
+  ["valkey://127.0.0.1:1/0?what=1", /no parameter "what".*fsync, ca/],
   ["valkey://127.0.0.1:1/none", /number of a database/],
-  ["valkey://127.0.0.1:1/1?cluster=true", /only database 0/],
-  ["valkey://127.0.0.1:1/?cluster=maybe", /cluster must be true or false/],
-  ["valkey://127.0.0.1:1/?replicas=99", /replicas must be a number from 0 to 16/],
+  ["valkey://127.0.0.1:1/?fsync=maybe", /fsync must be true or false/],
   ["valkey://127.0.0.1:1/?ca=x.pem", /ca needs valkeys/],
   ["valkeys://127.0.0.1:1/?ca=/none.pem", /ca cannot be read: \/none.pem/],
   ["valkey://me:secret@127.0.0.1:1/x", /in valkey:\/\/me:••••et@127/],
@@ -299,16 +281,5 @@ describe("the address of a server", needs("redis"), () => {
     redis().pause();
     onTestFinished(() => redis().resume());
     await expect(ValkeyStore.open(redis().url(), "strict")).rejects.toThrow("does not respond in time");
-  });
-
-  it("waits for the given number of replicas", async () => {
-    const store = await ValkeyStore.open(`${redis().url()}?replicas=1`, "strict");
-    onTestFinished(() => store.close());
-    await store.acquire("a", true);
-    await expect(store.write("a", "one")).rejects.toThrow("0 of 1 replicas confirmed it in time");
-    const replica = await startRedis("--replicaof", `127.0.0.1 ${redis().port}`);
-    onTestFinished(() => replica.stop());
-    await until(async () => (await store.write("a", "two").catch(String)) === undefined);
-    expect(await replica.ask("GET", "messaging-sim:{a}:document")).toContain("two");
   });
 });
