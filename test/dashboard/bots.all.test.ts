@@ -83,7 +83,10 @@ async function ask(bot: Bot, way: string, [width, height]: Size): Promise<number
   const told = () => page.evaluate("window.told") as Promise<Told[]>;
   const write = () => control(`POST /threads/${thread}/inbound`, { text: TEXT });
   await WAYS[way]?.(page, write);
-  await seen(logOf(page).getByText(TEXT).last());
+  // The replies of a bot that answers itself may have pushed the question out of the page by then.
+  const isAsked = async () =>
+    (await logOf(page).getByText(TEXT).count()) > 0 || (await told()).some(({ inSight }) => inSight);
+  await expect.poll(isAsked, { message: where }).toBe(true);
   if (bot.repliesFirst) {
     await seen(logOf(page).getByText("Here").last());
     await WAYS[way]?.(page, write);
