@@ -1,13 +1,6 @@
 /** The commands that make one call to the control API, a row each; most are also tools for assistants. */
-import { messageOfDelivery, SINK } from "../client/log-entries.js";
-import type {
-  Connection,
-  DeliveryRecord,
-  EventType,
-  FaultRule,
-  FixtureDocument,
-  Thread,
-} from "../client/types.js";
+import { SINK } from "../client/log-entries.js";
+import type { Connection, EventType, FaultRule, FixtureDocument, Thread } from "../client/types.js";
 import { EVENT_TYPES } from "../kernel/names.js";
 import { keysOf, omitUndefined } from "../kernel/objects.js";
 import { UnusableDocument } from "../kernel/problems.js";
@@ -21,6 +14,7 @@ import { FAULT_PRESET_NAMES, FAULT_PRESETS } from "../sandbox/faults.js";
 import { messageEventSchema, transferEventSchema } from "../service/domain/events.js";
 import { THREAD_STATUSES } from "../service/world/records.js";
 import { type ByHand, byHand, commandFor, type Session } from "./action.js";
+import { closedWindow, dueByTime, messageOutcomes, openWindows, outcomes } from "./aftermath.js";
 import { programAddress } from "./command.js";
 
 export const thread = string({ description: "the thread's id, such as 9001: see threads" });
@@ -269,9 +263,9 @@ export const ACTIONS = {
     examples: { "messaging-sim advance 25h": "runs everything that falls due in these hours, in order" },
     call: ({ api }, { by }) => api.route("POST /clock/advance")({ by }),
     says: ({ now, frozen }) => `The clock is at ${isoOf(now)}${frozen ? ", and frozen" : ""}.`,
-    before: ({ client }) => dueByTime(client),
+    before: dueByTime,
     after: async (session, _clock, _given, before) => [
-      ...(before === (await dueByTime(session.client)) ? ["Nothing was due."] : []),
+      ...(before === (await dueByTime(session)) ? ["Nothing was due."] : []),
       ...(await openWindows(session)),
     ],
   }),
@@ -377,70 +371,4 @@ function connectedText(
   const brings = header === undefined ? "" : `; ${header}: ${token ?? "no token in its organization"}`;
   const idle = enabled ? "" : "; it is disabled and receives nothing";
   return `${hookId} → ${url}${before}${brings}${idle}${blocked === null ? "" : `; blocked: ${blocked}`}`;
-}
-
-/** How long a command waits for deliveries before it reports them as pending. */
-const OUTCOME = "3s";
-
-const messageOutcomes = ({ client }: Session, { id, threadId }: { id: string; threadId: string }) =>
-  outcomes(client, "messages", (one) => one.threadId === threadId && messageOfDelivery(one) === id);
-
-/** What time alone can change in a sandbox, as text. */
-async function dueByTime(client: Session["client"]): Promise<string> {
-  const { threads } = await client.state();
-  const windows = threads.map(({ id, isMessagingWindowOpen }) => [id, isMessagingWindowOpen]);
-  const deliveries = (await client.deliveries()).map(({ id, status, attempts }) => [id, status, attempts]);
-  return JSON.stringify([windows, deliveries]);
-}
-
-/** What makes a window move by itself. */
-const BY_TIME = "with --set window.duration=24h or --behaviour realistic";
-
-/** The threads with a messaging window, if windows move by hand alone; otherwise none. */
-async function movedByHand(client: Session["client"]): Promise<Thread[]> {
-  const rows = await client.behaviour();
-  const value = (key: string) => rows.find((row) => row.key === key)?.value;
-  if (value("window.duration") !== null) return [];
-  const channels = value("window.channels") as readonly string[];
-  return (await client.data("threads").list()).filter(({ channel }) => channels.includes(channel));
-}
-
-async function openWindows({ client }: Session): Promise<string[]> {
-  const open = (await movedByHand(client)).filter(
-    ({ isMessagingWindowOpen, windowClosesAt }) => isMessagingWindowOpen && windowClosesAt == null,
-  );
-  if (open.length === 0) return [];
-  return [`${counted(open.length, "messaging window")} stayed open: windows close by time ${BY_TIME}.`];
-}
-
-async function closedWindow({ client }: Session, threadId: string): Promise<string[]> {
-  const thread = (await movedByHand(client)).find(({ id }) => id === threadId);
-  if (thread === undefined || thread.isMessagingWindowOpen) return [];
-  return [
-    `The messaging window stays closed: open it with messaging-sim window ${threadId} open; a customer's message opens it ${BY_TIME}.`,
-  ];
-}
-
-/** The outcome of each delivery that an action caused, one per line. */
-async function outcomes(
-  client: Session["client"],
-  events: string,
-  isOurs: (delivery: DeliveryRecord) => boolean,
-): Promise<string[]> {
-  await client.idle({ within: OUTCOME }).catch(() => {});
-  const ours = (await client.deliveries()).filter(isOurs);
-  // After a restore, a new message can have the id of a discarded one: the latest call counts.
-  const lines = ours.filter(({ causedBy }) => causedBy === ours.at(-1)?.causedBy).map(outcomeText);
-  if (lines.length > 0) return lines;
-  return [
-    `no delivery: no enabled webhook of the organization is subscribed to ${events} (messaging-sim connect ADDRESS)`,
-  ];
-}
-
-/** `d5 to crm at sink:demo: delivered (200)` */
-function outcomeText({ id, hookId, url, status, reason, attempts }: DeliveryRecord): string {
-  const last = attempts.at(-1);
-  const answer = last === undefined ? "" : ` (${last.error ?? last.status})`;
-  const stands = status === "pending" && last === undefined ? "on its way" : status;
-  return `${id} to ${hookId} at ${url}: ${stands}${answer}${reason === null ? "" : `: ${reason}`}`;
 }
