@@ -75,11 +75,10 @@ export async function sandboxOf(sim: SimClient, options: TestOptions): Promise<S
   return sim.sandbox(world === undefined ? start : { ...start, fixtures: world });
 }
 
-const EMPTY = new URL("../../fixtures/empty.json", import.meta.url);
-
 /** @throws Error that names the file */
 async function fixtureIn(file: string): Promise<SandboxOptions["fixtures"]> {
-  const text = await readFile(file === "empty" ? EMPTY : file, "utf8");
+  if (file === "empty") return (await import("../server/start.js")).shippedFixture(file);
+  const text = await readFile(file, "utf8");
   try {
     return JSON.parse(text);
   } catch (cause) {
