@@ -16,12 +16,16 @@ import { type DocumentKindName, type JudgedFile, judgedFiles } from "./document-
 import { type StandardFixture, scenarioDoubts, scenarioProblems } from "./scenario-files.js";
 import { OK, refuse, UNUSABLE } from "./terminal.js";
 
+/** What is found in a document, with locations. */
+interface Findings {
+  readonly problems: readonly Problem[];
+  /** What a valid one can hardly mean. */
+  readonly doubts?: readonly Problem[];
+}
+
 /** What `check` does with a kind of file. */
 interface DocumentKind {
-  /** The problems of a document of this kind, with locations. */
-  readonly check: (document: ParsedDocument, standard: StandardFixture) => Promise<readonly Problem[]>;
-  /** What a valid document can hardly mean, with locations. */
-  readonly doubts?: DocumentKind["check"];
+  readonly check: (document: ParsedDocument, standard: StandardFixture) => Promise<Findings>;
   /** A summary of a valid document: `3 threads, 1 webhook`. */
   readonly summary: (value: object) => string;
 }
@@ -40,27 +44,34 @@ export const DOCUMENT_KINDS: Readonly<Record<DocumentKindName, DocumentKind>> = 
     check: async (document) => {
       const { FixtureLoader } = await import("../service/world/load.js");
       const { problems = [] } = new FixtureLoader().loadFixture(document.value);
-      return document.locate([...document.duplicateKeys(), ...problems]);
+      return { problems: document.locate([...document.duplicateKeys(), ...problems]) };
     },
     summary: countRecords,
   },
   scenario: {
-    check: async ({ file }, standard) =>
-      scenarioProblems(await readScenarioFile(scenarioFormat(), file), standard),
-    doubts: async ({ file }, standard) =>
-      scenarioDoubts(await readScenarioFile(scenarioFormat(), file), standard),
+    check: async ({ file }, standard) => {
+      const read = await readScenarioFile(scenarioFormat(), file);
+      const problems = await scenarioProblems(read, standard);
+      return problems.length > 0 ? { problems } : { problems, doubts: await scenarioDoubts(read, standard) };
+    },
     summary: (value) => counted(Object.keys(valueAt(value, ["steps"]) ?? []).length, "step"),
   },
   config: {
-    check: configProblems,
+    check: async (document) => ({ problems: await configProblems(document) }),
     summary: (value) => countKeys(value, "option"),
   },
   behaviour: {
-    check: async (document) => (await import("../server/config/files.js")).behaviourFileProblems(document),
+    check: async (document) => {
+      const { behaviourFileProblems } = await import("../server/config/files.js");
+      return { problems: await behaviourFileProblems(document) };
+    },
     summary: (value) => countKeys(value, "key"),
   },
   faults: {
-    check: async (document) => (await import("../server/config/files.js")).faultFileProblems(document),
+    check: async (document) => {
+      const { faultFileProblems } = await import("../server/config/files.js");
+      return { problems: await faultFileProblems(document) };
+    },
     summary: (value) => counted(Array.isArray(value) ? value.length : 1, "fault"),
   },
 };
@@ -132,23 +143,18 @@ function standardFixture(url: string | undefined, controlToken: string | undefin
 
 const asWarning = (doubt: Problem): Problem => ({ ...doubt, message: `warning: ${doubt.message}` });
 
-interface Examined {
-  readonly problems?: readonly Problem[];
+interface Examined extends Partial<Findings> {
   /** What the file is, as a phrase. */
   readonly summary?: string;
-  readonly doubts?: readonly Problem[];
 }
 
 async function examine(judged: JudgedFile, standard: StandardFixture): Promise<Examined> {
   if (judged.problems !== undefined) return judged;
   const { kind, document } = judged;
   if (kind === "foreign") return { summary: "skipped: another program's file" };
-  const { check, summary, doubts } = DOCUMENT_KINDS[kind];
-  const problems = await check(document, standard);
+  const { check, summary } = DOCUMENT_KINDS[kind];
+  const { problems, doubts = [] } = await check(document, standard);
   if (problems.length > 0) return { problems };
   const what = summary(Object(document.value));
-  return {
-    summary: `ok (${what === "" ? kind : `${kind}: ${what}`})`,
-    doubts: (await doubts?.(document, standard)) ?? [],
-  };
+  return { summary: `ok (${what === "" ? kind : `${kind}: ${what}`})`, doubts };
 }
