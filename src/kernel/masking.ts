@@ -34,8 +34,9 @@ const withoutPassword = (_: string, scheme: string, user: string): string => {
   return `${scheme}${user.slice(0, password)}${maskedSecret(user.slice(password))}@`;
 };
 
-/** A text with the password of each address masked, or the user if it has no password. */
-const withoutPasswords = (text: string): string => text.replace(USER_IN_TEXT, withoutPassword);
+/** A text with the password of each address masked, or the user if it has no password. Few texts have any. */
+const withoutPasswords = (text: string): string =>
+  text.includes("@") ? text.replace(USER_IN_TEXT, withoutPassword) : text;
 
 /** An address, and any address inside it, without passwords and secret parameters: `https://bot:••••rd@bot.example/hook?key=••••et`. */
 export const maskedAddress = (address: string): string =>
@@ -111,7 +112,9 @@ export const maskedHeaders = (headers: Readonly<Record<string, unknown>>): objec
 
 function maskedIn(text: string, key: string): string {
   const mask = ADDRESSES.has(key) ? maskedAddress : OF_ADDRESSES.has(key) ? maskedText : withoutPasswords;
-  return mask(text).replace(
+  const shown = mask(text);
+  if (!shown.includes("extraHeaders")) return shown;
+  return shown.replace(
     HEADERS_IN_TEXT,
     (_, name: string, rest: string) => name + rest.replace(/[^\s{}[\],:"'\\]+/g, maskedSecret),
   );
