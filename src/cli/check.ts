@@ -81,7 +81,7 @@ async function configProblems({ file, locate }: ParsedDocument): Promise<readonl
   const resolved = await resolveServeOptions({ config: [file] }, {}, (name) => readFile(name, "utf8"));
   if (resolved.problems !== undefined) return resolved.problems;
   const { fixtures } = resolved.options;
-  if (fixtures === undefined) return [];
+  if (fixtures === undefined || fixtures === "empty") return [];
   let text: string;
   try {
     text = await readFile(fixtures, "utf8");

@@ -254,3 +254,8 @@ it("tells what is wrong in the files of a config file", async () => {
   const problem = expect.stringContaining(`${fixture}:1:3  thread: unknown collection "thread"`);
   expect(await run(["check", path])).toEqual({ code: 2, out: problem, err: "" });
 });
+
+it("takes a config file whose fixture is the empty one", async () => {
+  const path = write("config.yaml", "port: 0\nfixtures: empty\n");
+  expect(await run(["check", path])).toEqual({ code: 0, out: `${path}  ok (config: 2 options)\n`, err: "" });
+});
