@@ -76,7 +76,8 @@ it("says so when the system under test does not come up", async () => {
   expect(await tried("--hook", hook, "--exec", "echo no luck; exit 3")).toMatch(
     /^echo no luck; exit 3 exited before it was ready: exit code 3, after \d+m?s; the run waited for port 9 of 127\.0\.0\.1 to accept connections\nIt printed last:\n {2}no luck\n$/,
   );
-  expect(await tried("--exec", "exec /nowhere/bot")).toMatch(
+  // Without --hook, the first output counts as ready, and the message of the shell is output.
+  expect(await tried("--hook", hook, "--exec", "exec /nowhere/bot")).toMatch(
     /^exec \/nowhere\/bot exited before it was ready: exit code 127, [\s\S]*\nIt printed last:\n.*not found\n$/,
   );
   const slow = "echo still thinking; exec sleep 60";
