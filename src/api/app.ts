@@ -76,12 +76,6 @@ export class ApiApp {
   }
 
   #begin(request: IncomingMessage, response: ServerResponse): void {
-    if (isPreflight(request) && this.#context.names.reboundOf(request) === undefined)
-      // A preflight has no token: the first sandbox that allows the origin decides.
-      for (const { run } of this.#context.registry.all()) {
-        const headers = corsHeaders(request, run.behaviour.values["cors.origins"]);
-        if (headers.length > 0) return void response.writeHead(204, headers).end();
-      }
     const exchange = this.#receive(request, response);
     this.#proceed(exchange, () => this.#serve(exchange));
   }
@@ -302,8 +296,6 @@ class Exchange {
       if (isObserved) headers.push("X-Sim-Behaviour-Source", "observed");
     }
     if (answer.headers !== undefined) headers.push(...answer.headers);
-    const { "cors.origins": origins } = this.values;
-    if (origins.length > 0) headers.push(...corsHeaders(request, origins));
     if (fault?.headers !== undefined) headers.push(...Object.entries(fault.headers).flat());
     const hasNoBody = request.method === "HEAD" || BODILESS.has(answer.status);
     entry.close(answer.status, hasNoBody ? null : text);
@@ -345,31 +337,4 @@ function faultAnswer(exchange: Exchange, fault: FaultAction | undefined): Servic
   if (status === undefined && body === undefined) return undefined;
   const answer = { status: status ?? 200, body: body === undefined ? {} : body };
   return fault.preset === undefined ? answer : inFormOf(exchange.operation, answer, exchange.values);
-}
-
-// CORS headers for the origins that `cors.origins` allows; answers to all others have none.
-
-const OF_PREFLIGHT = {
-  "Access-Control-Allow-Methods": "GET, POST",
-  "Access-Control-Allow-Headers": "token, content-type",
-  "Access-Control-Max-Age": "600",
-};
-
-const isAllowed = (origin: string | undefined, origins: readonly string[]): origin is string =>
-  origin !== undefined && (origins.includes("*") || origins.includes(origin));
-
-/** Whether a request is a browser's preflight, which asks whether the browser may send the actual request. */
-const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
-  method === "OPTIONS" && headers["access-control-request-method"] !== undefined;
-
-/** The headers that let the calling origin read the answer, as a flat list; empty for an origin that is not allowed. */
-function corsHeaders(request: IncomingMessage, origins: readonly string[]): string[] {
-  const { origin } = request.headers;
-  if (!isAllowed(origin, origins)) return [];
-  const headers = {
-    "Access-Control-Allow-Origin": origin,
-    Vary: "Origin",
-    "Access-Control-Expose-Headers": "X-Sim-Request, X-Sim-Behaviour, X-Sim-Behaviour-Source, Retry-After",
-  };
-  return Object.entries(request.method === "OPTIONS" ? { ...headers, ...OF_PREFLIGHT } : headers).flat();
 }

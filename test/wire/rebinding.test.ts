@@ -64,14 +64,6 @@ describe.each([{}, { controlToken: "secret" }])("a browser, given %o,", (options
     }
   });
 
-  it("is not allowed by a preflight, whatever cors.origins says", async () => {
-    const sim = await startSimulator({ ...options, set: { "cors.origins": ["*"] } });
-    const preflight = { "access-control-request-method": "POST", origin: "http://app.example" };
-    const statusUnder = async (host: string) =>
-      (await send(sim, "OPTIONS /graphql", { host, ...preflight })).status;
-    expect([await statusUnder(EVIL), await statusUnder("localhost")]).toEqual([403, 204]);
-  });
-
   it("is refused unlike a program, which may use any name", async () => {
     const sim = await startSimulator(options);
     const program = { host: "api.service.example", "user-agent": "bot/1.0", "sec-fetch-mode": "cors" };

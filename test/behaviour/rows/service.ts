@@ -323,8 +323,4 @@ export const SERVICE: readonly Row[] = [
       return (await s.api(DETAILS)).body.isMessagingWindowOpen;
     }),
   ),
-  row("cors.origins", ["https://app.example"], "https://app.example", async (s) => {
-    const headers = { origin: "https://app.example" };
-    return (await s.api(DETAILS, undefined, { headers })).headers.get("access-control-allow-origin");
-  }),
 ];

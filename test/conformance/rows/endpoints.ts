@@ -19,7 +19,6 @@ export const ENDPOINTS = {
     "calls.repeated": ["Which of repeated parameters counts is not shown: the last", "query.repeated"],
     "calls.slash": ["Whether a final slash matters is not shown: it does not", "paths.trailingSlash"],
     "calls.otherMethods": ["What another method gets is not shown: 405", "updateThreadStatus"],
-    "calls.browsers": ["Calls of web pages are not shown: refused", "cors.origins"],
   },
   "Endpoints / Get customer profile": {
     "getProfile.path": ["GET /api/customers/:customerId/profile answers a profile", "getCustomerProfile"],

@@ -1,6 +1,6 @@
 import { integer, nullable, object, record } from "../../../kernel/schema.js";
 import { durationSchema } from "../../../kernel/units.js";
-import { choice, entry, OPERATION_IDS, word, words } from "../entry.js";
+import { choice, entry, OPERATION_IDS, word } from "../entry.js";
 
 /** Practically unlimited. */
 const MANY = 1_000_000_000;
@@ -104,12 +104,5 @@ export const REQUEST_POLICIES = {
     schema: nullable(object({ requests: integer({ minimum: 1, maximum: MANY }), per: durationSchema })),
     default: null,
     realistic: { requests: 600, per: "1m" },
-  }),
-  "cors.origins": entry({
-    section: ENDPOINTS,
-    question: 'Which browser origins may call the API? An empty list allows none, "*" all.',
-    schema: words(),
-    default: [],
-    source: "simulator",
   }),
 } as const;
