@@ -35,6 +35,18 @@ export const SETTLED: readonly Settled[] = [
     why: "Any other response would tell a caller what exists in another organization.",
   },
   {
+    section: "Authentication",
+    question: "Which profiles may a token read and change?",
+    answer: "Those of all customers of the organization.",
+    why: "The specification ties access to threads, and a profile belongs to an organization.",
+  },
+  {
+    section: "Endpoints / Start a conversation from the widget route",
+    question: "What are the status and the messaging window of a new conversation?",
+    answer: "`waiting`, and open.",
+    why: "The customer has just written.",
+  },
+  {
     section: "Endpoints / Send message to a customer thread",
     question: "What is the response to a template of another organization?",
     answer: "That of `templates.unknown`.",

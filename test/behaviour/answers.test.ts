@@ -54,7 +54,6 @@ const ANSWER_CALLS: Record<keyof typeof ANSWERS, Call> = {
     return s.api(UPDATE_PROFILE, { company: "Initrode" });
   }),
   "limits.textLengthError": given({ "limits.textLength": 3 }, write({ text: "long" })),
-  "profile.notAccessible": given({ "profile.access": "user" }, api(profile("cust_005"))),
   "limits.webhooksError": given({ "limits.webhooks": 1 }, create()),
   "webhooks.deleteResponse": api(`POST ${HOOKS}crm/delete`),
   "profile.updateResponse": api(UPDATE_PROFILE, {}),
@@ -69,7 +68,6 @@ const ANSWER_CALLS: Record<keyof typeof ANSWERS, Call> = {
 /** What the placeholders of a refusal hold after its call. */
 const MET: Partial<Record<keyof typeof ANSWERS, Readonly<Record<string, unknown>>>> = {
   "profile.notFound": { customerId: "none" },
-  "profile.notAccessible": { customerId: "cust_005" },
   "profile.notEditableError": { customerId: "cust_001" },
   "threads.notFound": { customerThreadId: "1" },
   "threads.notAccessible": { customerThreadId: "9005" },

@@ -24,7 +24,6 @@ const NAMED_THEMSELVES = [
  */
 const NAMED: Partial<Record<BehaviourKey, readonly string[]>> = {
   ...Object.fromEntries(NAMED_THEMSELVES.map((key) => [key, [key]])),
-  "profile.access": ["profile.notAccessible"],
   "profile.notEditable": ["profile.notEditableError"],
   "query.repeated": [],
   "limits.textUnit": ["limits.textLengthError"],

@@ -44,6 +44,12 @@ const SHOWN: Readonly<Record<string, Proof | readonly string[]>> = {
     "widgetErrors.business",
     "auth.webhooks",
   ],
+  "Which profiles may a token read and change?": ["auth.profiles"],
+  "What are the status and the messaging window of a new conversation?": async (s) => {
+    const id = await begun(s, { whatsapp: "+15550100" });
+    const { status, isMessagingWindowOpen } = (await s.control(`GET /data/threads/${id}`)).body;
+    expect([status, isMessagingWindowOpen]).toEqual(["waiting", true]);
+  },
   "What is the response to a template of another organization?": ["auth.templates"],
   "May a template be an internal message?": ["send.internalTemplate"],
   "Which threads have templates?": ["templates.which"],

@@ -23,11 +23,6 @@ const MUTATION = {
   request: "POST /graphql",
   body: { query: "save-hook-mutation", variables: { hookId: "new" } },
 };
-const START = {
-  request: "POST /api/widget/send-message-to-business",
-  body: { businessId: "1001", message: "Hello", user: { email: "new@x.example" } },
-  id: "opened",
-};
 const templateId = (number: number) => `HX${number}${"0".repeat(31)}`;
 const CLOSED_THREAD = "9002";
 
@@ -50,7 +45,6 @@ const FOUND: readonly [values: Record<string, unknown>, steps: readonly object[]
   [{ "webhooks.response": "wrapped" }, [hook("https://bot.example/a"), { request: "GET /api/webhooks/" }]],
   [{ "graphql.errors": "plain" }, [MUTATION]],
   [{ "graphql.errorStatus": "ok" }, [MUTATION]],
-  [{ "widget.threadStatus": "replied" }, [START, details("${opened.body.customerThreadId}")]],
   [{ "window.channels": [] }, [details(CLOSED_THREAD), send({ text: "a" }, CLOSED_THREAD)]],
   [{ "surveys.createdAtUnit": "s" }, [{ request: "GET /api/customers/cust_001/profile" }]],
   [{ "webhooks.insecureUrls": "reject" }, [hook("http://127.0.0.1:9/a")]],

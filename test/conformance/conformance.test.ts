@@ -39,6 +39,7 @@ const SETTLED_ROWS = [
   "calls.otherMethods",
   "send.internalOptional",
   "send.internalTemplate",
+  "auth.profiles",
   "gaps.attachments",
   "gaps.channels",
   "limits.encoding",

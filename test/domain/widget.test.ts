@@ -43,12 +43,10 @@ describe("a conversation from the widget", () => {
   });
 
   it.each([
-    ["open", null, { isMessagingWindowOpen: true }],
-    ["open", "1h", { isMessagingWindowOpen: true, windowClosesAt: NOW + 3_600_000 }],
-    ["closed", null, { isMessagingWindowOpen: false }],
-    ["closed", "1h", { isMessagingWindowOpen: true, windowClosesAt: NOW + 3_600_000 }],
-  ] as const)("with the widget.window %s and the window.duration %j is %j", (policy, duration, window) => {
-    const behaviour = { "widget.window": policy, "window.duration": duration };
+    [null, { isMessagingWindowOpen: true }],
+    ["1h", { isMessagingWindowOpen: true, windowClosesAt: NOW + 3_600_000 }],
+  ] as const)("with the window.duration %j is %j", (duration, window) => {
+    const behaviour = { "window.duration": duration };
     const { result, changes } = start({ whatsapp: PHONE }, behaviour);
     expect(changes?.["threads 92"]).toStrictEqual(thread({ id: "92", widgetUserIds, ...window }));
     expect(result?.message.threadId).toBe("92");

@@ -68,7 +68,7 @@ export const getCustomerProfile = operation("getCustomerProfile", "GET /api/cust
   summary: "Get a customer profile",
   params,
   success: profileSchema,
-  refusals: ["profile.notFound", "profile.notAccessible"],
+  refusals: ["profile.notFound"],
   decidedBy: ["profile.emptyFields", "surveys.unanswered", "surveys.createdAtUnit"],
   handle: ({ params, caller, view }) => ({
     body: profileOf(customerFor(view, caller, params.customerId), view.behaviour),
@@ -89,7 +89,7 @@ export const updateCustomerProfile = operation(
       company: optional(string()),
     }),
     success: "profile.updateResponse",
-    refusals: ["profile.notFound", "profile.notAccessible", "profile.notEditableError"],
+    refusals: ["profile.notFound", "profile.notEditableError"],
     example: { firstName: "Alan", company: "Initech" },
     handle: ({ params, body, caller, run }) => {
       const customer = run(updateProfile, { caller, customerId: params.customerId, update: body });

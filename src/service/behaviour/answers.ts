@@ -32,13 +32,6 @@ export const REFUSAL_ANSWERS = {
     { error: "Customer not found" },
     "The customer belongs to the token's organization.",
   ),
-  "profile.notAccessible": answer(
-    OTHER_ERRORS,
-    "What is the response if the token's user has no access to a customer (profile.access)?",
-    403,
-    { error: "Customer is not accessible to this user" },
-    "`profile.access` allows the token's user access to the customer; by default every token of the organization has it.",
-  ),
   "threads.notFound": answer(
     OTHER_ERRORS,
     "What is the response to an unknown customerThreadId?",

@@ -8,7 +8,7 @@ import { PROSPECT } from "./events.js";
 import { checkText, fromCustomer } from "./messages.js";
 import { Refusal } from "./refusals.js";
 import type { Rule, Transaction } from "./transaction.js";
-import { closed, opened } from "./windows.js";
+import { opened } from "./windows.js";
 
 /** Exactly one of the three contacts. */
 export interface WidgetUser {
@@ -52,11 +52,10 @@ function newThread(tx: Transaction, key: ThreadKey): Thread {
   const thread = {
     id: tx.nextId("threads"),
     ...key,
-    status: tx.behaviour["widget.threadStatus"],
+    status: "waiting",
     isMessagingWindowOpen: true,
-  };
-  if (!hasWindow(tx, thread)) return thread;
-  return tx.behaviour["widget.window"] === "open" ? opened(tx, thread) : closed(thread);
+  } as const;
+  return hasWindow(tx, thread) ? opened(tx, thread) : thread;
 }
 
 /** The newest thread under a key that is not resolved. */

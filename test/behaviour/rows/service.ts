@@ -19,7 +19,6 @@ import type { Caller } from "../../support/simulator.js";
 import {
   answered,
   api,
-  type Call,
   create,
   EMPTY,
   given,
@@ -50,11 +49,6 @@ const bare =
     const { status, headers } = await fetch(url + path, { method, headers: { token: tokenOf() } });
     return `${status} ${headers.get("x-sim-behaviour")}`;
   };
-/** The status of a thread that the widget route has just begun. */
-const newThreadStatus = async (s: Caller) => {
-  await begin(s, { sms: PHONE });
-  return (await records(s, "threads")).at(-1).status;
-};
 const PROFILE_FIELDS =
   "type editable pictureHref displayName emailAddress phoneNumber firstName lastName company channel customerData lastSurveys";
 /** The profile of a customer of whom nothing is known. */
@@ -62,29 +56,12 @@ const emptyProfile = async (s: Caller) => {
   await s.control("PUT /data/customers/cust_003", { organizationId: "200" });
   return (await s.api(profile("cust_003"))).body;
 };
-/** The profile of a customer without a thread. */
-const withoutThread: Call = async (s) => {
-  await s.control("POST /data/customers", { id: "new", organizationId: "200" });
-  return s.api(profile("new"));
-};
 
 export const SERVICE: readonly Row[] = [
-  answered("profile.access", "user", [
-    [api(PROFILE), 200],
-    [api(profile("cust_005")), 403],
-    [withoutThread, 403],
-    [api(UPDATE_PROFILE.replace("001", "005"), { company: "Initrode" }), 403],
-    [api(profile("cust_101")), 404],
-  ]),
   row("widget.customerMatch", "never", 1, async (s) => {
     const before = (await records(s, "customers")).length;
     await begin(s, { sms: KNOWN_PHONE });
     return (await records(s, "customers")).length - before;
-  }),
-  row("widget.window", "closed", [false, true], async (s) => {
-    const isOpen = async (user: object) =>
-      (await s.api(thread((await begin(s, user)).body.customerThreadId))).body.isMessagingWindowOpen;
-    return [await isOpen({ whatsapp: PHONE }), await isOpen({ sms: PHONE })];
   }),
   row("errors.validation", "error", [["error"], ["error"], ["body", "headers"]], async (s) => {
     const calls = [write({}), api(STATUS, "no JSON"), api(DELETE_USER, {})];
@@ -153,8 +130,6 @@ export const SERVICE: readonly Row[] = [
     [move("resolved", "9005"), 403],
     [api(thread("9101")), 404],
   ]),
-  row("widget.threadStatus", "resolved", "resolved", newThreadStatus),
-  row("widget.threadStatus", "replied", "replied", newThreadStatus),
   row(
     "widget.emailFormat",
     "schema-inspector",

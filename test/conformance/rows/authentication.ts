@@ -23,8 +23,7 @@ export const AUTHENTICATION = {
     "auth.extraHeaders": ["Deliveries can carry custom headers, such as a Bearer token", "message event"],
     "auth.profiles": [
       "Whose profiles a token may read and change is not shown: those of the organization",
-      "profile.access",
-      "profile.notAccessible",
+      "getCustomerProfile",
     ],
     "auth.foreign": ["Whether foreign records answer as unknown is not shown: they do", "profile.notFound"],
     "auth.lifetime": ["Token lifetime and rotation are not shown", "tokens.lifetime"],

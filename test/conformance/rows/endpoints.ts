@@ -123,8 +123,6 @@ export const ENDPOINTS = {
     "widget.newThread": [
       "Whether every call opens a thread, and how that stands, is not shown",
       "widget.reuse",
-      "widget.threadStatus",
-      "widget.window",
     ],
     "widget.sameCustomer": ["The customer of a known contact is not shown", "widget.customerMatch"],
     "widget.threadUse": ["The identifier can be used with the other endpoints", "widget.threadAccess"],

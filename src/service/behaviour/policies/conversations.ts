@@ -46,11 +46,6 @@ export const CONVERSATION_POLICIES = {
     "Which spelling of the address does the response contain: the stored one, or the one sent?",
     ["stored", "sent"],
   ),
-  "profile.access": choice(
-    AUTHENTICATION,
-    "Which profiles may a token read and change: those of all customers of the organization, or only of customers with a thread that its user may access?",
-    ["organization", "user"],
-  ),
   "threadStatus.transitions": entry({
     section: STATUS,
     question: "Which status changes are allowed?",
@@ -71,12 +66,6 @@ export const CONVERSATION_POLICIES = {
     "Who may read the details and templates of a thread: only users who may modify it, or every token of the organization?",
     ["user", "organization"],
   ),
-  "widget.threadStatus": entry({
-    section: WIDGET,
-    question: "What is the status of a new conversation?",
-    schema: oneOf(THREAD_STATUSES),
-    default: "waiting",
-  }),
   "widget.emailFormat": choice(
     WIDGET,
     "Which e-mail addresses are valid: those that HTML accepts, or those that match schema-inspector's pattern, which refuses a@shop.co.uk?",
@@ -126,11 +115,6 @@ export const CONVERSATION_POLICIES = {
     WIDGET,
     "Which customer is used: an existing one with exactly this contact, one whose e-mail address may differ in case, or always a new one?",
     ["exact", "caseless", "never"],
-  ),
-  "widget.window": choice(
-    WIDGET,
-    "Is the messaging window of a new conversation open? If closed, the first message opens it only if window.duration is set.",
-    ["open", "closed"],
   ),
   "templates.scope": choice(
     TEMPLATES,
