@@ -57,22 +57,13 @@ export function successAnswer(success: Success, call: IncomingCall): ServiceAnsw
   return { status, body, behaviour, outcome: "success" };
 }
 
-/**
- * A 400 for an invalid request: in the shape of the service's validator (specification: "Validation error shape"), or as
- * `errors.validation` says.
- */
-function invalidAnswer(
-  { showsInvalid, failure }: Operation,
-  { problems: body, headers, behaviour }: InvalidInput,
-  { "errors.validation": form }: BehaviourValues,
-): ServiceAnswer {
-  const answer: ServiceAnswer = { status: 400, body: { body, headers }, behaviour, outcome: "invalid" };
-  if (showsInvalid || failure !== undefined) return answer;
-  const decided = { ...answer, behaviour: behaviour ?? "errors.validation" } as const;
-  if (form === "validator") return decided;
-  const texts = [...body, ...headers].map(({ property, message }) => `${property} ${message}`);
-  return { ...decided, body: { error: texts.join("; ") } };
-}
+/** A 400 for an invalid request (specification: "Validation error shape"). */
+const invalidAnswer = ({ problems: body, headers, behaviour }: InvalidInput): ServiceAnswer => ({
+  status: 400,
+  body: { body, headers },
+  behaviour,
+  outcome: "invalid",
+});
 
 export const inFormOf = (
   operation: Operation | undefined,
@@ -84,7 +75,7 @@ export const inFormOf = (
 export function failureAnswer(error: unknown, call: IncomingCall): ServiceAnswer {
   const { operation, values } = call;
   const form = (answer: ServiceAnswer) => inFormOf(operation, answer, values);
-  if (error instanceof InvalidInput) return form(invalidAnswer(operation, error, values));
+  if (error instanceof InvalidInput) return form(invalidAnswer(error));
   if (!(error instanceof Refusal && isServiceRefusal(error.key))) throw error;
   const { key, scope, behaviour } = error;
   return form({ behaviour, ...refusalAnswer(key, scopeOf(call, scope), values) });

@@ -31,14 +31,13 @@ export const validationErrorSchema = object(
   { title: "ValidationError" },
 );
 
-/** The 400 for an invalid request; `errors.validation` decides its form if the specification does not show it. */
-const invalidOf = ({ section, showsInvalid, failure }: Operation): PossibleAnswer => ({
+/** The 400 for an invalid request. */
+const invalidOf = ({ section, showsInvalid }: Operation): PossibleAnswer => ({
   outcome: "invalid",
   section: showsInvalid ? section : "Errors / Validation error shape",
   status: 400,
   description: "Headers or body are not valid",
   schema: validationErrorSchema,
-  ...(showsInvalid || failure !== undefined ? {} : { behaviour: "errors.validation" }),
 });
 
 const GENERAL = [
@@ -86,22 +85,13 @@ function successOf({ section, success, decidedBy = [] }: Operation): PossibleAns
 }
 
 /** The answers that only another value of a behaviour entry gives. */
-function othersOf({ section, success, otherStatus, showsInvalid, failure }: Operation): PossibleAnswer[] {
+function othersOf({ section, success, otherStatus, failure }: Operation): PossibleAnswer[] {
   if (failure !== undefined) {
     const description = "Any refusal except that of the token, if `graphql.errorStatus` is `ok`";
     return [{ section, status: 200, description, schema: failure.schema, behaviour: "graphql.errorStatus" }];
   }
-  const created = otherStatus &&
-    typeof success !== "string" && { section, ...otherStatus, description: "Success", schema: success };
-  const description = "Headers or body are not valid, if `errors.validation` is `error`";
-  const invalid = !showsInvalid && {
-    section: "Errors / Validation error shape",
-    status: 400,
-    description,
-    schema: errorSchema,
-    behaviour: "errors.validation" as const,
-  };
-  return [created, invalid].filter((one) => typeof one === "object");
+  if (otherStatus === undefined || typeof success === "string") return [];
+  return [{ section, ...otherStatus, description: "Success", schema: success }];
 }
 
 function refusalOf(key: ServiceRefusalKey): PossibleAnswer {

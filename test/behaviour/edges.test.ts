@@ -9,7 +9,6 @@ import {
   legacyDelivery,
   PROFILE,
   received,
-  SEND,
   save,
 } from "../conformance/support.js";
 import { problemsIn } from "../support/problems.js";
@@ -30,13 +29,6 @@ it("checks the permission before the rate limit", async () => {
     [list, 403],
   ] as const)
     expect([call, (await s.api(call)).status]).toEqual([call, status]);
-});
-
-it("reports header problems if errors are one text", async () => {
-  const s = await openSandbox({ behaviour: { "errors.validation": "error" } });
-  const { status, body } = await s.api(SEND, "a=b", { headers: { "content-type": "text/plain" } });
-  const error = '@.content-type must be equal to "application/json", but is equal to "text/plain"';
-  expect([status, body]).toEqual([400, { error }]);
 });
 
 describe.each(["refusal", "ok"] as const)("GraphQL errors with graphql.errorStatus = %s", (errorStatus) => {

@@ -14,7 +14,7 @@ const NAMED_THEMSELVES = [
   "graphql.deleteUnknown graphql.getNone graphql.nullFields",
   "graphql.errors profile.emptyFields surveys.createdAtUnit surveys.unanswered users.deleteEcho users.emailMatch",
   "webhooks.response webhooks.createStatus webhooks.emptySubscriptions webhooks.insecureUrls",
-  "widget.reuse widget.emailFormat errors.validation body.nullFields body.unknownFields ids.acceptNumbers",
+  "widget.reuse widget.emailFormat body.nullFields body.unknownFields ids.acceptNumbers",
   "messages.emptyText users.deleteSelf limits.bodyBytes paths.trailingSlash",
 ].flatMap((keys) => keys.split(" "));
 

@@ -97,18 +97,6 @@ it("compare finds the values of another simulator for status transitions, with t
   expect(found).toEqual(values);
 });
 
-it("compare names an entry whose value it cannot set", async () => {
-  const secret = { "threads.notFound": { status: 422, body: {} }, "errors.validation": "error" };
-  const invalid = { ...status("closed"), expect: {} };
-  const { url } = await startSimulator({ behaviour: secret as never });
-  const { report } = await compareWith({ steps: [details("77"), invalid] }, url);
-  const entries = report.scenarios[0]?.differences.flatMap((one) => one.entries);
-  expect(entries).toEqual([
-    { key: "threads.notFound", value: secret["threads.notFound"] },
-    { key: "errors.validation", value: "error" },
-  ]);
-});
-
 it("compare finds the value of an entry that the scenario sets", async () => {
   const steps = [send({ text: "a", colour: "red" })];
   const { values } = await explained({ behaviour: { "body.unknownFields": "reject" }, steps }, {});

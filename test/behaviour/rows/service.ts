@@ -1,14 +1,12 @@
 /** For each policy of the service itself: a value, what is seen with it, and where. The default must show something else. */
 import {
   begin,
-  DELETE_USER,
   DETAILS,
   HOOKS,
   inbound,
   PROFILE,
   records,
   SEND,
-  STATUS,
   send,
   TEMPLATE,
   TEMPLATES,
@@ -62,10 +60,6 @@ export const SERVICE: readonly Row[] = [
     const before = (await records(s, "customers")).length;
     await begin(s, { sms: KNOWN_PHONE });
     return (await records(s, "customers")).length - before;
-  }),
-  row("errors.validation", "error", [["error"], ["error"], ["body", "headers"]], async (s) => {
-    const calls = [write({}), api(STATUS, "no JSON"), api(DELETE_USER, {})];
-    return Promise.all(calls.map(async (call) => Object.keys((await call(s)).body as object)));
   }),
   row("profile.emptyFields", "omit", { id: "cust_003" }, emptyProfile),
   row(

@@ -31,7 +31,6 @@ export const ERRORS = {
   Errors: {
     "errors.others": [
       "Statuses and bodies of errors of all other endpoints are not shown",
-      "errors.validation",
       "profile.notFound",
       "threads.notFound",
       "threads.notAccessible",

@@ -68,11 +68,6 @@ export const REQUEST_POLICIES = {
     schema: record(word(), { propertyNames: { enum: OPERATION_IDS } }),
     default: {},
   }),
-  "errors.validation": choice(
-    "Errors",
-    "What is the form of a 400 for an invalid request, on endpoints where none is shown: the validator's, or one error as text?",
-    ["validator", "error"],
-  ),
   "limits.textLength": entry({
     section: LIMITS,
     question: "What is the maximum length of a message, in characters?",
