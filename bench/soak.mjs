@@ -131,7 +131,6 @@ async function sample() {
     heapMb: of("process_heap_bytes") / 1024 ** 2,
     sandboxes: of("messaging_sim_sandboxes"),
     failures: of("messaging_sim_failures_total"),
-    lagMs: of('messaging_sim_event_loop_lag_seconds{percentile="100"}') * 1000,
   };
 }
 

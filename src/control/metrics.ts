@@ -31,7 +31,7 @@ const gauge = (name: string, help: string, samples: readonly Sample[] | number):
 const counter = (name: string, help: string, samples: readonly Sample[] | number): string =>
   metric("counter", name, help, samples);
 
-function metricsText({ registry, uptime, lag, connections, store }: ControlServices): string {
+function metricsText({ registry, uptime, connections, store }: ControlServices): string {
   const completed = registry.totals.calls().map(({ operation, statusClass, calls: value }) => ({
     labels: { operation: operation ?? "none", status: statusClass === 0 ? "none" : `${statusClass}xx` },
     value,
@@ -48,11 +48,6 @@ function metricsText({ registry, uptime, lag, connections, store }: ControlServi
   const streams = open.reduce((sum, sandbox) => sum + sandbox.streams.count, 0);
   const timers = process.getActiveResourcesInfo().filter((resource) => resource === "Timeout").length;
   const { rss, heapUsed } = process.memoryUsage();
-  // Only a summary may have the label `quantile`.
-  const lags = lag.take().map(({ percentile, seconds }) => ({
-    labels: { percentile: String(percentile) },
-    value: seconds,
-  }));
   const metrics = [
     counter(
       "messaging_sim_requests_total",
@@ -77,7 +72,6 @@ function metricsText({ registry, uptime, lag, connections, store }: ControlServi
     gauge("messaging_sim_waits_open", "Open waits", waits),
     gauge("messaging_sim_streams_open", "Open event streams", streams),
     gauge("messaging_sim_uptime_seconds", "Seconds since the simulator started", uptime() / 1000),
-    gauge("messaging_sim_event_loop_lag_seconds", "Event loop delay since the last scrape", lags),
     gauge("process_timers_active", "Timers that keep the process alive", timers),
     gauge("process_resident_memory_bytes", "Resident memory of the process", rss),
     gauge("process_heap_bytes", "Heap in use", heapUsed),

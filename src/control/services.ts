@@ -1,6 +1,5 @@
 /** What control routes use of the simulator. */
 import type { Connections } from "../kernel/http/server.js";
-import type { LoopLag } from "../kernel/loop-lag.js";
 import type { Problem } from "../kernel/problems.js";
 import type { Coverage, CoverageReport } from "../sandbox/coverage.js";
 import type { Delivery } from "../sandbox/deliveries.js";
@@ -83,7 +82,6 @@ export interface ControlServices extends StartContext {
     textOf(report: CoverageReport, format: "pretty" | "markdown"): Promise<string>;
   };
   readonly url: () => string;
-  readonly lag: LoopLag;
   readonly connections: Connections;
   readonly store: StoreControl | undefined;
   /** Undefined if this process holds all sandboxes. */

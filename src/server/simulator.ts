@@ -11,7 +11,6 @@ import { BOUNDS } from "../kernel/bounds.js";
 import { type Logger, SILENT } from "../kernel/errors.js";
 import { connectionsOf, createHttpServer } from "../kernel/http/server.js";
 import { HostNames } from "../kernel/http/target.js";
-import { LoopLag } from "../kernel/loop-lag.js";
 import { VERSION } from "../kernel/packages.js";
 import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
@@ -182,7 +181,6 @@ async function composed(
   });
 
   // The control API.
-  const lag = new LoopLag();
   const services: ControlServices = {
     version: VERSION,
     registry,
@@ -196,7 +194,6 @@ async function composed(
     coverage: coverageControl,
     ...whyControl(registry),
     url: () => url,
-    lag,
     connections,
     uptime: () => elapsedSince(startedAt, 0),
     checker,
@@ -208,7 +205,6 @@ async function composed(
 
   // The end; without a first write there is no beginning either.
   const close = async (graceMs = 0) => {
-    lag.close();
     await shutDown(server, registry, delivery, connections, graceMs, ownership);
     await persistence?.close();
   };

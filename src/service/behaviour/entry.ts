@@ -75,9 +75,8 @@ export const answer = (
   condition,
 });
 
-/** Limits on lists of names and addresses: every call may be compared with all of them. */
+/** A name of limited length. */
 export const word = (keywords = {}) => string({ minLength: 1, maxLength: 1_000, ...keywords });
-export const words = () => array(word(), { maxItems: 1_000, uniqueItems: true });
 
 /** The ids of the operations, in the order of the specification; `api/operations` declares each under its id. */
 export const OPERATION_IDS = [

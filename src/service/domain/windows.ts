@@ -54,7 +54,7 @@ export function opened(view: WorldView, thread: Thread): Thread {
   return { ...rest, isMessagingWindowOpen: true, windowClosesAt: view.now + milliseconds(duration) };
 }
 
-export function closed(thread: Thread): Thread {
+function closed(thread: Thread): Thread {
   const { windowClosesAt: _, ...rest } = thread;
   return { ...rest, isMessagingWindowOpen: false };
 }
