@@ -1,7 +1,7 @@
 import type { OnError } from "./errors.js";
 import { runSafely } from "./errors.js";
 import type { Later } from "./realtime.js";
-import { later, monotonicNow, wallNow } from "./realtime.js";
+import { later, wallNow } from "./realtime.js";
 import type { InferReadonly } from "./schema.js";
 import { boolean, integer, object } from "./schema.js";
 
@@ -24,41 +24,13 @@ export const clockSchema = object({
 export type ClockState = InferReadonly<typeof clockSchema>;
 
 /** What a clock needs to continue in another process: its instant if frozen, or its offset from the machine's time. */
-export type ClockPosition =
-  | { readonly frozenAt: number }
-  | {
-      readonly aheadMs: number;
-      /** The machine's time when this was saved: if the machine's clock is set back, ours is not. */
-      readonly at?: number;
-    };
-
-/** Corrections of the machine's clock up to this size, in ms, do not count as setting it back. */
-const TOLERANCE_MS = 1_000;
-
-/** The machine's time, which keeps counting if the machine's clock is set back, so that timers fire when they are due. */
-class SteadyTime {
-  #ahead = 0;
-  #last = wallNow();
-  #measuredAt = monotonicNow();
-
-  now(): number {
-    const measured = monotonicNow();
-    const expected = this.#last + Math.round(measured - this.#measuredAt);
-    const told = wallNow() + this.#ahead;
-    const lostMs = told < expected - TOLERANCE_MS ? expected - told : 0;
-    this.#ahead += lostMs;
-    this.#last = told + lostMs;
-    this.#measuredAt = measured;
-    return this.#last;
-  }
-}
+export type ClockPosition = { readonly frozenAt: number } | { readonly aheadMs: number };
 
 /**
  * The clock of one world. It follows real time, runs from another instant, or stands still until it is advanced.
  * Timers fire in the order of their instants, and of the same instant in the order in which they were set.
  */
 export class Clock {
-  readonly #real = new SteadyTime();
   #offset = 0;
   #frozenAt: number | undefined;
   readonly #timers = new TimerQueue();
@@ -83,11 +55,11 @@ export class Clock {
   ) {
     if (typeof start !== "object") this.#frozenAt = start;
     else if ("frozenAt" in start) this.#frozenAt = start.frozenAt;
-    else this.#offset = start.aheadMs + Math.max(0, (start.at ?? 0) - this.#real.now());
+    else this.#offset = start.aheadMs;
   }
 
   now(): number {
-    return this.#frozenAt ?? this.#real.now() + this.#offset;
+    return this.#frozenAt ?? wallNow() + this.#offset;
   }
 
   state(): ClockState {
@@ -95,9 +67,7 @@ export class Clock {
   }
 
   position(): ClockPosition {
-    return this.#frozenAt === undefined
-      ? { aheadMs: this.#offset, at: this.#real.now() }
-      : { frozenAt: this.#frozenAt };
+    return this.#frozenAt === undefined ? { aheadMs: this.#offset } : { frozenAt: this.#frozenAt };
   }
 
   get pending(): number {
@@ -161,7 +131,7 @@ export class Clock {
 
   #put(now: number | undefined, frozen: boolean): void {
     const instant = now ?? this.now();
-    this.#offset = instant - this.#real.now();
+    this.#offset = instant - wallNow();
     this.#frozenAt = frozen ? instant : undefined;
     this.#disarm();
     this.#arm();

@@ -109,9 +109,8 @@ const SECTION = {
   expiresAt: field(nullable(integer()), ({ expiresAt }) => expiresAt ?? null),
   seed: field(integer(), ({ run }) => run.start.seed),
   ids: field(oneOf(ID_SERIES), ({ run }) => run.start.ids ?? "same"),
-  clock: field(
-    anyOf([object({ frozenAt: instant() }), object({ aheadMs: number(), at: optional(instant()) })]),
-    ({ run }) => run.clock.position(),
+  clock: field(anyOf([object({ frozenAt: instant() }), object({ aheadMs: number() })]), ({ run }) =>
+    run.clock.position(),
   ),
   began: field(instant(), ({ run }) => run.began),
   counters: field(countersSchema, ({ run }) => run.world.counters),

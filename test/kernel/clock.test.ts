@@ -168,18 +168,6 @@ describe("a running clock", () => {
   beforeEach(() => void vi.useFakeTimers({ now: 50_000 }));
   afterEach(() => void vi.useRealTimers());
 
-  it("delays no timer when the machine's clock is set back", () => {
-    const clock = new Clock();
-    const seen = firedAt(clock, 110_000);
-    vi.advanceTimersByTime(30_000);
-    vi.setSystemTime(1_000);
-    vi.advanceTimersByTime(29_999);
-    expect(seen).toEqual([]);
-    vi.advanceTimersByTime(2);
-    expect(seen).toHaveLength(1);
-    expect(clock.now()).toBe(110_001);
-  });
-
   it("continues from the instant that it is set to, and fires at once what is then due", () => {
     const clock = new Clock();
     const seen = firedAt(clock, 60_000, 1_000_010);
@@ -310,7 +298,7 @@ describe("a running clock", () => {
     expect(frozen.position()).toEqual({ frozenAt: 7 });
     const running = new Clock();
     running.set({ now: 80_000 });
-    expect(running.position()).toEqual({ aheadMs: 30_000, at: expect.any(Number) });
+    expect(running.position()).toEqual({ aheadMs: 30_000 });
     vi.advanceTimersByTime(1_000);
     expect(new Clock(frozen.position()).state()).toEqual({ now: 7, frozen: true });
     expect(new Clock(running.position()).state()).toEqual({ now: 81_000, frozen: false });
