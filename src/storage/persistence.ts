@@ -66,7 +66,7 @@ export class Persistence implements SaverContext {
     if (SERVER_ADDRESS.test(path)) {
       // Most simulators that save use a folder.
       const { ValkeyStore } = await import("./valkey-store.js");
-      const store = await ValkeyStore.open(path, durability);
+      const store = await ValkeyStore.open(path);
       return new Persistence(store, durability, logger, store);
     }
     if (ADDRESS.test(path)) {

@@ -1,14 +1,15 @@
 import type { Redis, Result } from "iovalkey";
 import { reasonOf } from "../kernel/errors.js";
+import { maskedAddress } from "../kernel/masking.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { loadPackage } from "../kernel/packages.js";
-import { UnusableDocument } from "../kernel/problems.js";
+import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import { secretToken } from "../kernel/random.js";
 import { inTime, monotonicNow } from "../kernel/realtime.js";
 import { LeaseHeldElsewhereError } from "../sandbox/saver.js";
-import type { Durability, Store } from "./port.js";
-import { type ValkeyAddress, valkeyAddress } from "./valkey-address.js";
+import { SERVER_ADDRESS, type Store } from "./port.js";
 
+const DEFAULT_PORT = 6379;
 /** The duration of a lease unless it is renewed, ms. */
 export const LEASE_MS = 10_000;
 const MIN_VERSION = 7;
@@ -83,6 +84,36 @@ declare module "iovalkey" {
     extends Record<ScriptName, (...args: (string | number | Buffer)[]) => Result<unknown, Context>> {}
 }
 
+/**
+ * Reads `valkey://[USER[:PASSWORD]@]HOST[:PORT][/DB]`; `valkeys://` and `rediss://` are the same over TLS.
+ *
+ * @throws UnusableDocument naming the problem
+ */
+function addressIn(text: string) {
+  const location = maskedAddress(text);
+  const refuse = (message: string): never => {
+    throw new UnusableDocument([problemAt(["data"], `${message}, in ${location}`)]);
+  };
+  const plain = text.replace(SERVER_ADDRESS, "http://");
+  if (!URL.canParse(plain)) return refuse("is not a server address");
+  const { hostname, port, pathname, username, password, search, hash } = new URL(plain);
+  const [, db] = /^\/?(\d{0,4})$/.exec(pathname) ?? [];
+  if (db === undefined || search + hash !== "")
+    return refuse("nothing but the number of a database may follow the port");
+  return {
+    /** Without user and password, for messages. */
+    location,
+    host: hostname.replace(/^\[(.*)\]$/, "$1"),
+    // A URL leaves out the default port of its scheme.
+    port: Number(port || (plain.match(/^http:\/\/[^/]*:80(?:\/|$)/) ? 80 : DEFAULT_PORT)),
+    db: Number(db),
+    username: decodeURIComponent(username) || undefined,
+    password: decodeURIComponent(password) || undefined,
+    tls: SERVER_ADDRESS.exec(text)?.[2] === "s" ? {} : undefined,
+  };
+}
+type ValkeyAddress = ReturnType<typeof addressIn>;
+
 /** A connection to a server. It reconnects by itself; commands in flight fail. */
 function connectionTo({ host, port, db, username, password, tls }: ValkeyAddress): Redis {
   const { Redis: Server } = loadPackage<typeof import("iovalkey")>("iovalkey");
@@ -125,20 +156,17 @@ export class ValkeyStore implements Store {
   readonly #connection: Redis;
   /** For messages, since a connection with subscriptions takes no commands. */
   readonly #messages: Redis;
-  readonly #isStrict: boolean;
   readonly #process = secretToken();
   readonly #held = new Map<string, Held>();
   #onAsked: (id: string) => void = () => {};
   /** Why the connection is down. */
   #trouble: unknown;
-  #connections = 0;
   /** The highest fencing number so far. */
   #highest = 0;
 
-  private constructor(address: ValkeyAddress, durability: Durability) {
+  private constructor(address: ValkeyAddress) {
     this.location = address.location;
     this.#address = address;
-    this.#isStrict = durability === "strict";
     this.#connection = connectionTo(address);
     this.#messages = connectionTo(address);
     for (const connection of [this.#connection, this.#messages])
@@ -147,13 +175,12 @@ export class ValkeyStore implements Store {
       });
     this.#connection.on("connect", () => {
       this.#trouble = undefined;
-      this.#connections += 1;
     });
   }
 
   /** @throws UnusableDocument for an invalid address; Error with the reason if the server cannot be used */
-  static async open(text: string, durability: Durability): Promise<ValkeyStore> {
-    const store = new ValkeyStore(valkeyAddress(text), durability);
+  static async open(text: string): Promise<ValkeyStore> {
+    const store = new ValkeyStore(addressIn(text));
     try {
       await store.#connect();
       await store.#checkServer();
@@ -187,11 +214,6 @@ export class ValkeyStore implements Store {
     const [, policy = "noeviction"] = /^maxmemory_policy:(\S+)/m.exec(info) ?? [];
     if (/^allkeys/.test(policy))
       throw new Error(`its maxmemory-policy is ${policy}, which may evict sandboxes: use noeviction`);
-    if (!this.#address.fsync) return;
-    if (!/^aof_enabled:1/m.test(info)) throw new Error("fsync needs a server with appendonly yes");
-    await this.#answer(this.#connection.call("WAITAOF", 0, 0, 0)).catch(() => {
-      throw new Error(`its version is ${version}, but fsync needs WAITAOF of Redis 7.2 or Valkey`);
-    });
   }
 
   /** The answer of the server. @throws Error with the reason if there is none in time, or it is a refusal */
@@ -221,15 +243,7 @@ export class ValkeyStore implements Store {
   }
 
   async write(id: string, content: Buffer | string): Promise<void> {
-    const before = this.#connections;
     await this.#fenced("writeSandbox", id, content);
-    if (!this.#isStrict || !this.#address.fsync) return;
-    const [written] = (await this.#answer(
-      this.#connection.call("WAITAOF", 1, 0, COMMAND_MS / 2),
-    )) as readonly number[];
-    // A reopened connection has written nothing, so the server would confirm at once.
-    if (this.#connections !== before) throw new Error("the connection was closed");
-    if (written !== 1) throw new Error("the server did not write it to disk in time");
   }
 
   async remove(id: string): Promise<void> {

@@ -122,7 +122,7 @@ describe("a sandbox of several processes", needs("redis"), () => {
     const [one, two] = [await start(), await start()];
     await one.control("PUT /sandboxes/a");
     await one.close();
-    const gone = await ValkeyStore.open(redis().url(), "strict");
+    const gone = await ValkeyStore.open(redis().url());
     onTestFinished(() => gone.close());
     expect(await gone.acquire("a", false)).toBe("held");
     expect((await say(two, "one")).status).toBe(421);
@@ -254,7 +254,7 @@ describe("a sandbox of several processes", needs("redis"), () => {
     const one = await start({ data: `redis://127.0.0.1:${port}/0` });
     const two = await start();
     for (const id of ["a", "b"]) await one.control(`PUT /sandboxes/${id}`);
-    const thief = await ValkeyStore.open(redis().url(), "strict");
+    const thief = await ValkeyStore.open(redis().url());
     onTestFinished(() => thief.close());
     await redis().ask("DEL", "messaging-sim:{a}:lease");
     expect(await thief.acquire("a", false)).toBe("held");
