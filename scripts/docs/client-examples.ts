@@ -31,8 +31,6 @@ await sandbox.deleteSnapshot("before");`,
     behaviour: `const row = (await sandbox.behaviour()).find(({ key }) => key === "window.duration");`,
     patchBehaviour: `await sandbox.patchBehaviour({ "window.duration": "24h" });`,
     newestMessages: "const newest = await sandbox.newestMessages();",
-    recording: `await sandbox.customerSays("9001", "Hello");
-const scenario = await sandbox.recording("9001");`,
     why: `await sandbox.customerSays("9001", "Hello");
 const reason = await sandbox.why("9001");`,
     requests: "const calls = await sandbox.requests({ limit: 10 });",

@@ -95,8 +95,6 @@ export class SandboxClient extends Expectations {
   readonly patchBehaviour = this.route("PATCH /behaviour");
   /** The newest message of each thread, after the newest visible one if that is another. */
   readonly newestMessages = this.route("GET /messages/newest");
-  /** What happened in a thread, as a scenario that tests your program; `from` and `until` are ids of calls. */
-  readonly recording = this.route("GET /threads/:id/recording");
   /** Why the customer of a thread has no reply: `cause` in one word, and the diagnosis in a sentence. */
   readonly why = this.route("GET /threads/:id/why");
   /** The calls to the simulated API. */

@@ -33,21 +33,6 @@ export interface ScenarioControl {
     },
     clientGone: AbortSignal,
   ): Promise<ScenarioOutcome>;
-  /**
-   * What happened in one of the sandbox's threads, as a scenario that tests the system under test; undefined if the sandbox is
-   * deleted meanwhile.
-   */
-  record(
-    sandbox: Sandbox,
-    part: {
-      readonly thread: string;
-      readonly from?: string;
-      readonly until?: string;
-      readonly awaitsReply?: boolean;
-    },
-  ): Promise<
-    { readonly scenario: object; readonly text: string; readonly notes: readonly string[] } | undefined
-  >;
 }
 
 export type Descriptions = Readonly<Record<"openapi" | "control" | "asyncapi", () => Promise<unknown>>>;

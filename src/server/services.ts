@@ -71,19 +71,6 @@ export const scenarioControl = (server: () => Target): ScenarioControl => ({
       forget();
     }
   },
-  record: async (sandbox, part) => {
-    const { partOf, sessionLogOf } = await import("../scenarios/recording/session.js");
-    const { recordingOf, recordingText } = await import("../scenarios/recording/record.js");
-    const { transportTo } = await import("../scenarios/http.js");
-    const log = await sessionLogOf(transportTo(server()), sandbox.id).catch((error: unknown) => {
-      if (!sandbox.run.signal.aborted) throw error;
-      return undefined;
-    });
-    if (log === undefined) return undefined;
-    const recording = recordingOf(partOf(log, part));
-    const { scenario, notes } = recording;
-    return { scenario, text: recordingText(recording), notes };
-  },
 });
 
 /** The scenarios that ship and those in the working folder's `scenarios`; the latter win if names are equal. */

@@ -53,7 +53,6 @@ it("has a method for each route", async () => {
   expect(await sandbox.transfer("9001", "1002", "503")).toMatchObject({ businessId: "1002" });
   await sandbox.transcript("9001");
   expect(await sandbox.why("9001")).toMatchObject({ cause: "not-connected" });
-  await sandbox.recording("9001", { reply: "expected" });
   await sandbox.newestMessages();
   expect(await sandbox.emit("message", {}, { legacy: true })).toEqual([]);
   expect(await sandbox.emit("message", { messageBody: "As if" })).toHaveLength(1);
@@ -65,6 +64,7 @@ it("has a method for each route", async () => {
   await templates.update("HXother", {});
   await templates.delete("HXother");
   await sandbox.requests();
+  await sandbox.deliveries();
   await sandbox.replay((await sandbox.waitForDelivery("message")).id);
   const fault = await sandbox.fault({ on: "delivery", then: { reorder: true } });
   await fault[Symbol.asyncDispose]();

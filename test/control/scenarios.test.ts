@@ -25,15 +25,3 @@ it("a sandbox refuses a second scenario, but another one does not", async () => 
   expect(await running).toMatchObject(OK);
   expect(await play(second)).toMatchObject(OK);
 });
-
-it("a recording ends with its sandbox", async () => {
-  await sim.control("POST /sandboxes", { id: "s1" });
-  await sim.control("POST /sandboxes/s1/faults", { on: "delivery", then: { delayMs: 60_000 } });
-  await sim.control("POST /sandboxes/s1/threads/9001/inbound", { text: "Hello" });
-  const recording = sim.control("GET /sandboxes/s1/threads/9001/recording");
-  // It waits for the delivery.
-  await expect.poll(() => sim.registry.get("s1")?.openWaits, { interval: 1 }).toBe(1);
-  await sim.control("DELETE /sandboxes/s1");
-  const message = "the sandbox was reset or deleted during the call";
-  expect(await recording).toMatchObject({ status: 409, body: { error: { message } } });
-});

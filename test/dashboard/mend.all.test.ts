@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { beyond, PHONE, placeOf, says, seen, visit } from "./browser.js";
 import { inbound, reply, SEND } from "./calls.js";
-import { article, button, dialogOf, field, linkOf, links, logOf, picker, rows } from "./page.js";
+import { article, button, linkOf, links, logOf, picker, rows } from "./page.js";
 import { focused, keys, press } from "./user.js";
 
 test("Enter on a delivery moves the focus to its row", async () => {
@@ -47,25 +47,6 @@ test("a contract warning is named in its row and beside a refusal, there in one 
   const refusal = button(logOf(page), /^Send message → 400: .*: send a template number-id$/);
   await seen(refusal);
   expect((await placeOf(refusal.getByText("number-id", { exact: true }))).height).toBeLessThan(24);
-});
-
-test("Save as test has no fixture messages, and masks what the page masks", async () => {
-  const { sim, page } = await visit("?thread=9001");
-  await sim.control("POST /connect", { url: "http://127.0.0.1:9/hook?token=secret-one" });
-  const save = page.getByRole("button", { name: "Save as test from here…" });
-  await press(article(page, "size 43"), "Message actions");
-  await seen(button(page, "Copy message id"));
-  expect(await save.count()).toBe(0);
-  await keys(page, "Escape");
-  await inbound(sim, "Done by hand");
-  await press(article(page, "size 43"), "Message actions");
-  await save.and(page.locator(":visible")).click();
-  const textOf = (form: string) => field(dialogOf(page, "Save as test"), form).inputValue();
-  await expect.poll(() => textOf("Scenario")).toContain("Done by hand");
-  expect(await textOf("Scenario")).not.toContain("size 43");
-  await page.getByText("Test in vitest").click();
-  expect(await textOf("Test in vitest")).toContain("?token=••••ne");
-  expect(await textOf("Test in vitest")).not.toContain("secret-one");
 });
 
 /** What is under the notice, beside its own place: controls and texts that can be seen. */

@@ -14,7 +14,6 @@ export const DIALOGS: Readonly<Record<string, string>> = {
   Users: "Users",
   "New sandbox": "New sandbox",
   "Snapshots and state": "Snapshots and state",
-  "Save as test": "Save as test",
   "Keyboard shortcuts": "Keyboard shortcuts",
 };
 

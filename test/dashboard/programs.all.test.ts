@@ -1,18 +1,15 @@
 import { execFile } from "node:child_process";
-import { mkdirSync, symlinkSync } from "node:fs";
-import { dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { filesFor } from "../support/folder.js";
 import { freePort } from "../support/free-port.js";
-import { says, seen, visit } from "./browser.js";
-import { idle, inbound, read, startBot } from "./calls.js";
-import { article, field, picker, rows } from "./page.js";
-import { downloadOf, openConnection, openDialog, press, write } from "./user.js";
+import { says, visit } from "./browser.js";
+import { idle, inbound, read } from "./calls.js";
+import { field, picker, rows } from "./page.js";
+import { openConnection, press } from "./user.js";
 
 const file = filesFor("dashboard-programs");
 const run = promisify(execFile);
-const ROOT = join(import.meta.dirname, "..", "..");
 
 const PING = { method: "POST", body: '{"eventType":"ping","data":{"fromCustomer":false}}' };
 
@@ -68,45 +65,4 @@ test("the curl of a delivery names each header once, and reaches a sink", async 
   const [first, second, ...others] = await read(sim, "/sinks/demo/received");
   expect(second.body).toEqual(first.body);
   expect(others).toEqual([]);
-});
-
-test("what was done is a scenario, a test in vitest and a curl script, and each of them passes", async () => {
-  const { sim, page } = await visit("?thread=9001");
-  const bot = await startBot(sim, "It's on its way.");
-  await write(page, "Where's it?");
-  await seen(article(page, "It's on its way."));
-  const attachment = { uuid: "u-1", contentType: "image/png", name: "shoe.png", contentLength: 512 };
-  const contentSid = "HX00000000000000000000000000000001";
-  for (const body of [{ text: "A note", internal: true }, { contentSid }, { attachment }])
-    await sim.control("POST /threads/9001/employee-message", { userId: "501", ...body });
-  await seen(article(page, "shoe.png"));
-
-  const dialog = await openDialog(page, "Save as test");
-  const textOf = async (form: string) => {
-    await dialog.getByRole("radio", { name: form }).check({ force: true });
-    const text = field(dialog, form);
-    await expect.poll(() => text.inputValue()).toContain("s it?");
-    return text.inputValue();
-  };
-  const scenario = await textOf("Scenario");
-  const name = "name: Recorded from thread 9001 of the sandbox default";
-  expect(scenario).toContain(`${name}\ntoken: acme-token\nthread: "9001"`);
-  expect(scenario.match(/^ {2}- (?!delivered)/gm)?.length).toBe(5);
-  expect((await sim.control("POST /scenarios/run", { scenario })).body).toMatchObject({ ok: true });
-  await sim.control("DELETE /requests");
-  const count = async () => (await read(sim, "/data/messages?threadId=9001")).length;
-  const before = await count();
-  await run("sh", [file("again.sh", await textOf("curl script"))]);
-  expect(await count()).toBe(before + 5);
-
-  const path = file("again.test.mjs", await textOf("Test in vitest"));
-  const modules = join(dirname(path), "node_modules");
-  mkdirSync(modules);
-  symlinkSync(ROOT, join(modules, "messaging-sim"));
-  symlinkSync(join(ROOT, "node_modules", "vitest"), join(modules, "vitest"));
-  const vitest = join(ROOT, "node_modules", "vitest", "vitest.mjs");
-  const env = { ...process.env, BOT_URL: bot.url, MESSAGING_SIM_URL: sim.url };
-  const { stdout } = await run(process.execPath, [vitest, "run", "--root", dirname(path)], { env });
-  expect(stdout).toContain("1 passed");
-  expect((await downloadOf(dialog, "Download")).suggestedFilename()).toBe("thread-9001.test.mjs");
 });

@@ -3,7 +3,6 @@ import { expect, it } from "vitest";
 import { parse } from "yaml";
 import { run } from "../cli/terminal.js";
 import { type Heard, receiver, scratch } from "../scenarios/support.js";
-import { serverOf } from "../support/server.js";
 import { type Running, startSimulator } from "../support/simulator.js";
 
 const SEND = "POST /api/send-message-to-customer-thread";
@@ -104,43 +103,4 @@ it("reads ids in texts from events about what the system under test began", asyn
   const other = await startSimulator();
   const words = ["--url", other.url, "--hook", await botOf(other)];
   expect(await run(["run", scratch()("session.yaml", text), ...words])).toMatchObject({ code: 0, err: "" });
-});
-
-it("limits a test to one thread: with what was set, without what was refused, and with the reply that is due", async () => {
-  const sim = await recorded();
-  const settle = () => sim.control("POST /wait", { for: "idle" });
-  const broken = await serverOf((_, response) => response.writeHead(500).end("boom"));
-  await sim.control("POST /threads/9005/inbound", { text: "Somebody else" });
-  await settle();
-  await sim.control("POST /snapshots", { name: "undo: reset" });
-  await sim.control("PATCH /data/threads/9001", { status: "waiting" });
-  await sim.control("POST /connect", { url: broken });
-  await sim.control("POST /threads/9001/inbound", { text: "Anyone?" });
-  await settle();
-  const recordingFrom = async (query: string) =>
-    (await sim.control(`GET /threads/9001/recording?reply=expected${query}`)).body;
-  const { scenario, text, notes } = await recordingFrom("");
-  const undelivered = ({ steps }: { steps: object[] }) => steps.filter((step) => !("delivered" in step));
-  const last = [
-    { window: "closed" },
-    { advance: "1h" },
-    { status: "waiting" },
-    { customer: "Anyone?" },
-    { reply: { within: "10s" } },
-  ];
-  const template = { reply: { template: "issue_back" } };
-  expect(undelivered(scenario)).toEqual([...FIRST_STEPS, template, ...last.slice(1)]);
-  expect(notes).toEqual([]);
-  const controls = (await sim.control("GET /controls")).body as { id: string; path: string }[];
-  const inbound = controls.filter(({ path }) => path === "/threads/9001/inbound").map(({ id }) => id);
-  expect(undelivered((await recordingFrom(`&from=${inbound[2]}`)).scenario)).toEqual(last);
-  const second = (await recordingFrom(`&from=${inbound[1]}&until=${inbound[2]}`)).scenario;
-  expect(undelivered(second)).toHaveLength(6);
-  expect((await sim.control("GET /threads/77/recording")).status).toBe(404);
-
-  const file = scratch()("thread.yaml", text);
-  const other = await startSimulator();
-  const against = (hook: string) => run(["run", file, "--url", other.url, "--hook", hook]);
-  expect(await against(await botOf(other))).toMatchObject({ code: 0, err: "" });
-  expect((await against(broken)).code).toBe(1);
 });

@@ -5,7 +5,6 @@ import type { Conversation } from "../model/conversation";
 import { messageOfDelivery } from "../model/entries";
 import type { Thread } from "../model/types";
 import { Button } from "../parts/button";
-import { ScenarioDialog } from "../parts/dialogs";
 import { Empty, ErrorText, Loading } from "../parts/empty";
 import { WindowedList } from "../parts/windowed-list";
 import type { Step } from "../story/turns";
@@ -34,7 +33,6 @@ export function ConversationLog({ thread }: { thread: Thread }) {
 function LoadedLog({ thread, conversation }: { thread: Thread; conversation: Conversation }) {
   const { session } = useApp();
   const item = useItem();
-  const [savingFrom, setSavingFrom] = useState<string | null>(null);
   const items = conversation.items.value;
   const [firstBefore, setFirstBefore] = useState<string | null>(null);
   const hasEarlier = conversation.earlier.value > 0;
@@ -50,47 +48,37 @@ function LoadedLog({ thread, conversation }: { thread: Thread; conversation: Con
       </div>
     );
   return (
-    <>
-      <WindowedList
-        items={shown}
-        keyOf={(item) => item.key}
-        estimate={70}
-        follow
-        toEnd={conversation.ends.value}
-        newest={conversation.messages.value.at(-1)?.id ?? null}
-        reveal={reveal ?? firstBefore}
-        revealFor={reveal === null ? firstBefore : `${item} ${found}`}
-        outer={LOG}
-        render={(item, at) => (
-          <div
-            key={item.key}
-            data-key={item.key}
-            class={`line ${item.kind === "events" ? "slim" : ""} ${at > 0 && "opens" in item && item.opens ? "opens" : ""}`}
-          >
-            {item.kind === "earlier" ? (
-              <EarlierButton
-                onClick={async () => {
-                  await conversation.showEarlier();
-                  setFirstBefore(items[0]?.key ?? null);
-                }}
-              />
-            ) : item.kind === "message" ? (
-              <MessageArticle
-                step={item}
-                thread={thread}
-                chosen={chosen === item.message.id}
-                onSave={setSavingFrom}
-              />
-            ) : (
-              <EventChips folds={item.folds} />
-            )}
-          </div>
-        )}
-      />
-      {savingFrom === null ? null : (
-        <ScenarioDialog thread={thread} from={savingFrom} onClose={() => setSavingFrom(null)} />
+    <WindowedList
+      items={shown}
+      keyOf={(item) => item.key}
+      estimate={70}
+      follow
+      toEnd={conversation.ends.value}
+      newest={conversation.messages.value.at(-1)?.id ?? null}
+      reveal={reveal ?? firstBefore}
+      revealFor={reveal === null ? firstBefore : `${item} ${found}`}
+      outer={LOG}
+      render={(item, at) => (
+        <div
+          key={item.key}
+          data-key={item.key}
+          class={`line ${item.kind === "events" ? "slim" : ""} ${at > 0 && "opens" in item && item.opens ? "opens" : ""}`}
+        >
+          {item.kind === "earlier" ? (
+            <EarlierButton
+              onClick={async () => {
+                await conversation.showEarlier();
+                setFirstBefore(items[0]?.key ?? null);
+              }}
+            />
+          ) : item.kind === "message" ? (
+            <MessageArticle step={item} thread={thread} chosen={chosen === item.message.id} />
+          ) : (
+            <EventChips folds={item.folds} />
+          )}
+        </div>
       )}
-    </>
+    />
   );
 }
 

@@ -1,11 +1,7 @@
 import { useApp } from "../lib/context";
 import { isoTime, longDay, timeOfDay, tookMs } from "../lib/format";
-import { firstOwnMessage } from "../model/recording";
-import type { Message, Thread } from "../model/types";
-import { Button } from "../parts/button";
-import { CopyButton } from "../parts/copy-button";
+import type { Thread } from "../model/types";
 import { Icon } from "../parts/icon";
-import { Menu } from "../parts/menu";
 import type { Elapsed } from "../story/elapsed";
 import type { Step } from "../story/turns";
 
@@ -14,11 +10,10 @@ interface Props {
   readonly thread: Thread;
   /** Whether the open delivery reports this message. */
   readonly chosen: boolean;
-  readonly onSave: (messageId: string) => void;
 }
 
 /** A message: who wrote what and when. */
-export function MessageArticle({ step, thread, chosen, onSave }: Props) {
+export function MessageArticle({ step, thread, chosen }: Props) {
   const { message, firstOfDay, origin, answeredAfter } = step;
   const { session } = useApp();
   const author = session.tables.authorName(message, thread);
@@ -73,7 +68,6 @@ export function MessageArticle({ step, thread, chosen, onSave }: Props) {
           </time>
           {origin === "scenario" ? <span class="origin">by a scenario</span> : null}
           {answeredAfter === undefined ? null : <AnsweredAfter elapsed={answeredAfter} />}
-          <MessageMenu message={message} onSave={onSave} />
         </footer>
       </article>
     </>
@@ -88,32 +82,3 @@ const AnsweredAfter = ({ elapsed: { ms, isReal } }: { elapsed: Elapsed }) => (
     answered {ms < AT_ONCE_MS ? "at once" : `after ${tookMs(ms)}`}
   </span>
 );
-
-interface MessageMenuProps {
-  readonly message: Message;
-  readonly onSave: (messageId: string) => void;
-}
-
-/** The actions on one message. */
-function MessageMenu({ message: { id, threadId }, onSave }: MessageMenuProps) {
-  const { session } = useApp();
-  return (
-    <Menu label="Message actions" icon="more" class="menu-button">
-      {(close) => (
-        <>
-          <CopyButton text={id} label="Copy message id" />
-          {firstOwnMessage(session, threadId) === undefined ? null : (
-            <Button
-              onClick={() => {
-                close();
-                onSave(id);
-              }}
-            >
-              Save as test from here…
-            </Button>
-          )}
-        </>
-      )}
-    </Menu>
-  );
-}

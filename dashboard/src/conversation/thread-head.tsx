@@ -4,14 +4,13 @@ import { useAction } from "../lib/action";
 import { useApp } from "../lib/context";
 import { longMs } from "../lib/format";
 import { useTick } from "../lib/tick";
-import { firstOwnMessage } from "../model/recording";
 import { THREAD_STATUSES } from "../model/thread-statuses";
 import type { Thread, WindowView } from "../model/types";
 import { Avatar } from "../parts/avatar";
 import { Button } from "../parts/button";
 import { ConfirmedSelect } from "../parts/confirmed-select";
 import { CopyButton } from "../parts/copy-button";
-import { ProfileDialog, ScenarioDialog } from "../parts/dialogs";
+import { ProfileDialog } from "../parts/dialogs";
 import { ErrorText } from "../parts/empty";
 import { Menu } from "../parts/menu";
 import { Options } from "../parts/options";
@@ -20,8 +19,7 @@ import { Options } from "../parts/options";
 export function ThreadHead({ thread }: { thread: Thread }) {
   const { session } = useApp();
   const action = useAction();
-  const [opened, setOpened] = useState<"test" | "profile" | null>(null);
-  const close = () => setOpened(null);
+  const [showsProfile, setShowsProfile] = useState(false);
   const { tables, transport } = session;
   const name = tables.customerName(thread);
   const business = tables.businesses.get(thread.businessId);
@@ -41,15 +39,11 @@ export function ThreadHead({ thread }: { thread: Thread }) {
           </p>
         </div>
         <div class="who-tools">
-          {firstOwnMessage(session, thread.id) === undefined ? null : (
-            <Button class="ghost small" onClick={() => setOpened("test")}>
-              Save as test
-            </Button>
-          )}
-          {opened === "test" ? <ScenarioDialog thread={thread} from={null} onClose={close} /> : null}
-          {opened === "profile" ? <ProfileDialog customerId={thread.customerId} onClose={close} /> : null}
+          {showsProfile ? (
+            <ProfileDialog customerId={thread.customerId} onClose={() => setShowsProfile(false)} />
+          ) : null}
           <Menu label="More" icon="more">
-            <Button icon="page" onClick={() => setOpened("profile")}>
+            <Button icon="page" onClick={() => setShowsProfile(true)}>
               Profile
             </Button>
             <CopyButton text={thread.id} label="Copy thread id" />

@@ -7,7 +7,6 @@ interface Props {
   readonly label: string;
   /** What the button shows; its name, if not said otherwise. */
   readonly icon?: IconName;
-  readonly class?: string;
   /** What it opens beside the button is a menu of buttons, or holds more. */
   readonly wide?: boolean;
   /** What is in it; `close` closes it. */
@@ -15,7 +14,7 @@ interface Props {
 }
 
 /** A button that opens a popover beside itself, such as a menu of other buttons. */
-export function Menu({ label, icon, class: name = "", wide = false, children }: Props) {
+export function Menu({ label, icon, wide = false, children }: Props) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const popover = useRef<HTMLDivElement>(null);
@@ -39,7 +38,7 @@ export function Menu({ label, icon, class: name = "", wide = false, children }: 
       <button
         ref={button}
         type="button"
-        class={icon === undefined ? name : `ghost icon-only ${name}`}
+        class={icon === undefined ? undefined : "ghost icon-only"}
         aria-label={label}
         title={label}
         aria-haspopup="true"

@@ -1,11 +1,11 @@
 /** Runs of scenarios, and coverage. */
 import { BOUNDS } from "../../kernel/bounds.js";
-import { array, object, oneOf, optional, partial, record, string, unknown } from "../../kernel/schema.js";
+import { array, object, oneOf, optional, partial, string, unknown } from "../../kernel/schema.js";
 import type { Coverage } from "../../sandbox/coverage.js";
 import { coverageSchema } from "../../sandbox/coverage.js";
 import { reportSchema } from "../../sandbox/observer.js";
 import { webhookUrl } from "../../service/world/records.js";
-import { ControlError, existing, problemsError, unusable } from "../errors.js";
+import { ControlError, problemsError, unusable } from "../errors.js";
 import { sandboxWithId } from "../inputs.js";
 import { timeLimit, withinMs } from "../replies.js";
 import { route } from "../route.js";
@@ -44,36 +44,6 @@ export const SCENARIOS_ROUTES = [
     summary: "List the scenarios that can be run by name",
     success: { status: 200, schema: array(object({ name: string(), file: string() })) },
     handle: async ({ services }) => ({ body: await services.scenarios.list() }),
-  }),
-  route("recordThread", "GET /threads/:id/recording", {
-    secrets: "none",
-    summary: "Show the history of a thread as a scenario that tests the system under test",
-    query: object(
-      partial({
-        from: string({
-          description: "the id of the first call to record (`r…`, `c…`); settings made before stay",
-        }),
-        until: string({ description: "the id of the first call to leave out" }),
-        reply: oneOf(["expected"], {
-          description: "a reply is still due: the last step waits for it",
-        }),
-      }),
-    ),
-    success: {
-      status: 200,
-      schema: object({
-        scenario: record(unknown()),
-        text: string({ description: "the scenario as YAML" }),
-        notes: array(string(), { description: "what could not be recorded" }),
-      }),
-    },
-    refusals: ["threads.notFound", "sandboxes.ended"],
-    handle: async ({ sandbox, run, params: { id: thread }, query: { reply, ...part }, services }) => {
-      existing(run.world.get("threads", thread), "threads.notFound", { customerThreadId: thread });
-      const awaitsReply = reply === "expected";
-      const recording = await services.scenarios.record(sandbox, { thread, ...part, awaitsReply });
-      return { body: existing(recording, "sandboxes.ended", {}) };
-    },
   }),
   route("runScenario", "POST /scenarios/run", {
     summary:

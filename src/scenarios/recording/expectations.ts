@@ -32,7 +32,7 @@ export function callStep(
 }
 
 /** The thread of a step, unless it is the scenario's. */
-export const threadKey = (thread: string | number, references: References): { readonly thread?: string } =>
+const threadKey = (thread: string | number, references: References): { readonly thread?: string } =>
   String(thread) === references.thread
     ? {}
     : { thread: references.placeholder(thread) ?? references.id(String(thread)) };

@@ -8,7 +8,7 @@ import { isoOf } from "../../kernel/realtime.js";
 import { sizeFault } from "../../kernel/yaml-text.js";
 import { withoutSecrets } from "../varying.js";
 import { controlStep } from "./control-steps.js";
-import { callStep, deliveryStep, threadKey } from "./expectations.js";
+import { callStep, deliveryStep } from "./expectations.js";
 import type { Draft } from "./references.js";
 import { References } from "./references.js";
 import type { Entry, SessionLog } from "./session.js";
@@ -55,14 +55,10 @@ export function recordingOf(session: SessionLog): Recording {
       );
     drafts.push(...arrived.map((delivery) => deliveryStep(delivery, references)));
   }
-  if (log.awaitsReply) {
-    const reply = { ...threadKey(log.thread ?? "", references), within: LONG_WITHIN };
-    drafts.push({ noun: "reply", step: { reply } });
-  }
   return {
     isEmpty: drafts.length === 0,
     scenario: {
-      name: `Recorded from ${log.thread === undefined ? "" : `thread ${log.thread} of `}the sandbox ${log.sandbox}`,
+      name: `Recorded from the sandbox ${log.sandbox}`,
       ...startKeys(start),
       ...omitUndefined({
         token: mainToken(log),

@@ -13,24 +13,12 @@ export interface SessionLog {
   readonly controls: readonly ControlRecord[];
   readonly deliveries: readonly DeliveryRecord[];
   readonly notes: readonly string[];
-  readonly thread?: string;
-  readonly awaitsReply?: boolean;
 }
 
 /** Recordings leave secrets out by their own rules, in which a text of a customer stays. */
 const SHOWN = { query: { secrets: "show" } };
 /** The longest wait for pending deliveries, ms of real time. */
 const IDLE_TIMEOUT_MS = 2_000;
-
-/** A part of a session: what concerns one thread, from one call on, until another. */
-interface SessionPart {
-  readonly thread: string;
-  /** The id of the first call to record; settings made before it are kept. Default: the oldest. */
-  readonly from?: string | undefined;
-  /** The id of the first call to leave out. Default: none. */
-  readonly until?: string | undefined;
-  readonly awaitsReply?: boolean | undefined;
-}
 
 /** Reads the logs of a sandbox once it is idle. @throws SimError */
 export async function sessionLogOf(server: Transport, sandbox: string): Promise<SessionLog> {
@@ -57,37 +45,6 @@ export async function sessionLogOf(server: Transport, sandbox: string): Promise<
   ];
   return { sandbox, start, requests, controls, deliveries, notes };
 }
-
-/**
- * What concerns one thread: calls and deliveries about it, and control calls about no other thread. Calls of the system under
- * test that were refused are left out: a better one does not make them.
- */
-export function partOf(
-  session: SessionLog,
-  { thread, from, until, awaitsReply = false }: SessionPart,
-): SessionLog {
-  const entries = merged(session);
-  const first = entries.findIndex(({ id }) => id === from);
-  const end = entries.findIndex(({ id }) => id === until);
-  const kept = entries.slice(0, end === -1 ? undefined : end).filter((entry, at) => {
-    const about = threadOf(entry);
-    const isConcerned = isCall(entry)
-      ? about === thread && (entry.status ?? entry.lostStatus ?? 500) < 400
-      : (about ?? thread) === thread;
-    return isConcerned && (at >= first || isSetting(entry));
-  });
-  // The system under test learns of its own messages, too: a test of what it says need not wait for that.
-  const controls = kept.filter((entry): entry is ControlRecord => !isCall(entry));
-  const causes = new Set<string | null>(controls.map(({ id }) => id));
-  const isCaused = ({ threadId, causedBy }: DeliveryRecord) => threadId === thread && causes.has(causedBy);
-  const deliveries = session.deliveries.filter(isCaused);
-  return { ...session, requests: kept.filter(isCall), controls, deliveries, thread, awaitsReply };
-}
-
-/** Whether an entry changes a setting: a control call that neither writes a message nor concerns traffic. */
-const isSetting = (entry: Entry): boolean =>
-  !isCall(entry) &&
-  !/\/(inbound|employee-message)$|^\/(data\/messages|events|faults|deliveries|snapshots)\b/.test(entry.path);
 
 /** The thread that an entry is about, if it names one. */
 export function threadOf(entry: Entry): string | undefined {
