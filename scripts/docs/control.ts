@@ -1,5 +1,4 @@
 /** The control API: a page for each group of routes, and one for the shapes that they share. */
-import { CONTROL_ERRORS } from "../../src/control/errors.js";
 import { METRICS_ROUTES } from "../../src/control/metrics.js";
 import type { ControlRoute } from "../../src/control/route.js";
 import { DATA_ROUTES } from "../../src/control/routes/data.js";
@@ -30,13 +29,7 @@ function described(what: string, schema: Schema, shapes: Shapes): Blocks {
 const lowered = (text: string): string => `${text.charAt(0).toLowerCase()}${text.slice(1)}`;
 
 function routePart(route: ControlRoute, shapes: Shapes): Blocks {
-  const { method, path, summary, scope, query, body, bodyOptional, success, open } = route;
-  const { refusals = [], others = [] } = route;
-  const errors = refusals.map((key) => {
-    const { status, message, occasion } = CONTROL_ERRORS[key];
-    return [status, occasion ?? code(message)] as const;
-  });
-  const answers = [...errors, ...others.map(({ status, description }) => [status, description] as const)];
+  const { method, path, summary, scope, query, body, bodyOptional, success, open, others = [] } = route;
   const queryFields = query && fieldTable(query, shapes);
   return [
     `## \`${method} ${path}\``,
@@ -46,10 +39,12 @@ function routePart(route: ControlRoute, shapes: Shapes): Blocks {
     queryFields && ["Query:", queryFields],
     body && described(bodyOptional ? "Optional body" : "Body", body, shapes),
     described(`Returns ${success.status}`, success.schema, shapes),
-    answers.length > 0 &&
-      `Other responses: ${answers
-        .sort(([a], [b]) => (String(a) < String(b) ? -1 : 1))
-        .map(([status, text]) => `${status === "default" ? "any other status" : status} (${lowered(text)})`)
+    others.length > 0 &&
+      `Other responses: ${others
+        .map(
+          ({ status, description }) =>
+            `${status === "default" ? "any other status" : status} (${lowered(description)})`,
+        )
         .join(", ")}.`,
   ];
 }

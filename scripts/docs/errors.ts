@@ -6,9 +6,7 @@ export function errorsPage(): string {
   const entries = Object.values(CONTROL_ERRORS);
   const parts = [...new Set(entries.map((entry) => entry.code))].map((name) => {
     const own = entries.filter((entry) => entry.code === name);
-    const lines = own.map(
-      ({ message, occasion }) => `- ${code(message)}${occasion === undefined ? "" : `: ${occasion}`}`,
-    );
+    const lines = own.map(({ message }) => `- ${code(message)}`);
     return [`## ${name}`, `Status ${own[0]?.status}.`, lines.join("\n")];
   });
   return page(

@@ -111,34 +111,22 @@ type ErrorCode = keyof Errors;
 type OwnKey = { [C in ErrorCode]: Exclude<keyof Errors[C], "status"> }[ErrorCode];
 export type ControlErrorKey = OwnKey | ControlRefusalKey;
 
-/** When an error occurs, where its message does not say so before its placeholders are replaced. */
-const OCCASIONS: Readonly<Partial<Record<ControlErrorKey, string>>> = {
-  "access.unknownHost": "the `Host` is not a name of this server, and no control token protects the route",
-  "waits.notHeld": "the timeout passed before a record matched",
-  "store.unavailable": "the change cannot be saved to the folder or server of `--data`",
-  "memory.full": "the heap is nearly full",
-};
-
 interface ControlErrorEntry {
   readonly code: ErrorCode;
   readonly status: number;
   readonly message: string;
-  readonly occasion?: string | undefined;
 }
-
-const rowsOf = (code: ErrorCode, messages: object) =>
-  Object.entries(messages).map(([key, message]) => {
-    const occasion = OCCASIONS[key as ControlErrorKey];
-    return [key, { code, status: ERRORS[code].status, message, occasion }];
-  });
 
 /** Every refusal, by its key: its own, and those of the rules that the control API runs. */
 export const CONTROL_ERRORS: Readonly<Record<ControlErrorKey, ControlErrorEntry>> = Object.fromEntries([
   ...keysOf(ERRORS).flatMap((code) => {
-    const { status: _, ...messages } = ERRORS[code];
-    return rowsOf(code, messages);
+    const { status, ...messages } = ERRORS[code];
+    return Object.entries(messages).map(([key, message]) => [key, { code, status, message }]);
   }),
-  ...Object.entries(CONTROL_REFUSALS).flatMap(([key, { code, message }]) => rowsOf(code, { [key]: message })),
+  ...Object.entries(CONTROL_REFUSALS).map(([key, { code, message }]) => [
+    key,
+    { code, status: ERRORS[code].status, message },
+  ]),
 ]);
 
 const HEADERS: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {

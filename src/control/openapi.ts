@@ -2,8 +2,6 @@
 import type { DescribedAnswer, DescribedOperation } from "../kernel/http/openapi.js";
 import { openapiDocument } from "../kernel/http/openapi.js";
 import { array, integer, object, optional, string, unknown } from "../kernel/schema.js";
-import type { ControlErrorKey } from "./errors.js";
-import { CONTROL_ERRORS } from "./errors.js";
 import type { ControlRoute } from "./route.js";
 import { pathsOf, tagOf } from "./route.js";
 import { ROUTES } from "./routes/index.js";
@@ -55,7 +53,7 @@ const described = (route: ControlRoute): DescribedOperation[] =>
       path: `/__sim${path}`,
       ...(route.takesAnything && method !== "GET" && { body: unknown(), bodyType: "*/*" }),
       bodyRequired: route.bodyOptional !== true && route.takesAnything !== true,
-      answers: answersOf(route, path),
+      answers: answersOf(route),
     }));
   });
 
@@ -79,23 +77,13 @@ const methodsLeftAt = (path: string) =>
 
 const capitalized = (method: string): string => method.charAt(0) + method.slice(1).toLowerCase();
 
-const generalRefusals = ({ open, body, method, recorded }: ControlRoute): readonly ControlErrorKey[] => [
-  "input.unusable",
-  ...(open === true ? [] : (["access.unauthorized", "access.unknownHost"] as const)),
-  "access.crossOrigin",
-  ...(body === undefined ? [] : (["body.tooLarge", "body.encoding"] as const)),
-  ...(body === undefined || recorded === false ? [] : (["memory.full"] as const)),
-  ...(method === "GET" ? [] : (["store.unavailable"] as const)),
+/** The success, answers of its own, and the form of every refusal. */
+const answersOf = ({ success, others = [] }: ControlRoute): DescribedAnswer[] => [
+  { ...success, description: success.description ?? "Success" },
+  ...others,
+  ...(["4XX", "default"] as const).map((status) => {
+    // A route that may answer with any status promises no body for any of them.
+    const contentType = success.contentType === null ? null : undefined;
+    return { status, description: "A refusal", schema: errorSchema, contentType };
+  }),
 ];
-
-function answersOf(route: ControlRoute, path: string): DescribedAnswer[] {
-  const { path: own, success, refusals = [], others = [] } = route;
-  const inSandbox: readonly ControlErrorKey[] = path === own ? [] : ["sandboxes.notFound"];
-  // A route that may answer with any status promises no body for any of them.
-  const contentType = success.contentType === null ? null : undefined;
-  const errors = [...generalRefusals(route), ...inSandbox, ...refusals].map((key) => {
-    const { status, message, occasion } = CONTROL_ERRORS[key];
-    return { status, description: occasion ?? message, schema: errorSchema, contentType };
-  });
-  return [{ ...success, description: success.description ?? "Success" }, ...others, ...errors];
-}

@@ -14,7 +14,6 @@ import type { Run } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Rule } from "../service/domain/transaction.js";
 import type { CollectionName, Records } from "../service/world/records.js";
-import type { ControlErrorKey } from "./errors.js";
 import type { ControlServices } from "./services.js";
 
 /** A call of the control API that passed access checks and validation. */
@@ -57,9 +56,7 @@ export interface ControlRoute<Params = unknown, Query = unknown, Body = unknown>
     readonly contentType?: string | null;
     readonly description?: string;
   };
-  /** Its refusals, besides unusable input and those of every route. */
-  readonly refusals?: readonly ControlErrorKey[];
-  /** Other answers than the success and plain errors. */
+  /** Other answers than the success and refusals. */
   readonly others?: readonly DescribedAnswer[];
   /** Needs no token: `health`. `"programs"`: programs need neither a token nor a name of the server, browsers do: sinks. */
   readonly open?: true | "programs";

@@ -3,11 +3,9 @@ import { expect } from "vitest";
 import type { Operation } from "../../src/api/operation.js";
 import { OPERATIONS } from "../../src/api/operations/index.js";
 import { possibleAnswers } from "../../src/api/responses.js";
-import { CONTROL_ERRORS, type ControlErrorKey } from "../../src/control/errors.js";
 import { type ControlRoute, pathsOf } from "../../src/control/route.js";
 import { ROUTES } from "../../src/control/routes/index.js";
 import { routeTable } from "../../src/kernel/http/endpoint.js";
-import { keysOf } from "../../src/kernel/objects.js";
 import { createAjv } from "../../src/kernel/schema-problems.js";
 import { ANSWERS } from "../../src/service/behaviour/answers.js";
 
@@ -48,38 +46,3 @@ export function isOfServer(method: string, target: string): boolean {
     hit !== undefined && "route" in hit && (hit.route.scope === "server" || target.startsWith("/sandboxes/"))
   );
 }
-
-/** The errors that any call of the control API may get. */
-export const GENERAL_ERRORS: readonly ControlErrorKey[] = keysOf(CONTROL_ERRORS).filter((key) =>
-  /^(access|routes|http|body|load|memory)\.|^(input\.unusable|store\.unavailable|sandboxes\.elsewhere)$/.test(
-    key,
-  ),
-);
-
-/** Fails if a route of the control API does not declare this error. `target` is below `/__sim`. */
-export function expectDeclared(method: string, target: string, { status, body }: Answer): void {
-  const { code, message } = (body as { error?: { code?: string; message?: string } } | null)?.error ?? {};
-  if (code === undefined || message === undefined) return;
-  const path = target.split("?")[0] as string;
-  const hit = controlRoutes.find(method, path);
-  const { refusals = [], others = [] } = hit !== undefined && "route" in hit ? hit.route : {};
-  if (others.some((other) => other.status === status)) return;
-  const keys = [...GENERAL_ERRORS, ...refusals, "sandboxes.notFound" as const].filter(
-    (key) => key !== "sandboxes.notFound" || path.startsWith("/sandboxes/"),
-  );
-  const declared = keys
-    .map((key) => CONTROL_ERRORS[key])
-    .filter((entry) => entry.code === code && entry.status === status);
-  // Messages about missing things also list the existing ones.
-  const said = status === 404 ? message.replace(/; [a-z]+: .*$/s, "") : message;
-  const fitting = declared.filter((entry) => patternOf(entry.message).test(said));
-  expect(fitting.length, `${method} ${path} does not declare ${status} ${code}: ${message}`).toBeGreaterThan(
-    0,
-  );
-}
-
-/** Matches the texts of a template. */
-const patternOf = (template: string): RegExp =>
-  new RegExp(
-    `^${template.replace(/\$\{\w+\}|[\\^$.*+?()[\]{}|]/g, (part) => (part.startsWith("${") ? "[^]*" : `\\${part}`))}$`,
-  );

@@ -1,7 +1,7 @@
 import { onTestFinished } from "vitest";
 import type { SandboxOptions } from "../../src/client/index.js";
 import { createSimulator, type Simulator, type SimulatorOptions } from "../../src/server/simulator.js";
-import { expectDeclared, expectPossible, isOfServer } from "./response-check.js";
+import { expectPossible, isOfServer } from "./response-check.js";
 
 /** An answer with its body read. */
 export interface Answer {
@@ -62,9 +62,7 @@ function callerOf(url: string, anyAnswer: boolean, sandbox?: string): Caller {
       const [method, path] = split(line);
       const isServer = sandbox === undefined || isOfServer(method, path);
       const target = isServer ? path : `/sandboxes/${sandbox}${path}`;
-      const answer = await call(`${url}/__sim`, `${method} ${target}`, body, headers);
-      expectDeclared(method, target, answer);
-      return answer;
+      return call(`${url}/__sim`, `${method} ${target}`, body, headers);
     },
     api: async (line, body, { token = "acme-token", headers = {} } = {}) => {
       const sent = token === null ? headers : { token: tokenOf(token), ...headers };

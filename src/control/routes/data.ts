@@ -161,13 +161,6 @@ function collectionNamed(id: string): CollectionName {
 
 const searchOf = (url: string | undefined): string => splitTarget(url ?? "").query;
 
-const REPLACE_REFUSALS = [
-  "collections.notFound",
-  "records.notFound",
-  "records.notUnique",
-  "records.otherOrganization",
-] as const;
-
 function replaced(call: ControlCall<{ collection: string; id: string }, unknown, RawRecord>, keep: boolean) {
   const collection = collectionNamed(call.params.collection);
   const { loader } = call.services;
@@ -182,7 +175,6 @@ export const DATA_ROUTES = [
       "List the records of a collection, in json-server's query language; with _page, returns a page object",
     query: listQuerySchema,
     success: { status: 200, schema: anyOf([array(embeddingSchema), pageSchema]) },
-    refusals: ["collections.notFound"],
     handle: ({ run, params, request }) => ({
       body: findRecords(run.shown(), collectionNamed(params.collection), searchOf(request.url)),
     }),
@@ -194,7 +186,6 @@ export const DATA_ROUTES = [
       _embed: optional(string({ description: "a related collection or record; may be repeated" })),
     }),
     success: { status: 200, schema: embeddingSchema },
-    refusals: ["collections.notFound", "records.notFound"],
     handle: ({ run, params: { collection: name, id }, request }) => {
       const collection = collectionNamed(name);
       const found = findRecord(run.shown(), collection, id, searchOf(request.url));
@@ -206,7 +197,6 @@ export const DATA_ROUTES = [
     summary: "Add a record; the id of a thread, message, customer or webhook is optional",
     body: bodySchema,
     success: { status: 201, schema: recordSchema },
-    refusals: ["collections.notFound", "records.taken", "records.notUnique"],
     handle: (call) => {
       const collection = collectionNamed(call.params.collection);
       const { loader } = call.services;
@@ -218,7 +208,6 @@ export const DATA_ROUTES = [
     summary: "Replace a record",
     body: bodySchema,
     success: { status: 200, schema: recordSchema },
-    refusals: REPLACE_REFUSALS,
     handle: (call) => replaced(call, false),
   }),
   route("patchRecord", "PATCH /data/:collection/:id", {
@@ -226,7 +215,6 @@ export const DATA_ROUTES = [
     summary: "Change fields of a record",
     body: bodySchema,
     success: { status: 200, schema: recordSchema },
-    refusals: REPLACE_REFUSALS,
     handle: (call) => replaced(call, true),
   }),
   route("deleteRecord", "DELETE /data/:collection/:id", {
@@ -238,7 +226,6 @@ export const DATA_ROUTES = [
       ),
     }),
     success: { status: 200, schema: recordSchema },
-    refusals: ["collections.notFound", "records.notFound", "records.inUse"],
     handle: (call) => {
       const { id } = call.params;
       const collection = collectionNamed(call.params.collection);

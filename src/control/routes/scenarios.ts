@@ -64,7 +64,6 @@ export const SCENARIOS_ROUTES = [
       ),
     }),
     success: { status: 200, schema: reportSchema },
-    refusals: ["scenarios.unusable", "scenarios.running", "sandboxes.ended", "scenarios.tooMany"],
     recorded: false,
     handle: async ({ sandbox, body: { within, ...body }, services, gone }) => {
       if ((body.name === undefined) === (body.scenario === undefined))
@@ -111,7 +110,6 @@ export const SCENARIOS_ROUTES = [
     query,
     success,
     others,
-    refusals: ["sandboxes.notFound"],
     handle: ({ services, params, query: { format } }) =>
       answerOf(services, sandboxWithId(services.registry, params.sandbox).coverage, format),
   }),

@@ -146,7 +146,6 @@ export const SERVER_ROUTES = [
     scope: "server",
     summary: "Check that calls are served and changes can be saved; otherwise 503",
     success: { status: 200, schema: object({ status: oneOf(["ok"]) }) },
-    refusals: ["store.unavailable"],
     handle: async ({ services: { store } }) => {
       await store?.ready();
       return { body: { status: "ok" } };
@@ -156,7 +155,6 @@ export const SERVER_ROUTES = [
     scope: "server",
     summary: "Wait until everything that is kept of all sandboxes is on disk",
     success: { status: 200, schema: object({ sandboxes: integer({ description: "how many there are" }) }) },
-    refusals: ["store.none", "store.unavailable"],
     handle: async ({ services: { store, registry } }) => {
       if (store === undefined) throw new ControlError("store.none");
       await store.flush();
@@ -173,7 +171,6 @@ export const SERVER_ROUTES = [
     world: "fixtures",
     bodyOptional: true,
     success: { status: 201, schema: sandboxSchema },
-    refusals: ["sandboxes.taken", "sandboxes.tooMany"],
     handle: async ({ body, services, request }) => {
       const sandbox = await services.sandboxes.make(body);
       const view = sandboxView(sandbox, addressOf(request, services));
@@ -190,7 +187,6 @@ export const SERVER_ROUTES = [
     bodyOptional: true,
     success: { status: 200, schema: sandboxSchema, description: "The sandbox exists and is unchanged" },
     others: [{ status: 201, description: "The sandbox was created", schema: sandboxSchema }],
-    refusals: ["sandboxes.tooMany"],
     handle: async ({ params: { sandbox: id }, body, services, request }) => {
       if (!new RegExp(SANDBOX_ID.pattern).test(id))
         throw unusable([{ path: "sandbox", message: `must be ${SANDBOX_ID["x-form"]}, but is "${id}"` }]);
@@ -216,7 +212,6 @@ export const SERVER_ROUTES = [
     scope: "server",
     summary: "Show a sandbox",
     success: { status: 200, schema: sandboxSchema },
-    refusals: ["sandboxes.notFound"],
     handle: ({ params, services, request }) => ({
       body: sandboxView(sandboxWithId(services.registry, params.sandbox), addressOf(request, services)),
     }),
@@ -225,7 +220,6 @@ export const SERVER_ROUTES = [
     scope: "server",
     summary: "Delete a sandbox and abort its work",
     success: { status: 200, schema: object({ id: string() }) },
-    refusals: ["sandboxes.notFound", "sandboxes.default"],
     handle: async ({ params, services }) => {
       const sandbox = sandboxWithId(services.registry, params.sandbox);
       if (sandbox.id === DEFAULT_SANDBOX) throw new ControlError("sandboxes.default", { id: sandbox.id });

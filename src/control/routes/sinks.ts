@@ -63,7 +63,6 @@ export const SINKS_ROUTES = [
       description: "The configured JSON body, or none, if no other status is configured",
     },
     others: [{ status: "default", description: "The configured status and JSON body", contentType: null }],
-    refusals: ["access.unknownHost", "sandboxes.ended", "sinks.tooLarge", "memory.full"],
     recorded: false,
     handle: async ({ run, params: { name }, request, response }) => {
       const at = run.clock.now();

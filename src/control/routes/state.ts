@@ -137,7 +137,6 @@ export const STATE_ROUTES = [
     summary: "Save state and clock under a name; replaces an existing snapshot of that name",
     body: object({ name: snapshotNameSchema }),
     success: { status: 201, schema: snapshotSchema },
-    refusals: ["snapshots.tooMany"],
     handle: ({ sandbox, body: { name } }) => ({ body: snapshotView(sandbox.keep(name)) }),
   }),
   route("listSnapshots", "GET /snapshots", {
@@ -155,7 +154,6 @@ export const STATE_ROUTES = [
     }),
     bodyOptional: true,
     success: { status: 200, schema: snapshotSchema },
-    refusals: ["snapshots.notFound"],
     handle: ({ sandbox, run, params: { name: id }, body: { keep }, cause }) => {
       const snapshot = existing(sandbox.snapshots.get(id), "snapshots.notFound", { id });
       if (keep !== undefined) {
@@ -169,7 +167,6 @@ export const STATE_ROUTES = [
   route("deleteSnapshot", "DELETE /snapshots/:name", {
     summary: "Delete a snapshot",
     success: { status: 200, schema: object({ name: snapshotNameSchema }) },
-    refusals: ["snapshots.notFound"],
     handle: ({ sandbox, params }) => {
       if (!sandbox.forget(params.name)) throw new ControlError("snapshots.notFound", { id: params.name });
       return { body: { name: params.name } };
@@ -196,7 +193,6 @@ export const STATE_ROUTES = [
       "Advance the clock; runs everything that falls due, in order, and responds when it has finished; refused during another advance",
     body: object({ by: durationSchema }),
     success: { status: 200, schema: clockSchema },
-    refusals: ["clock.advancing", "sandboxes.ended"],
     handle: async ({ run, body: { by } }) => {
       const ms = milliseconds(by);
       if (!(run.clock.now() + ms <= LAST_INSTANT))
@@ -234,7 +230,6 @@ export const STATE_ROUTES = [
     summary: "Add a fault rule",
     body: faultSchema,
     success: { status: 201, schema: faultRuleSchema },
-    refusals: ["faults.tooMany"],
     handle: ({ run, body }) => {
       const problems = problemsOf(body);
       if (problems.length > 0) throw unusable(problems);
@@ -253,7 +248,6 @@ export const STATE_ROUTES = [
   route("deleteFault", "DELETE /faults/:id", {
     summary: "Delete a fault rule",
     success: { status: 200, schema: faultRuleSchema },
-    refusals: ["faults.notFound"],
     handle: ({ run: { faults }, params: { id } }) => {
       const rule = existing(faults.get(id), "faults.notFound", { id });
       faults.remove(id);

@@ -185,7 +185,6 @@ export const THREADS_ROUTES = [
     summary: "Send a message as the customer: text, an attachment, or both",
     body: inboundSchema,
     success: { status: 201, schema: messageSchema },
-    refusals: ["threads.notFound"],
     handle: ({ run, params, body, cause }) => ({
       body: run.transact(cause(), customerWrites, { threadId: params.id, ...body }),
     }),
@@ -195,13 +194,6 @@ export const THREADS_ROUTES = [
       "Send a message as an employee in the service's own app: text, an attachment, or both; or a template",
     body: employeeMessageSchema,
     success: { status: 201, schema: messageSchema },
-    refusals: [
-      "threads.notFound",
-      "employees.notFound",
-      "employees.noAccess",
-      "templates.unknown",
-      "window.closedError",
-    ],
     handle: ({ run, params, body, cause }) => {
       checkTemplate(body);
       return { body: run.transact(cause(), employeeWrites, { threadId: params.id, ...body }) };
@@ -211,7 +203,6 @@ export const THREADS_ROUTES = [
     summary: "Open or close the messaging window",
     body: object({ open: boolean() }),
     success: { status: 200, schema: threadSchema },
-    refusals: ["threads.notFound", "windows.noWindow"],
     handle: (call) =>
       changedRecord(call, "threads", moveWindow, { threadId: call.params.id, open: call.body.open }),
   }),
@@ -219,14 +210,6 @@ export const THREADS_ROUTES = [
     summary: "Reassign the conversation to another business of the organization",
     body: object({ businessId: id(), employeeUserId: optional(id()) }),
     success: { status: 200, schema: threadSchema },
-    refusals: [
-      "threads.notFound",
-      "businesses.notFound",
-      "employees.notFound",
-      "transfers.sameBusiness",
-      "transfers.otherOrganization",
-      "transfers.noEmployee",
-    ],
     handle: (call) =>
       changedRecord(call, "threads", transferThread, { threadId: call.params.id, ...call.body }),
   }),
@@ -241,7 +224,6 @@ export const THREADS_ROUTES = [
     query: object({ format: withDefault(oneOf(["json", "md"]), "json") }),
     success: { status: 200, schema: array(transcriptEntrySchema) },
     others: [{ status: 200, description: "With format=md", schema: string(), contentType: "text/markdown" }],
-    refusals: ["threads.notFound"],
     handle: ({ run, params: { id }, query }) => {
       const thread = existing(run.shown().get("threads", id), "threads.notFound", { customerThreadId: id });
       const messages = [...run.world.find("messagesByThread", id)];
@@ -256,7 +238,6 @@ export const THREADS_ROUTES = [
     summary:
       "Explain why the customer of a thread has no reply: what happened to the event, and which calls followed",
     success: { status: 200, schema: noReplySchema },
-    refusals: ["threads.notFound"],
     handle: async ({ sandbox, run, services, params: { id } }) => {
       const thread = existing(run.shown().get("threads", id), "threads.notFound", { customerThreadId: id });
       return { body: await services.why(sandbox, thread) };
@@ -267,7 +248,6 @@ export const THREADS_ROUTES = [
       "Emit an event with the given fields, filling in missing ones from a thread, without changing the state; a message is from the customer unless `fromCustomer` is false",
     body: givenEventSchema,
     success: { status: 202, schema: object({ deliveries: array(string(), { description: "their ids" }) }) },
-    refusals: ["threads.notFound", "transfers.noEmployee", "events.noThread"],
     handle: ({ run, body: { eventType, data, legacy }, cause }) => {
       if (legacy === true && eventType !== "message")
         throw unusable([

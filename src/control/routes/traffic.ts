@@ -105,7 +105,6 @@ export const TRAFFIC_ROUTES = [
     }),
     bodyOptional: true,
     success: { status: 202, schema: deliverySchema },
-    refusals: ["deliveries.notFound"],
     handle: ({ run, params: { id }, body, services, cause }) => {
       const delivery = existing(run.logs.deliveryLog.get(id), "deliveries.notFound", { id });
       const sent = { ...delivery, ...omitUndefined({ body: body.body }) };
@@ -115,7 +114,6 @@ export const TRAFFIC_ROUTES = [
   route("pingWebhook", "POST /webhooks/:hookId/ping", {
     summary: "Call a webhook's receiver once and diagnose problems",
     success: { status: 200, schema: pingReportSchema },
-    refusals: ["webhooks.notFound", "webhooks.circle"],
     recorded: false,
     handle: async ({ run, params, services, request }) => {
       const webhook = webhookNamed(run, params.hookId);
@@ -161,7 +159,6 @@ export const TRAFFIC_ROUTES = [
           "that were reloaded; run changes with each reset, and ids start again",
       }),
     },
-    refusals: ["streams.tooMany"],
     handle: ({ sandbox, services: { feedOf, version } }) => {
       const { limit } = BOUNDS.streams;
       if (sandbox.streams.count >= limit) throw new LimitReached("streams", limit);

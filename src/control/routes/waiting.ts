@@ -256,7 +256,6 @@ export const WAITING_ROUTES = [
     summary: "Respond when a condition holds; existing entries count",
     body: waitSchema,
     success: { status: 200, schema: waitedSchema },
-    refusals: ["threads.notFound", "sandboxes.ended", "waits.tooMany", "simulator.closing"],
     others: [
       {
         status: 408,

@@ -34,7 +34,7 @@ export interface DescribedOperation
 /** One case of an operation's response; several may share a status. */
 export interface DescribedAnswer {
   /** `default`: any status that no other case has. */
-  readonly status: number | "default";
+  readonly status: number | "default" | "4XX";
   readonly description: string;
   /** Without it, nothing is promised about the body. */
   readonly schema?: Schema | undefined;
