@@ -1,9 +1,10 @@
 /** `messaging-sim compare`: the simulator beside another address, usually the real service. */
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { reasonOf } from "../kernel/errors.js";
 import { maskedAddress } from "../kernel/masking.js";
 import { omitUndefined } from "../kernel/objects.js";
+import type { Problem } from "../kernel/problems.js";
 import { jsonText } from "../kernel/reports.js";
 import { compareScenarios } from "../lab/comparison/compare.js";
 import { paceOf } from "../lab/comparison/other-side.js";
@@ -11,7 +12,7 @@ import { planOf, planText } from "../lab/comparison/probes.js";
 import { markdownComparison, prettyComparison } from "../lab/comparison/report.js";
 import { observedFile, observedSince } from "../lab/comparison/values.js";
 import type { FaultInput } from "../sandbox/faults.js";
-import { filesOf } from "../server/start.js";
+import { OptionFiles } from "../server/config/files.js";
 import { OBSERVED } from "../service/behaviour/table.js";
 import {
   asText,
@@ -88,7 +89,10 @@ export const COMPARE = command({
     const params = { ...values.param, ...omitUndefined({ thread, customer }) };
     const { scenarios, problems } = await readScenarios(scope ? [PROBES] : files, params);
     if (problems.length > 0) return refuse(terminal, problems);
-    const { behaviour } = await filesOf(omitUndefined({ behaviour: expect }));
+    const locate = (_option: string, problem: Problem) => ({ ...problem, path: "--expect" });
+    const given = new OptionFiles((file) => readFile(file, "utf8"), locate);
+    const behaviour = await given.behaviour(expect);
+    if (given.problems.length > 0) return refuse(terminal, given.problems);
     const expected = typeof behaviour === "object" ? behaviour : {};
     const plan = planOf(scenarios, scope ?? { write: true });
     const text = planText(plan, url, maskedAddress(url));

@@ -26,14 +26,7 @@ import { LIBRARY_OPTIONS, type SimulatorOptions } from "./config/options.js";
 import { listen, shutDown } from "./listening.js";
 import { logTraffic, withoutSecrets } from "./log.js";
 import { coverageControl, describe, scenarioControl, whyControl } from "./services.js";
-import {
-  filesOf,
-  type InlineOptions,
-  type LoadOptions,
-  refuseUnknownOptions,
-  reload,
-  startOf,
-} from "./start.js";
+import { type LoadOptions, refuseUnknownOptions, reload, startOf } from "./start.js";
 
 export type { SimulatorOptions } from "./config/options.js";
 export type { LoadOptions } from "./start.js";
@@ -77,10 +70,10 @@ export async function createSimulator(
   startFiles: readonly string[] = [],
 ): Promise<Simulator> {
   refuseUnknownOptions(given, LIBRARY_OPTIONS);
-  const options = { ...(await filesOf(given)), logger: withoutSecrets(given.logger ?? SILENT) };
+  const options = { ...given, logger: withoutSecrets(given.logger ?? SILENT) };
   const persistence = await openPersistence(options);
   try {
-    return await composed(given, options, startFiles, persistence);
+    return await composed(options, startFiles, persistence);
   } catch (error) {
     await persistence?.close();
     throw error;
@@ -88,16 +81,15 @@ export async function createSimulator(
 }
 
 /** Most simulators run in memory. @throws UnusableDocument if the folder or server cannot be used */
-async function openPersistence({ data, durability = "batched", logger = SILENT }: InlineOptions) {
+async function openPersistence({ data, durability = "batched", logger = SILENT }: SimulatorOptions) {
   if (data === undefined) return undefined;
   const { Persistence } = await import("../storage/persistence.js");
   return Persistence.open(data, durability, logger);
 }
 
-/** Makes everything, in the order in which one part needs the other. `options` are the given ones with the contents of their files. */
+/** Makes everything, in the order in which one part needs the other. */
 async function composed(
-  given: SimulatorOptions,
-  options: InlineOptions & { readonly logger: Logger },
+  options: SimulatorOptions & { readonly logger: Logger },
   startFiles: readonly string[],
   persistence: Persistence | undefined,
 ): Promise<Simulator> {
@@ -113,7 +105,7 @@ async function composed(
   const loader = new FixtureLoader();
   const checker = new BehaviourChecker();
   const defaults = await startOf(options, loader, checker, startFiles);
-  const current = { defaults, options: given };
+  const current = { defaults, options };
   const open = { loader: loader.ofStored, checker, defaults: () => current.defaults };
   const kept = await persistence?.load(open);
   const sharing = persistence?.leases && (await import("../storage/ownership.js"));

@@ -9,10 +9,8 @@ import type { StartContext } from "../control/sandbox-maker.js";
 import { type Defaults, loaderFor } from "../control/sandbox-maker.js";
 import type { Logger } from "../kernel/errors.js";
 import { reasonOf } from "../kernel/errors.js";
-import type { Path } from "../kernel/json.js";
-import type { ProfileName } from "../kernel/names.js";
-import { keysOf, omitUndefined } from "../kernel/objects.js";
-import { keyProblemAt, UnusableDocument, under } from "../kernel/problems.js";
+import { keysOf } from "../kernel/objects.js";
+import { keyProblemAt, problemAt, UnusableDocument, under } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
 import { unknownKey } from "../kernel/words.js";
 import type { FaultInput } from "../sandbox/faults.js";
@@ -23,7 +21,7 @@ import { type BehaviourValues, PROFILES, STRICT } from "../service/behaviour/tab
 import type { FixtureLoader } from "../service/world/load.js";
 import type { FixtureInput } from "../service/world/records.js";
 import { stateOf, type WorldState } from "../service/world/state.js";
-import { OptionFiles } from "./config/files.js";
+import { checkFaults, isProfile, noProfile } from "./config/files.js";
 import { DEFAULT_JOURNAL_LIMIT, type SimulatorOptions } from "./config/options.js";
 
 /** @throws UnusableDocument naming every unknown option */
@@ -34,44 +32,9 @@ export function refuseUnknownOptions(options: object, known: readonly string[]):
   if (problems.length > 0) throw new UnusableDocument(problems);
 }
 
-/** The options, with file names replaced by the files' contents. */
-export type InlineOptions = Omit<SimulatorOptions, "behaviour" | "faults"> & {
-  readonly behaviour?: ProfileName | Partial<BehaviourValues> | undefined;
-  readonly faults?: readonly FaultInput[];
-};
-
-/** The location of an option in the library. */
-const PATHS: Readonly<Record<string, Path>> = {
-  fault: ["faults"],
-  "tls-cert": ["tls", "cert"],
-  "tls-key": ["tls", "key"],
-  "webhook-ca": ["webhookCa"],
-};
-
-/**
- * Reads the files that options name, as the command does: behaviour values, faults and certificates.
- *
- * @throws UnusableDocument with every problem of the files and of inline faults
- */
-export async function filesOf(options: SimulatorOptions): Promise<InlineOptions> {
-  const { behaviour, faults = [], tls, webhookCa, ...rest } = options;
-  const files = new OptionFiles(
-    (file) => readFile(file, "utf8"),
-    (name, problem) => under(PATHS[name] ?? [name], problem),
-  );
-  const read = {
-    behaviour: await files.behaviour(behaviour),
-    faults: await files.faults(faults),
-    tls: await files.tls(tls?.cert, tls?.key),
-    webhookCa: await files.authority(webhookCa),
-  };
-  if (files.problems.length > 0) throw new UnusableDocument(files.problems);
-  return omitUndefined({ ...rest, ...read });
-}
-
 /** Reads the options that a world starts from. @throws UnusableDocument with every problem of the first part that has any */
 export async function startOf(
-  options: InlineOptions,
+  options: SimulatorOptions,
   loader: FixtureLoader,
   checker: BehaviourChecker,
   files: readonly string[],
@@ -84,7 +47,7 @@ export async function startOf(
     behaviour,
     seed: seedOf(options.seed ?? 1),
     clock: clockOf(options.clock),
-    faults: options.faults ?? [],
+    faults: faultsOf(options.faults),
     journalLimit: options.journalLimit ?? DEFAULT_JOURNAL_LIMIT,
   };
 }
@@ -93,7 +56,7 @@ export async function startOf(
 export const shippedFixture = async (name: "default" | "empty" = "default"): Promise<FixtureInput> =>
   JSON.parse(await readFile(fileURLToPath(new URL(`../../fixtures/${name}.json`, import.meta.url)), "utf8"));
 
-async function loadState(loader: FixtureLoader, fixtures: InlineOptions["fixtures"]): Promise<WorldState> {
+async function loadState(loader: FixtureLoader, fixtures: SimulatorOptions["fixtures"]): Promise<WorldState> {
   if (fixtures === undefined || fixtures === "empty")
     return stateOf(loader.loadTrusted(await shippedFixture(fixtures)));
   const loaded =
@@ -115,7 +78,7 @@ function textOf(file: string): string {
 
 /** Profile or values, then `strict`, then single values: later ones win. */
 function behaviourOf(
-  { behaviour = "documented", strict = false, set = {} }: InlineOptions,
+  { behaviour = "documented", strict = false, set = {} }: SimulatorOptions,
   checker: BehaviourChecker,
 ): Partial<BehaviourValues> {
   const checked = (input: object) => {
@@ -123,8 +86,18 @@ function behaviourOf(
     if (problems !== undefined) throw new UnusableDocument(problems);
     return values;
   };
-  const base = typeof behaviour === "string" ? PROFILES[behaviour] : checked(behaviour);
+  const isName = typeof behaviour === "string";
+  if (isName && !isProfile(behaviour))
+    throw new UnusableDocument([problemAt(["behaviour"], `"${behaviour}" is ${noProfile(behaviour)}`)]);
+  const base = isName ? PROFILES[behaviour] : checked(behaviour);
   return { ...base, ...(strict ? STRICT : {}), ...checked(set) };
+}
+
+function faultsOf(given: readonly FaultInput[] = []): readonly FaultInput[] {
+  if (given.length === 0) return given;
+  const { faults, problems } = checkFaults(given);
+  if (problems.length > 0) throw new UnusableDocument(problems.map((one) => under(["faults"], one)));
+  return faults;
 }
 
 function clockOf(clock: string | number | undefined): number | undefined {
@@ -134,7 +107,7 @@ function clockOf(clock: string | number | undefined): number | undefined {
   return instant;
 }
 
-/** The options that can be reloaded; omitted ones keep their value, and files that they name are read again. */
+/** The options that can be reloaded; omitted ones keep their value, and a file that they name is read again. */
 export type LoadOptions = Pick<SimulatorOptions, "fixtures" | "behaviour" | "strict" | "set" | "faults">;
 
 const LOAD_OPTIONS: readonly (keyof LoadOptions)[] = ["fixtures", "behaviour", "strict", "set", "faults"];
@@ -165,12 +138,10 @@ export async function reload(options: LoadOptions, context: LoadContext): Promis
   const { current, registry, loader, checker, logger, source, isOver } = context;
   refuseUnknownOptions(options, LOAD_OPTIONS);
   const all = { ...current.options, ...options };
-  const { behaviour, strict, set, faults } = all;
-  const read = await filesOf(omitUndefined({ behaviour, strict, set, faults }));
   const found: LoadedStart = {
     ...("fixtures" in options && { state: await loadState(loader, options.fixtures) }),
-    behaviour: behaviourOf(read, checker),
-    faults: read.faults ?? [],
+    behaviour: behaviourOf(all, checker),
+    faults: faultsOf(all.faults),
   };
   const { defaults } = current;
   const isOther = (part: keyof LoadedStart) => !isDeepStrictEqual(found[part], defaults[part]);

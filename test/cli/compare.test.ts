@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { beforeEach, expect, it } from "vitest";
+import { parse } from "yaml";
 import { filesFor } from "../support/folder.js";
 import { freePort } from "../support/free-port.js";
 import { serverOf } from "../support/server.js";
@@ -145,7 +146,7 @@ it("writes what it observed as a behaviour file, which says so until another val
   expect((await compare(SCENARIO, ["--out", out], url)).code).toBe(1);
   expect(readFileSync(out, "utf8")).toContain(`"threads.notFound": ${JSON.stringify(GONE)}`);
   expect(await run(["check", out])).toMatchObject({ code: 0 });
-  const { api, control } = await startSimulator({ behaviour: out });
+  const { api, control } = await startSimulator({ behaviour: parse(readFileSync(out, "utf8")) });
   const row = async (key: string) =>
     (await control("GET /behaviour")).body.find((one: { key: string }) => one.key === key);
   expect(await row("threads.notFound")).toMatchObject({

@@ -25,9 +25,9 @@ export async function checkBehaviour(value: unknown): Promise<CheckedBehaviour> 
   return new BehaviourChecker().check(value);
 }
 
-/** A list of faults, or a single one, or all of its problems. */
-export function checkFaults(value: unknown, isSingle = false): { problems: Problem[]; faults: FaultInput[] } {
-  const schema = isSingle ? faultSchema : array(faultSchema);
+/** A list of faults, or in a file also a single one, or all of its problems. */
+export function checkFaults(value: unknown): { problems: Problem[]; faults: FaultInput[] } {
+  const schema = isObject(value) ? faultSchema : array(faultSchema);
   const malformed = problemsBySchema(schema, value);
   if (malformed.length > 0) return { problems: malformed, faults: [] };
   const given = value as FaultInput | FaultInput[];
@@ -37,7 +37,7 @@ export function checkFaults(value: unknown, isSingle = false): { problems: Probl
   return { problems, faults: problems.length > 0 ? [] : [given].flat() };
 }
 
-function noProfile(name: string): string {
+export function noProfile(name: string): string {
   const meant = nearest(name, keysOf(PROFILES));
   const suggestion = meant === undefined ? "" : `: did you mean "${meant}"?`;
   return `not one of the profiles ${keysOf(PROFILES).join(", ")}${suggestion}`;
@@ -58,9 +58,8 @@ export class OptionFiles {
     this.problems.push(this.locate(name, { path, message }));
   }
 
-  /** The text of a file, or inline PEM; undefined if the file cannot be read. */
-  async text(name: string, file: string | undefined, path = ""): Promise<string | undefined> {
-    if (file === undefined || isPem(file)) return file;
+  /** The text of a file; undefined if it cannot be read. */
+  async text(name: string, file: string, path = ""): Promise<string | undefined> {
     try {
       return await this.read(file);
     } catch (error) {
@@ -80,10 +79,8 @@ export class OptionFiles {
   }
 
   /** The profile or values as they are, or the values of the file. */
-  async behaviour(
-    value: string | Partial<BehaviourValues> | undefined,
-  ): Promise<ProfileName | Partial<BehaviourValues> | undefined> {
-    if (typeof value !== "string" || isProfile(value)) return value;
+  async behaviour(value: string | undefined): Promise<ProfileName | Partial<BehaviourValues> | undefined> {
+    if (value === undefined || isProfile(value)) return value;
     const document = await this.#document("behaviour", value);
     if (document === undefined) return undefined;
     const { problems, values } = await checkedBehaviour(document);
@@ -91,15 +88,10 @@ export class OptionFiles {
     return values;
   }
 
-  /** The faults of a list, and of the files that it names, in order. */
-  async faults(list: readonly (FaultInput | string)[]): Promise<FaultInput[]> {
+  /** The faults of files, in order. */
+  async faults(names: readonly string[]): Promise<FaultInput[]> {
     const lists = await Promise.all(
-      list.map(async (file, index) => {
-        if (typeof file !== "string") {
-          const { problems, faults } = checkFaults(file, true);
-          this.problems.push(...problems.map((problem) => this.locate("fault", under([index], problem))));
-          return faults;
-        }
+      names.map(async (file, index) => {
         const document = await this.#document("fault", file, `[${index}]`);
         if (document === undefined) return [];
         const { problems, faults } = checkedFaults(document);
@@ -121,30 +113,25 @@ export class OptionFiles {
     const { createPrivateKey } = await import("node:crypto");
     const certificate = await this.#certificate("tls-cert", certFile, cert);
     const privateKey = attempt(() => createPrivateKey(key));
-    if (privateKey === undefined) this.refuse("tls-key", `${nameOf(keyFile)} contains no private key in PEM`);
+    if (privateKey === undefined) this.refuse("tls-key", `${keyFile} contains no private key in PEM`);
     if (certificate === undefined || privateKey === undefined) return undefined;
     if (certificate.checkPrivateKey(privateKey)) return { cert, key };
-    return this.refuse("tls-key", `${nameOf(keyFile)} is not the key of the certificate ${nameOf(certFile)}`);
+    return this.refuse("tls-key", `${keyFile} is not the key of the certificate ${certFile}`);
   }
 
   /** The authority for checking the certificates of receivers, in PEM. */
   async authority(file: string | undefined): Promise<string | undefined> {
-    const text = await this.text("webhook-ca", file);
-    if (text === undefined) return undefined;
-    return (await this.#certificate("webhook-ca", file ?? "", text)) && text;
+    const text = file === undefined ? undefined : await this.text("webhook-ca", file);
+    return file && text && (await this.#certificate("webhook-ca", file, text)) && text;
   }
 
   async #certificate(name: string, file: string, pem: string) {
     const { X509Certificate } = await import("node:crypto");
     return (
-      attempt(() => new X509Certificate(pem)) ??
-      this.refuse(name, `${nameOf(file)} contains no certificate in PEM`)
+      attempt(() => new X509Certificate(pem)) ?? this.refuse(name, `${file} contains no certificate in PEM`)
     );
   }
 }
-
-const isPem = (text: string): boolean => text.includes("-----BEGIN ");
-const nameOf = (file: string): string => (isPem(file) ? "the text" : file);
 
 function attempt<T>(make: () => T): T | undefined {
   try {
@@ -172,7 +159,7 @@ export const behaviourFileProblems = async (document: ParsedDocument): Promise<P
   (await checkedBehaviour(document)).problems;
 
 function checkedFaults(document: ParsedDocument): { problems: Problem[]; faults: FaultInput[] } {
-  const { problems, faults } = checkFaults(document.value, isObject(document.value));
+  const { problems, faults } = checkFaults(document.value);
   return { problems: document.locate([...document.duplicateKeys(), ...problems]), faults };
 }
 

@@ -304,8 +304,8 @@ export interface SimulatorOptions {
   readonly data?: string;
   /** When a change is saved in `data`: within 100 ms, or before its call is answered; default: batched. */
   readonly durability?: Durability;
-  /** A profile, the path of a behaviour file, or values on top of the profile `documented`. */
-  readonly behaviour?: ProfileName | (string & {}) | Partial<BehaviourValues>;
+  /** A profile, or values on top of the profile `documented`. */
+  readonly behaviour?: ProfileName | Partial<BehaviourValues>;
   /** Refuse what the specification does not promise. */
   readonly strict?: boolean;
   /** Single values, which override all others. */
@@ -319,15 +319,15 @@ export interface SimulatorOptions {
   readonly allowHosts?: readonly string[];
   readonly allowOutbound?: readonly string[];
   readonly rewriteHosts?: readonly { readonly from: string; readonly to: string }[];
-  /** Certificate and key, each in PEM or the path of a PEM file: serve HTTPS. */
+  /** Certificate and key in PEM: serve HTTPS. */
   readonly tls?: TlsFiles;
-  /** A certificate authority, in PEM or the path of a PEM file, for checking webhook receivers. */
+  /** A certificate authority in PEM, for checking webhook receivers. */
   readonly webhookCa?: string;
   readonly webhookInsecureTls?: boolean;
   /** Journal entries, deliveries and warnings to keep in each sandbox; default: 1,000. */
   readonly journalLimit?: number;
-  /** Faults in force from the start: each inline, or the path of a file of faults. */
-  readonly faults?: readonly (FaultInput | string)[];
+  /** Faults in force from the start. */
+  readonly faults?: readonly FaultInput[];
   readonly logger?: Logger;
   /** Log a line for each call, at level debug. */
   readonly logCalls?: boolean;
