@@ -111,7 +111,7 @@ export async function startServing(flags: Flags, terminal: Terminal): Promise<Se
   try {
     const rest = { controlToken: created ?? options.controlToken, logger, logCalls: log.level === "debug" };
     const all = { ...options, ...omitUndefined({ tls: certificate?.tls }), ...rest };
-    simulator = await createSimulator(all, resolved.startFiles);
+    simulator = await createSimulator(all);
   } catch (error) {
     const problems = problemsOf(error, resolved);
     if (problems === undefined) throw error;
@@ -138,7 +138,7 @@ export async function startServing(flags: Flags, terminal: Terminal): Promise<Se
   }
   for (const note of notes) logger.warn({}, note);
   const ended = new AbortController();
-  const watch = { simulator, files, first: resolved, resolve, logger };
+  const watch = { simulator, files, resolve, logger };
   const watching = watched.length > 0 ? watchStart(watch, terminal, ended.signal) : undefined;
   return {
     simulator,
@@ -207,20 +207,17 @@ type Resolved = Extract<ResolvedOptions, { readonly problems?: undefined }>;
 interface ServeWatch {
   readonly simulator: Simulator;
   readonly files: FileWatch;
-  /** The options that the simulator was started with. */
-  readonly first: Resolved;
-  /** The same options, with the current contents of their files. */
+  /** The options, with the current contents of their files. */
   readonly resolve: () => Promise<ResolvedOptions>;
   readonly logger: Logger;
 }
 
 /** Reloads the start whenever its files change, until the signal is aborted; reports problems. */
 async function watchStart(
-  { simulator, files, first, resolve, logger }: ServeWatch,
+  { simulator, files, resolve, logger }: ServeWatch,
   terminal: Terminal,
   signal: AbortSignal,
 ): Promise<void> {
-  let { fixtures } = first.options;
   /** What has changed since the last reload. */
   const stale = new Set<string>();
   for (;;) {
@@ -229,15 +226,10 @@ async function watchStart(
     for (const file of changed) stale.add(file);
     try {
       const resolved = await resolve();
-      // Watching goes on even where a saved config no longer asks for it.
-      if (resolved.watched?.length) files.follow(resolved.watched);
       if (resolved.problems !== undefined) throw new UnusableDocument(resolved.problems);
-      const { options, startFiles } = resolved;
-      const isSameFixture = options.fixtures === fixtures && !(fixtures !== undefined && stale.has(fixtures));
-      const { behaviour = "documented", strict = false, set = {}, faults = [] } = options;
-      const parts = { ...(!isSameFixture && { fixtures: options.fixtures }), behaviour, strict, set, faults };
-      await simulator.reload(parts, { files: startFiles, changed: stale });
-      fixtures = options.fixtures;
+      const { fixtures, behaviour, strict, set } = resolved.options;
+      const anew = fixtures !== undefined && stale.has(fixtures) ? fixtures : undefined;
+      await simulator.reload(omitUndefined({ fixtures: anew, behaviour, strict, set }));
       stale.clear();
     } catch (error) {
       if (error instanceof UnusableDocument) refuse(terminal, error.problems);

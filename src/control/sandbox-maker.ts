@@ -65,7 +65,6 @@ export interface Defaults extends RunStart {
   readonly journalLimit: number;
   /** Whether the fixture is the built-in one. */
   readonly isShipped: boolean;
-  readonly files: readonly string[];
 }
 
 export interface StartContext {

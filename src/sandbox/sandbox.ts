@@ -8,7 +8,7 @@ import { InFlightCounter } from "./in-flight.js";
 import type { SandboxObserver, Tell } from "./observer.js";
 import { type KeptRun, Run, type RunContext } from "./run.js";
 import type { Saver } from "./saver.js";
-import type { LoadedPart, LoadedStart, RunStart, Snapshot, StartFiles } from "./states.js";
+import type { LoadedPart, LoadedStart, RunStart, Snapshot } from "./states.js";
 import { Waiters } from "./waits.js";
 
 export interface SandboxSetup extends RunStart {
@@ -16,8 +16,6 @@ export interface SandboxSetup extends RunStart {
   readonly journalLimit: number;
   /** The parts of its start that its creator chose: the others are those of the server. */
   readonly own?: Partial<RunStart> | undefined;
-  /** The files that its start was read from. */
-  readonly files?: readonly string[] | undefined;
   /** When it expires, in real time, ms since 1970; default: never. */
   readonly expiresAt?: number | undefined;
 }
@@ -40,7 +38,6 @@ export interface KeptSandbox {
 export class Sandbox {
   readonly id: string;
   readonly own: Partial<RunStart>;
-  files: readonly string[];
   /** What it resets to. */
   start: RunStart;
   /** The parts that the last reset replaced for one run. */
@@ -74,7 +71,6 @@ export class Sandbox {
     this.id = options.id;
     this.expiresAt = options.expiresAt;
     this.own = options.own ?? {};
-    this.files = options.files ?? [];
     this.start = options;
     this.over = kept?.over ?? {};
     this.#journalLimit = options.journalLimit;
@@ -125,16 +121,14 @@ export class Sandbox {
   }
 
   /**
-   * Replaces parts of the start, except those that its creator chose and what comes from other files than `source`, and resets
-   * to it. Returns the replaced parts; if there are none, the run continues. @throws Refusal if this cannot be saved
+   * Replaces parts of the start, except those that its creator chose, and resets to it. Returns the replaced parts; if there are
+   * none, the run continues. @throws Refusal if this cannot be saved
    */
-  load(parts: LoadedStart, source?: StartFiles): readonly LoadedPart[] {
-    if (source !== undefined && !this.files.some((file) => source.changed.has(file))) return [];
+  load(parts: LoadedStart): readonly LoadedPart[] {
     const replaced = keysOf(parts).filter((part) => !isKeyOf(this.own, part));
     if (replaced.length === 0) return replaced;
     const start = { ...this.start, ...Object.fromEntries(replaced.map((part) => [part, parts[part]])) };
     this.#restart(start, {}, replaced);
-    this.files = source?.files ?? this.files;
     return replaced;
   }
 

@@ -18,16 +18,10 @@ export interface RunStart {
 }
 
 /** The parts of a start that come from files, and the names of their options. */
-export const LOADED_PARTS = { state: "fixtures", behaviour: "behaviour", faults: "faults" } as const;
+export const LOADED_PARTS = { state: "fixtures", behaviour: "behaviour" } as const;
 export type LoadedPart = keyof typeof LOADED_PARTS;
 
 export type LoadedStart = Partial<Pick<RunStart, LoadedPart>>;
-
-/** The files that a start is read from, and those of them that have changed. */
-export interface StartFiles {
-  readonly files: readonly string[];
-  readonly changed: ReadonlySet<string>;
-}
 
 /** A named snapshot of a sandbox: its state and its clock. */
 export interface Snapshot {

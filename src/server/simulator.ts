@@ -17,7 +17,6 @@ import { elapsedSince, monotonicNow } from "../kernel/realtime.js";
 import { DeliveryService } from "../sandbox/delivery/service.js";
 import { Heap } from "../sandbox/memory.js";
 import { SandboxRegistry } from "../sandbox/registry.js";
-import type { StartFiles } from "../sandbox/states.js";
 import { BehaviourChecker } from "../service/behaviour/check.js";
 import { FixtureLoader } from "../service/world/load.js";
 import type { Persistence } from "../storage/persistence.js";
@@ -39,13 +38,12 @@ export interface Simulator extends AsyncDisposable {
   /** Logs and counts internal errors: `what failed inside the simulator`. */
   failed(error: unknown, what: string, where?: object): void;
   /**
-   * Reloads fixtures, behaviour or faults from files or values: sandboxes that started with the simulator's own are reset to
-   * them, and later ones start with them. Returns what was reloaded; omitted or unchanged parts stay. With `source`, so do sandboxes
-   * that started with none of the changed files.
+   * Reloads the fixture, if it is given, and the behaviour: sandboxes that started with the simulator's own are reset to
+   * them, and later ones start with them. Returns what was reloaded; unchanged parts stay.
    *
    * @throws UnusableDocument for invalid input: then nothing changes
    */
-  reload(options: LoadOptions, source?: StartFiles): Promise<readonly string[]>;
+  reload(options: LoadOptions): Promise<readonly string[]>;
   /** Stops listening; requests and deliveries in flight get up to `graceMs` (default 0) of real time. */
   close(graceMs?: number): Promise<void>;
   /** False if `close` could not save the last changes. */
@@ -60,20 +58,15 @@ export interface Simulator extends AsyncDisposable {
  * await fetch(`${sim.url}/api/get-customer-thread-details?customerThreadId=9001`, { headers: { token: "acme-token" } });
  * await sim.close();
  *
- * `startFiles` are the files that sandboxes start from, as `--watch` watches them.
- *
  * @throws UnusableDocument for an unknown option, and for an invalid fixture, behaviour, clock or file; it lists every
  * problem.
  */
-export async function createSimulator(
-  given: SimulatorOptions = {},
-  startFiles: readonly string[] = [],
-): Promise<Simulator> {
+export async function createSimulator(given: SimulatorOptions = {}): Promise<Simulator> {
   refuseUnknownOptions(given, LIBRARY_OPTIONS);
   const options = { ...given, logger: withoutSecrets(given.logger ?? SILENT) };
   const persistence = await openPersistence(options);
   try {
-    return await composed(options, startFiles, persistence);
+    return await composed(options, persistence);
   } catch (error) {
     await persistence?.close();
     throw error;
@@ -90,7 +83,6 @@ async function openPersistence({ data, durability = "batched", logger = SILENT }
 /** Makes everything, in the order in which one part needs the other. */
 async function composed(
   options: SimulatorOptions & { readonly logger: Logger },
-  startFiles: readonly string[],
   persistence: Persistence | undefined,
 ): Promise<Simulator> {
   const startedAt = monotonicNow();
@@ -104,8 +96,8 @@ async function composed(
   // The worlds that sandboxes start from, or were saved with.
   const loader = new FixtureLoader();
   const checker = new BehaviourChecker();
-  const defaults = await startOf(options, loader, checker, startFiles);
-  const current = { defaults, options };
+  const defaults = await startOf(options, loader, checker);
+  const current = { defaults };
   const open = { loader: loader.ofStored, checker, defaults: () => current.defaults };
   const kept = await persistence?.load(open);
   const sharing = persistence?.leases && (await import("../storage/ownership.js"));
@@ -209,8 +201,8 @@ async function composed(
     url,
     registry,
     failed,
-    reload: (anew, source) =>
-      reload(anew, { current, registry, loader, checker, logger, source, isOver: () => !server.listening }),
+    reload: (anew) =>
+      reload(anew, { current, registry, loader, checker, logger, isOver: () => !server.listening }),
     close,
     get isSaved() {
       return persistence?.isSaved ?? true;

@@ -15,7 +15,7 @@ import { seedOf } from "../kernel/random.js";
 import { unknownKey } from "../kernel/words.js";
 import type { FaultInput } from "../sandbox/faults.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
-import { LOADED_PARTS, type LoadedStart, type StartFiles } from "../sandbox/states.js";
+import { LOADED_PARTS, type LoadedStart } from "../sandbox/states.js";
 import type { BehaviourChecker } from "../service/behaviour/check.js";
 import { type BehaviourValues, PROFILES, STRICT } from "../service/behaviour/table.js";
 import type { FixtureLoader } from "../service/world/load.js";
@@ -37,11 +37,9 @@ export async function startOf(
   options: SimulatorOptions,
   loader: FixtureLoader,
   checker: BehaviourChecker,
-  files: readonly string[],
 ): Promise<Defaults> {
   const behaviour = behaviourOf(options, checker);
   return {
-    files,
     state: await loadState(loaderFor(behaviour, loader), options.fixtures),
     isShipped: options.fixtures === undefined,
     behaviour,
@@ -107,22 +105,14 @@ function clockOf(clock: string | number | undefined): number | undefined {
   return instant;
 }
 
-/** The options that can be reloaded; omitted ones keep their value, and a file that they name is read again. */
-export type LoadOptions = Pick<SimulatorOptions, "fixtures" | "behaviour" | "strict" | "set" | "faults">;
-
-const LOAD_OPTIONS: readonly (keyof LoadOptions)[] = ["fixtures", "behaviour", "strict", "set", "faults"];
-
-/** The default start of sandboxes, and the options that it was read from. */
-interface CurrentStart {
-  defaults: Defaults;
-  options: LoadOptions;
-}
+/** What is reloaded: the fixture if it is given, and the behaviour as a whole. */
+export type LoadOptions = Pick<SimulatorOptions, "fixtures" | "behaviour" | "strict" | "set">;
 
 interface LoadContext extends Omit<StartContext, "defaults"> {
-  readonly current: CurrentStart;
+  /** The default start of sandboxes. */
+  readonly current: { defaults: Defaults };
   readonly registry: SandboxRegistry;
   readonly logger: Logger;
-  readonly source: StartFiles | undefined;
   /** The simulator was closed. */
   readonly isOver: () => boolean;
 }
@@ -130,33 +120,28 @@ interface LoadContext extends Omit<StartContext, "defaults"> {
 /**
  * Reloads parts of the start: sandboxes without their own are reset to them, and later ones start with them.
  *
- * @returns what was reloaded: `fixtures`; `behaviour` and `faults` if they have changed
+ * @returns what was reloaded: `fixtures`; `behaviour` if it has changed
  * @throws UnusableDocument with all problems of the first part that has any, and Refusal if the change cannot be saved: then
  * nothing changes
  */
 export async function reload(options: LoadOptions, context: LoadContext): Promise<readonly string[]> {
-  const { current, registry, loader, checker, logger, source, isOver } = context;
-  refuseUnknownOptions(options, LOAD_OPTIONS);
-  const all = { ...current.options, ...options };
+  const { current, registry, loader, checker, logger, isOver } = context;
   const found: LoadedStart = {
-    ...("fixtures" in options && { state: await loadState(loader, options.fixtures) }),
-    behaviour: behaviourOf(all, checker),
-    faults: faultsOf(all.faults),
+    ...(options.fixtures !== undefined && { state: await loadState(loader, options.fixtures) }),
+    behaviour: behaviourOf(options, checker),
   };
   const { defaults } = current;
-  const isOther = (part: keyof LoadedStart) => !isDeepStrictEqual(found[part], defaults[part]);
-  const changed = keysOf(found).filter((part) => part === "state" || isOther(part));
+  const changed = keysOf(found).filter(
+    (part) => part === "state" || !isDeepStrictEqual(found[part], defaults[part]),
+  );
+  if (isOver() || changed.length === 0) return [];
   const parts: LoadedStart = Object.fromEntries(changed.map((part) => [part, found[part]]));
-  const names = changed.map((part) => LOADED_PARTS[part]);
-  if (isOver() || names.length === 0) return [];
-  const { state } = parts;
   registry.default.saver.check();
-  current.options = all;
-  const isShipped = state === undefined ? defaults.isShipped : all.fixtures === undefined;
-  current.defaults = { ...defaults, ...parts, isShipped, files: source?.files ?? defaults.files };
-  const reached = [...registry.all()].filter((sandbox) => sandbox.load(parts, source).length > 0);
+  current.defaults = { ...defaults, ...parts, isShipped: parts.state === undefined && defaults.isShipped };
+  const reached = [...registry.all()].filter((sandbox) => sandbox.load(parts).length > 0);
   // If it cannot be written now, the store reports that and keeps trying.
   await Promise.allSettled(reached.map(({ saver }) => saver.settled()));
+  const names = changed.map((part) => LOADED_PARTS[part]);
   logger.info({ sandboxes: reached.length }, `reloaded: ${names.join(", ")}`);
   return names;
 }

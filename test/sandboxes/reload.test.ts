@@ -9,35 +9,27 @@ const world = (id: string) => ({
 const organizationsOf = async ({ control }: Running) =>
   (await control("GET /state")).body.organizations.map(({ id }: { id: string }) => id);
 
-it("a reload replaces what is named and leaves the rest", async () => {
-  const start = {
-    fixtures: world("1"),
-    behaviour: { "limits.webhooks": 3 },
-    set: { "limits.textLength": 9 },
-  };
-  const sim = await startSimulator(start);
+it("a reload replaces the fixture if it is given, and the behaviour as a whole", async () => {
+  const set = { "limits.textLength": 9 };
+  const sim = await startSimulator({ fixtures: world("1"), behaviour: { "limits.webhooks": 3 }, set });
   const limits = async () => {
     const rows: { key: string; value: unknown }[] = (await sim.control("GET /behaviour")).body;
     return rows.filter(({ key }) => /webhooks$|textLength$/.test(key)).map(({ value }) => value);
   };
   await sim.control("PUT /clock", { now: "2026-01-01T00:00:00Z", frozen: true });
-  expect(await sim.reload({ behaviour: { "limits.webhooks": 4 } })).toEqual(["behaviour"]);
+  expect(await sim.reload({ behaviour: { "limits.webhooks": 4 }, set })).toEqual(["behaviour"]);
   expect(await limits()).toEqual([9, 4]);
   expect((await sim.control("GET /clock")).body.frozen).toBe(false);
-  const faults = [{ on: "request", then: "unavailable" }] as const;
-  const set = { "limits.textLength": 8 };
-  const more = await sim.reload({ faults, fixtures: world("2"), set });
-  expect(more).toEqual(["fixtures", "behaviour", "faults"]);
+  expect(await organizationsOf(sim)).toEqual(["1"]);
+  expect(await sim.reload({ fixtures: world("2"), set })).toEqual(["fixtures", "behaviour"]);
   expect(await organizationsOf(sim)).toEqual(["2"]);
-  expect((await sim.control("GET /faults")).body).toMatchObject([{ on: "request" }]);
-  expect(await limits()).toEqual([8, 4]);
+  expect(await limits()).toEqual([9, null]);
 });
 
 it("a reload resets nothing if nothing changed", async () => {
   const sim = await startSimulator({ fixtures: world("1") });
   await sim.control("PUT /state", world("2"));
-  expect(await sim.reload({ behaviour: "documented", set: {}, faults: [] })).toEqual([]);
-  expect(await sim.reload({})).toEqual([]);
+  expect(await sim.reload({ behaviour: "documented", set: {} })).toEqual([]);
   expect(await organizationsOf(sim)).toEqual(["2"]);
 });
 
@@ -51,8 +43,6 @@ it("a reload changes nothing if a part is unusable", async () => {
   };
   expect(await refused({ fixtures: { organizations: [{ id: "x" }] } })).toContain("organizations[0].");
   expect(await refused({ fixtures: world("3"), set: { "limits.webhoks": 1 } })).toContain("limits.webhoks");
-  expect(await refused({ faults: [{ on: "nothing" }] })).toMatch(/^faults\[0\]/);
-  expect(await refused({ port: 1 })).toMatch(/^port: unknown option "port"/);
   expect(await organizationsOf(sim)).toEqual(["2"]);
   await sim.control("POST /reset");
   expect(await organizationsOf(sim)).toEqual(["1"]);

@@ -132,7 +132,7 @@ export const SERVE_OPTIONS = {
   watch: option({
     group: "World",
     description:
-      "Reload fixture, behaviour, fault and config files when they change, and reset the sandboxes that started from them",
+      "Reload the fixture and behaviour files when they change, and reset the sandboxes that started from them",
     schema: boolean(),
     default: "off",
     library: null,

@@ -46,8 +46,7 @@ export type ResolvedOptions =
       readonly log: LogOptions;
       /** Whether to create a certificate. */
       readonly selfSigned: boolean;
-      /** The files that define what a world starts from, and those of them that are reloaded when they change. */
-      readonly startFiles: readonly string[];
+      /** The files that are reloaded when they change. */
       readonly watched: readonly string[];
       /** Hints for the user, which stop nothing. */
       readonly notes: readonly string[];
@@ -55,11 +54,7 @@ export type ResolvedOptions =
       readonly located: (problem: Problem) => Problem;
       readonly problems?: undefined;
     }
-  | {
-      readonly problems: readonly Problem[];
-      /** The same, if the options themselves are readable. */
-      readonly watched?: readonly string[];
-    };
+  | { readonly problems: readonly Problem[] };
 
 /**
  * Merges flags, environment and config file, in this order of precedence, over the defaults. All problems are reported, even
@@ -83,14 +78,13 @@ export async function resolveServeOptions(
   const files = new OptionFiles(readFile, locate);
   const values = mergeValues(inForce);
   const options = await optionsOf(values, files);
-  const startFiles = startFilesOf(values);
-  const watched = values.watch === true ? startFiles : [];
-  if (files.problems.length > 0) return { problems: files.problems, watched };
+  if (files.problems.length > 0) return { problems: files.problems };
+  const watched = values.watch === true ? startFilesOf(values) : [];
   const notes = unknownVariables(env);
   if (values.durability === "strict" && values.data === undefined)
     notes.push("--durability has no effect without --data");
   if (values.watch === true && watched.length === 0)
-    notes.push("--watch has no file to watch: set --fixtures, --behaviour, --fault or --config");
+    notes.push("--watch has no file to watch: set --fixtures or --behaviour");
   return {
     options,
     log: {
@@ -98,7 +92,6 @@ export async function resolveServeOptions(
       format: values["log-format"] ?? SERVE_OPTIONS["log-format"].default,
     },
     selfSigned: values["self-signed"] === true,
-    startFiles,
     watched,
     notes,
     located: (problem) => {
@@ -158,11 +151,9 @@ async function optionsOf(values: OptionValues, files: OptionFiles): Promise<Serv
   };
 }
 
-/** The files that define what a world starts from. */
-function startFilesOf({ config, fixtures, behaviour, fault = [] }: OptionValues): string[] {
-  const rules = behaviour === undefined || isProfile(behaviour) ? undefined : behaviour;
-  const world = fixtures === "empty" ? undefined : fixtures;
-  return [config, world, rules, ...fault].filter((file) => file !== undefined);
+/** The files of fixture and behaviour. */
+function startFilesOf({ fixtures = "empty", behaviour = "documented" }: OptionValues): string[] {
+  return [...(fixtures === "empty" ? [] : [fixtures]), ...(isProfile(behaviour) ? [] : [behaviour])];
 }
 
 /** The texts of the given flags. */
