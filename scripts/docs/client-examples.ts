@@ -17,7 +17,6 @@ await client.deleteSandbox(id);`,
     description: `const { paths } = await client.description("openapi");`,
   },
   SandboxClient: {
-    start: "const { fixtures } = await sandbox.start();",
     state: "const { threads } = await sandbox.state();",
     putState: `const state = await sandbox.state();
 await sandbox.putState({ ...state, webhooks: [] });`,
@@ -30,14 +29,11 @@ await sandbox.deleteSnapshot("before");`,
     setClock: `await sandbox.setClock({ now: "2026-01-01T09:00:00Z", frozen: true });`,
     behaviour: `const row = (await sandbox.behaviour()).find(({ key }) => key === "window.duration");`,
     patchBehaviour: `await sandbox.patchBehaviour({ "window.duration": "24h" });`,
-    newestMessages: "const newest = await sandbox.newestMessages();",
     why: `await sandbox.customerSays("9001", "Hello");
 const reason = await sandbox.why("9001");`,
     requests: "const calls = await sandbox.requests({ limit: 10 });",
     clearRequests: "await sandbox.clearRequests();",
     deliveries: `const failed = await sandbox.deliveries({ status: "failed" });`,
-    controls: "const actions = await sandbox.controls();",
-    threadChanges: "const changes = await sandbox.threadChanges();",
     replay: `await sandbox.customerSays("9001", "Hello");
 const { id } = await sandbox.waitForDelivery("message");
 await sandbox.replay(id);`,
@@ -73,14 +69,8 @@ const reply = await sandbox.waitForReply("9001", { contains: "Hello" });`,
 await sandbox.silent("9001", "100ms");`,
     waitForRequest: `await sandbox.customerSays("9001", "Hello");
 await sandbox.waitForRequest({ operation: "sendMessageToCustomerThread", status: 200 });`,
-    waitForRequests: `await sandbox.customerSays("9001", "One");
-await sandbox.customerSays("9001", "Two");
-await sandbox.waitForRequests({ operation: "sendMessageToCustomerThread" }, 2);`,
     waitForDelivery: `await sandbox.customerSays("9001", "Hello");
 await sandbox.waitForDelivery({ eventType: "message", status: "delivered" });`,
-    waitForDeliveries: `await sandbox.customerSays("9001", "One");
-await sandbox.customerSays("9001", "Two");
-await sandbox.waitForDeliveries({ eventType: "message", body: { data: { fromCustomer: true } } }, 2);`,
     expectNone: `await sandbox.expectNone({ deliveries: { eventType: "transfer" } }, "100ms");`,
     idle: `await sandbox.customerSays("9001", "Hello");
 await sandbox.idle();`,
@@ -94,18 +84,13 @@ await sandbox.verify({ requests: { operation: "sendMessageToCustomerThread" }, c
   },
   Collection: {
     list: `const waiting = await sandbox.data("threads").list({ status: "waiting" });`,
-    page: `const { data, items } = await sandbox.data("messages").page(1, { perPage: 2 });`,
-    find: `const alan = await sandbox.data("customers").find({ displayName: "Alan Johnson" });`,
     get: `const thread = await sandbox.data("threads").get("9001");`,
     create: `await sandbox.data("organizations").create({ id: "900", name: "Initech" });`,
     update: `await sandbox.data("businesses").update("1001", { online: false });`,
-    replace: `await sandbox.data("organizations").replace("200", { name: "Acme" });`,
     delete: `await sandbox.data("webhooks").delete("1");`,
   },
   FaultHandle: {
     id: `const { id } = await sandbox.fault({ on: "delivery", then: { duplicate: 1 } });`,
-    state: `const fault = await sandbox.fault({ on: "delivery", then: { duplicate: 1 } });
-const rule = await fault.state();`,
     remove: `const fault = await sandbox.fault({ on: "delivery", then: { duplicate: 1 } });
 await fault.remove();`,
   },

@@ -4,7 +4,7 @@ import type { ReplyMatch } from "../client/expectations.js";
 import type { Fault } from "../client/handles.js";
 import { SINK } from "../client/log-entries.js";
 import { titleOf } from "../client/misses.js";
-import type { DeliveryQuery, RequestQuery } from "../client/sandbox.js";
+import type { QueryOf } from "../client/routes.js";
 import type { BehaviourRow } from "../client/types.js";
 import { ROUTES } from "../control/routes/index.js";
 import { formatProblem } from "../kernel/problems.js";
@@ -80,7 +80,7 @@ export const TOOLS: Readonly<Record<string, Action>> = {
     input: ofThread(inputOf("listRequests")),
     readOnly: true,
     call: async ({ client }, { thread: threadId, ...query }) =>
-      found(client, await client.requests({ ...query, threadId } as RequestQuery), threadId),
+      found(client, await client.requests({ ...query, threadId } as QueryOf<"GET /requests">), threadId),
     says: (requests, given) =>
       listed(
         requests.map((one) => `${one.id}  ${titleOf(one)}`),
@@ -93,7 +93,7 @@ export const TOOLS: Readonly<Record<string, Action>> = {
     input: ofThread(inputOf("listDeliveries")),
     readOnly: true,
     call: async ({ client }, { thread: threadId, ...query }) =>
-      found(client, await client.deliveries({ ...query, threadId } as DeliveryQuery), threadId),
+      found(client, await client.deliveries({ ...query, threadId } as QueryOf<"GET /deliveries">), threadId),
     says: (deliveries, given) => {
       const lines = deliveries.map((one) => {
         const why = one.reason ?? one.attempts.at(-1)?.error;

@@ -50,7 +50,6 @@ export class SimClient extends SandboxClient {
     super(server.ofSandbox(sandbox), within, sandbox, address);
     this.#server = server;
     this.#within = within;
-    this.hideMethods();
   }
 
   /** The simulator's health: version, uptime, number of sandboxes. @throws SimError if there is no answer */

@@ -47,14 +47,11 @@ export interface ReplyMatch {
   readonly within?: Duration;
 }
 
-/** How long a wait may take, and which entries count. */
+/** How long a wait may take. */
 export interface WaitOptions {
-  /** How long to wait, in real time: `"2s"`, or ms. Default: the client's `within`. */
+  /** In real time: `"2s"`, or ms. Default: the client's `within`. */
   readonly within?: Duration;
-  /** Only entries after the one with this id count. */
-  readonly since?: string;
 }
-type Within = Pick<WaitOptions, "within">;
 
 /** A log, and the match to look for. */
 export type Looked = { readonly requests: RequestMatch } | { readonly deliveries: DeliveryMatch };
@@ -86,13 +83,6 @@ export class Expectations {
     this.#transport = transport;
     this.#consumed = new ConsumedEntries(transport);
     this.#within = within;
-  }
-
-  /** Lets fields that are methods behave as methods of the class do: they are not printed, and a subclass can override them. */
-  protected hideMethods(): void {
-    for (const [name, value] of Object.entries(this))
-      if (name in Object.getPrototypeOf(this)) Reflect.deleteProperty(this, name);
-      else Object.defineProperty(this, name, { enumerable: typeof value !== "function" });
   }
 
   /** A method that calls a route of the sandbox. */
@@ -176,11 +166,6 @@ export class Expectations {
     return this.#take("requests", match, "No request", options);
   }
 
-  /** Waits until `count` calls match in total, and returns all matching calls. */
-  waitForRequests(match: RequestMatch, count: number, options: Within = {}): Promise<RequestRecord[]> {
-    return this.#atLeast("requests", match, count, options);
-  }
-
   /**
    * Waits for the next matching delivery. Unless the match names a status, the delivery must be finished: delivered, failed,
    * dropped or blocked. Each delivery is returned once; earlier ones count.
@@ -197,16 +182,6 @@ export class Expectations {
     return delivery as Found<Asked>;
   }
 
-  /** Waits until `count` deliveries match in total, and returns all matching deliveries. */
-  async waitForDeliveries<const Asked extends DeliveryAsked>(
-    asked: Asked,
-    count: number,
-    options: Within = {},
-  ): Promise<Found<Asked>[]> {
-    const deliveries = await this.#atLeast("deliveries", deliveryMatch(asked), count, options);
-    return deliveries as Found<Asked>[];
-  }
-
   /**
    * Checks that no call or delivery matches: among those since the last call of the test that caused a delivery, unless a wait has
    * returned them, and then for the given real time.
@@ -219,7 +194,7 @@ export class Expectations {
   }
 
   /** Waits until no call is in flight and no delivery is due. */
-  async idle({ within = this.#within }: Within = {}): Promise<void> {
+  async idle({ within = this.#within }: WaitOptions = {}): Promise<void> {
     const call = { body: { for: "idle", timeoutMs: realTime(within) }, accept: [408] };
     type Refused = { readonly error: { readonly message: string } };
     const { status, body } = await this.#transport.answer<Refused>("POST", "/wait", call);
@@ -253,35 +228,17 @@ export class Expectations {
     log: L,
     match: object,
     what: string,
-    { within = this.#within, since, ...options }: WaitOptions & Pick<TakeOptions, "purpose">,
+    { within = this.#within, ...options }: WaitOptions & Pick<TakeOptions, "purpose">,
   ): Promise<Waitable[L]> {
     const timeoutMs = realTime(within);
-    const { entry, ...missed } = await this.#consumed.take(log, match, { ...options, since, timeoutMs });
+    const { entry, ...missed } = await this.#consumed.take(log, match, { ...options, timeoutMs });
     if (entry !== undefined) return entry;
-    const all = await waitForEntries(this.#transport, log, match, { since, timeoutMs: 0 });
+    const all = await waitForEntries(this.#transport, log, match, { timeoutMs: 0 });
     const count = all.matches.length;
     const before = count === 0 ? "" : ` besides ${count} returned before`;
     const why = missed.why === undefined ? "" : `: ${inSentence(missed.why)}`;
     const expected = `${what} within ${timeoutMs} ms${before}${why}`;
     throw failure(expected, 408, match, { ...missed, count });
-  }
-
-  /** All matching entries, as soon as there are enough. @throws ExpectationError */
-  async #atLeast<L extends LogName>(
-    log: L,
-    match: object,
-    count: number,
-    { within = this.#within }: Within,
-  ): Promise<Logs[L][]> {
-    const timeoutMs = realTime(within);
-    const waited = await waitForEntries(this.#transport, log, match, { count, timeoutMs });
-    if (waited.met) {
-      this.#consumed.use(waited.matches.map(({ id }) => id));
-      return waited.matches;
-    }
-    const came = waited.matches.length;
-    const expected = `waited ${timeoutMs} ms for at least ${count} ${log}, but ${came} arrived`;
-    throw failure(expected, 408, match, { ...waited, count: came });
   }
 
   /** Resolves if no entry matches that is not used up. @throws ExpectationError as soon as one does */

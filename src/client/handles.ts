@@ -1,7 +1,5 @@
 /** Handles on parts of a sandbox: a collection, a fault rule, a sink. */
-import type { pageSchema } from "../control/records.js";
 import { segment } from "../kernel/names.js";
-import type { InferReadonly } from "../kernel/schema.js";
 import { SimError } from "./errors.js";
 import type { Query, Transport } from "./transport.js";
 import type {
@@ -25,11 +23,6 @@ export async function unlessGone(done: Promise<unknown>): Promise<void> {
   }
 }
 
-/** One page of a list, in json-server's form. */
-export interface Page<T> extends InferReadonly<typeof pageSchema> {
-  readonly data: readonly T[];
-}
-
 /**
  * The current records of one collection. Writes are validated like a fixture; a refused one changes nothing.
  *
@@ -51,21 +44,6 @@ export class Collection<C extends CollectionName> {
     return this.#transport.call("GET", this.#path, { query: withNulls(query) });
   }
 
-  /** One page of them, starting at page 1. */
-  page(
-    page: number,
-    { perPage, ...query }: Query & { readonly perPage?: number } = {},
-  ): Promise<Page<Records[C]>> {
-    return this.#transport.call("GET", this.#path, {
-      query: { ...withNulls(query), _page: page, _per_page: perPage },
-    });
-  }
-
-  /** The first record that a query selects. */
-  async find(query: Query): Promise<Records[C] | undefined> {
-    return (await this.list(query))[0];
-  }
-
   /** The record with an id. @throws SimError 404 if there is none */
   get(id: string): Promise<Records[C]> {
     return this.#transport.call("GET", this.#at(id));
@@ -81,18 +59,9 @@ export class Collection<C extends CollectionName> {
     return this.#transport.call("PATCH", this.#at(id), { body: fields });
   }
 
-  /** Replaces a record. */
-  replace(id: string, record: RecordInput<C>): Promise<Records[C]> {
-    return this.#transport.call("PUT", this.#at(id), { body: record });
-  }
-
-  /** Deletes a record, and the records of the `dependents` that reference it. @throws SimError 409 while others reference it */
-  delete(
-    id: string,
-    { dependents = [] }: { readonly dependents?: readonly CollectionName[] } = {},
-  ): Promise<Records[C]> {
-    const query = dependents.length === 0 ? {} : { _dependent: dependents.join(",") };
-    return this.#transport.call("DELETE", this.#at(id), { query });
+  /** Deletes a record. @throws SimError 409 while others reference it */
+  delete(id: string): Promise<Records[C]> {
+    return this.#transport.call("DELETE", this.#at(id));
   }
 
   #at(id: string): string {
@@ -125,12 +94,6 @@ export class FaultHandle implements AsyncDisposable {
   /** The rule's id, such as `f1`. */
   get id(): string {
     return this.rule.id;
-  }
-
-  /** The rule with its current counts of seen and fired; undefined once it is removed. */
-  async state(): Promise<FaultRule | undefined> {
-    const rules = await this.#transport.route("GET /faults")();
-    return rules.find(({ id }) => id === this.id);
   }
 
   /** Removes the rule. Does nothing if it, or its sandbox, is already gone. */

@@ -4,13 +4,10 @@ export { SimClient } from "./client.js";
 export type { ErrorDetail } from "./errors.js";
 export { ExpectationError, SimError } from "./errors.js";
 export type { CountRange, DeliveryAsked, Looked, Reply, ReplyMatch, WaitOptions } from "./expectations.js";
-export type { Collection, Fault, FaultHandle, Page, Sink } from "./handles.js";
+export type { Collection, Fault, FaultHandle, Sink } from "./handles.js";
 export type {
   CustomerMessage,
-  DeliveryQuery,
   EventData,
-  RequestQuery,
-  WarningQuery,
 } from "./sandbox.js";
 export { Sandbox, SandboxClient } from "./sandbox.js";
 export type { StateChange, StreamData, StreamEvent } from "./stream.js";

@@ -3,7 +3,6 @@ import { Expectations } from "./expectations.js";
 import type { Fault } from "./handles.js";
 import { Collection, FaultHandle, Sink } from "./handles.js";
 import { SINK } from "./log-entries.js";
-import type { QueryOf } from "./routes.js";
 import type { StreamEvent } from "./stream.js";
 import { eventBatches } from "./stream.js";
 import type { Transport } from "./transport.js";
@@ -37,15 +36,6 @@ export type EventData<Type extends EventType> = Type extends "message"
   ? Partial<MessageEventPayload["data"] & LegacyPayload>
   : Partial<TransferEventPayload["data"]>;
 
-/** Filters a list of calls: the parameters of `GET /requests`. All given fields must match. */
-export interface RequestQuery extends QueryOf<"GET /requests"> {}
-
-/** Filters a list of deliveries: the parameters of `GET /deliveries`. All given fields must match. */
-export interface DeliveryQuery extends QueryOf<"GET /deliveries"> {}
-
-/** Filters a list of warnings: the parameters of `GET /warnings`. All given fields must match. */
-export interface WarningQuery extends QueryOf<"GET /warnings"> {}
-
 const contentOf = (message: string | CustomerMessage): CustomerMessage =>
   typeof message === "string" ? { text: message } : message;
 
@@ -65,11 +55,8 @@ export class SandboxClient extends Expectations {
   ) {
     super(transport, within);
     this.#transport = transport;
-    this.hideMethods();
   }
 
-  /** What the sandbox started with, or was last reset to. */
-  readonly start = this.route("GET /start");
   /** The whole state, as a fixture document. */
   readonly state = this.route("GET /state");
   /** Replaces the state with a fixture; what `reset` restores stays the same. */
@@ -93,8 +80,6 @@ export class SandboxClient extends Expectations {
    * await sandbox.patchBehaviour({ "window.duration": "24h", "delivery.attempts": 4 });
    */
   readonly patchBehaviour = this.route("PATCH /behaviour");
-  /** The newest message of each thread, after the newest visible one if that is another. */
-  readonly newestMessages = this.route("GET /messages/newest");
   /** Why the customer of a thread has no reply: `cause` in one word, and the diagnosis in a sentence. */
   readonly why = this.route("GET /threads/:id/why");
   /** The calls to the simulated API. */
@@ -103,10 +88,6 @@ export class SandboxClient extends Expectations {
   readonly clearRequests = this.route("DELETE /requests");
   /** The deliveries of events to webhooks, with their outcomes. */
   readonly deliveries = this.route("GET /deliveries");
-  /** The control calls that changed something since the start. */
-  readonly controls = this.route("GET /controls");
-  /** Changes of threads' status, business and messaging window since the start, with their causes. */
-  readonly threadChanges = this.route("GET /changes");
   /**
    * Sends the same body, or another one, again as a new delivery.
    *

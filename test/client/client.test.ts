@@ -22,16 +22,6 @@ it("a client can use an existing sandbox", async () => {
   expect([(await sandbox.deliveries()).length, await client.deliveries()]).toEqual([1, []]);
 });
 
-it("a client has no methods among its enumerable fields, and lets subclasses override them", async () => {
-  const { sim, client, sandbox } = await startClients();
-  expect(Object.keys(client)).toEqual(["id", "url"]);
-  expect(Object.keys(sandbox)).toEqual(["id", "url", "tokens"]);
-  class Quiet extends SimClient {}
-  Object.defineProperty(Quiet.prototype, "requests", { value: async () => [] });
-  await fetch(`${sim.url}/api/`);
-  expect([(await client.requests()).length, await new Quiet(sim.url).requests()]).toEqual([1, []]);
-});
-
 it("a client sends the control token with every call", async () => {
   const { sim, client } = await startClients({ controlToken: "secret" }, { controlToken: "secret" });
   await client.reset();

@@ -7,8 +7,9 @@ import { routeTable } from "../../src/kernel/http/endpoint.js";
 import { CONTROL_PREFIX } from "../../src/kernel/names.js";
 import { rejection, startClients } from "../support/client.js";
 
-/** A receiver for webhooks, not for clients. */
-const NOT_FOR_CLIENTS = ["sink"];
+/** A receiver for webhooks, a second way to change a record, and what the page alone reads. */
+const NOT_FOR_CLIENTS =
+  "sink replaceRecord getStart listControls listChanges recordThread newestMessages".split(" ");
 
 it("has a method for each route", async () => {
   const { client, sandbox } = await startClients();
@@ -33,9 +34,6 @@ it("has a method for each route", async () => {
   await client.deleteSandbox((await client.sandbox()).id);
   await client.sandboxInfo(sandbox.id);
   await sandbox.putState(await sandbox.state());
-  await sandbox.start();
-  await sandbox.controls();
-  await sandbox.threadChanges();
   await sandbox.snapshot("a/b");
   await sandbox.restore("a/b");
   await sandbox.snapshots();
@@ -53,14 +51,12 @@ it("has a method for each route", async () => {
   expect(await sandbox.transfer("9001", "1002", "503")).toMatchObject({ businessId: "1002" });
   await sandbox.transcript("9001");
   expect(await sandbox.why("9001")).toMatchObject({ cause: "not-connected" });
-  await sandbox.newestMessages();
   expect(await sandbox.emit("message", {}, { legacy: true })).toEqual([]);
   expect(await sandbox.emit("message", { messageBody: "As if" })).toHaveLength(1);
   const templates = sandbox.data("templates");
   const [template] = await templates.list();
   await templates.get(template!.id);
   await templates.create({ ...template!, id: "HXother" });
-  await templates.replace("HXother", { ...template!, id: "HXother" });
   await templates.update("HXother", {});
   await templates.delete("HXother");
   await sandbox.requests();

@@ -11,13 +11,11 @@ it("a fault is removed at the end of its block if it still exists, and counts ho
     await using fault = await sandbox.fault({ on: "request", match, times: 1, then: "unavailable" });
     expect(fault.rule).toMatchObject({ id: fault.id, preset: "unavailable", then: { status: 503 } });
     expect([await status(), await status()]).toEqual([503, 200]);
-    expect(await fault.state()).toMatchObject({ seen: 2, fired: 1 });
-    expect(await sandbox.faults()).toHaveLength(1);
+    expect(await sandbox.faults()).toMatchObject([{ id: fault.id, seen: 2, fired: 1 }]);
   }
   expect(await sandbox.faults()).toEqual([]);
-  await using gone = await sandbox.fault({ on: "delivery", then: { drop: "before" } });
+  await using _gone = await sandbox.fault({ on: "delivery", then: { drop: "before" } });
   await sandbox.clearFaults();
-  expect(await gone.state()).toBeUndefined();
 });
 
 it("the stream of a sandbox ends when it is aborted, and when the sandbox is deleted", async () => {
@@ -35,24 +33,20 @@ it("the stream of a sandbox ends when it is aborted, and when the sandbox is del
   expect(await rejection(refused)).toMatchObject({ status: 404, code: "not-found" });
 });
 
-it("the state of a sandbox has collections that can be listed, paged and searched", async () => {
+it("the state of a sandbox has collections that can be listed and searched", async () => {
   const { sandbox } = await startClients();
   const threads = sandbox.data("threads");
   const all = await threads.list();
   const waiting = await threads.list({ status: "waiting" });
   expect(waiting).toEqual(all.filter(({ status }) => status === "waiting"));
-  const page = await threads.page(2, { perPage: 2, _sort: "id" });
-  expect(page).toMatchObject({ prev: 1, items: all.length });
-  expect(page.data).toEqual([...all].sort((a, b) => (a.id < b.id ? -1 : 1)).slice(2, 4));
-  expect(await threads.find({ id: "9001" })).toEqual(await threads.get("9001"));
-  expect(await threads.find({ id: "1" })).toBeUndefined();
+  expect(await threads.list({ id: "9001" })).toEqual([await threads.get("9001")]);
   expect(await rejection(threads.get("1"))).toMatchObject({ status: 404 });
 });
 
-it("the state of a sandbox loses a deleted record and the named dependents, but no record that others refer to", async () => {
+it("the state of a sandbox loses a deleted record, but none that others refer to", async () => {
   const { sandbox } = await startClients();
   const customers = sandbox.data("customers");
   expect(await rejection(customers.delete("cust_001"))).toMatchObject({ status: 409 });
-  await customers.delete("cust_001", { dependents: ["threads", "messages"] });
-  expect(await customers.find({ id: "cust_001" })).toBeUndefined();
+  await sandbox.data("webhooks").delete("1");
+  expect(await sandbox.data("webhooks").list({ id: "1" })).toEqual([]);
 });
