@@ -7,7 +7,6 @@ import { titleOf, valueText } from "../client/misses.js";
 import type { StateChange, StreamEvent } from "../client/stream.js";
 import type { TranscriptEntry } from "../client/types.js";
 import { printable } from "../kernel/printable.js";
-import { isoOf } from "../kernel/realtime.js";
 import { threadOfRequest } from "../kernel/replies.js";
 import { type Palette, paletteOf } from "../scenarios/reporters.js";
 import { REMOTE, sessionOf } from "./action.js";
@@ -53,15 +52,9 @@ function eventWords(palette: Palette): (event: StreamEvent) => string[] {
         return "all" in event.data
           ? [line("state", "faint", "the whole state may have changed")]
           : event.data.changes.map((change) => line("state", "faint", changeText(change)));
-      case "clock":
-        return [line("clock", "faint", isoOf(event.data.now))];
       case "reset":
         told.clear();
         return [line("reset", "strong", "the sandbox was reset")];
-      case "faults":
-        return event.data.changed ? [line("faults", "faint", "the faults have changed")] : [];
-      case "cleared":
-        return [line("cleared", "faint", `the log of ${event.data.log}`)];
       case "moved":
         return [line("moved", "strong", "another process has taken over the sandbox")];
       default:
@@ -127,7 +120,7 @@ export const CHAT = command({
   },
 });
 
-/** How long to wait for calls and deliveries in flight after the end of input. */
+/** How long to wait for replies after the end of input. */
 const AFTER_END = "5s";
 
 /** Runs until the end of input, or of the simulator. `json`: prints events instead of messages and lines. */
@@ -144,49 +137,18 @@ async function chat(client: SimClient, thread: string, terminal: Terminal, json:
       shown.add(entry.id);
     }
   };
-  /** `isLate`: as JSON, too, only if it is new. */
-  const show = async (event: StreamEvent, isLate = false) => {
-    if (json) {
-      if (!isAbout(event, thread)) return;
-      const isNew = wordsOf(event).length > 0;
-      if (isNew || !isLate) print(printable(JSON.stringify({ event: event.event, data: event.data })));
-      return;
-    }
-    if (event.event === "reset") shown.clear();
-    if (event.event === "state") {
-      const { data } = event;
-      if ("all" in data) return showMessages();
-      const own = data.changes.filter(({ collection, id }) => collection === "threads" && id === thread);
-      wordsOf({ ...event, data: { ...data, changes: own } }).forEach(print);
-      if (data.changes.some(({ collection }) => collection === "messages")) await showMessages();
-    } else if (isAbout(event, thread)) wordsOf(event).forEach(print);
-  };
   const reading = new AbortController();
   let lines: TypedLines | undefined;
-  let isOver = false;
   const type = async () => {
-    const newest = { limit: 1 };
-    const [call] = await client.requests(newest);
-    const [delivery] = await client.deliveries(newest);
-    // Not before they are read, because none is stored until then.
     lines = terminal.lines?.();
     for await (const line of lines ?? []) {
-      if (isOver || line.trim() === "") continue;
+      if (line.trim() === "") continue;
       await client.customerSays(thread, line).catch((error) => {
         if (!(error instanceof SimError)) throw error;
         terminal.err(`${printable(error.reason)}\n`);
       });
     }
     await client.idle({ within: AFTER_END }).catch(() => {});
-    try {
-      // The last events may not have arrived yet.
-      for (const data of await client.deliveries({ since: delivery?.id }))
-        await show({ id: "", event: "delivery", data }, true);
-      for (const data of await client.requests({ since: call?.id }))
-        await show({ id: "", event: "request", data }, true);
-    } catch {
-      // What came by then was shown.
-    }
     reading.abort();
   };
   let typing: Promise<void> | undefined;
@@ -197,9 +159,12 @@ async function chat(client: SimClient, thread: string, terminal: Terminal, json:
       // It only counts if the simulator is still there.
       typing.catch(() => {});
     }
-    await show(event);
+    if (event.event === "reset") shown.clear();
+    if (event.event === "state") await showMessages();
+    if (!isAbout(event, thread)) continue;
+    if (json) print(printable(JSON.stringify({ event: event.event, data: event.data })));
+    else wordsOf(event).forEach(print);
   }
-  isOver = true;
   if (reading.signal.aborted) {
     await typing;
     await showMessages();
@@ -210,10 +175,10 @@ async function chat(client: SimClient, thread: string, terminal: Terminal, json:
   return FAILED;
 }
 
-/** Whether an event is about a thread, or about the whole sandbox. */
+/** Whether an event is a call or a delivery about a thread. */
 function isAbout(event: StreamEvent, thread: string): boolean {
   if (event.event === "delivery") return event.data.threadId === thread;
-  return event.event !== "request" || [null, thread].includes(threadOfRequest(event.data));
+  return event.event === "request" && [null, thread].includes(threadOfRequest(event.data));
 }
 
 function messageText(entry: TranscriptEntry, { strong, good }: Palette): string {
