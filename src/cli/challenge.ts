@@ -15,7 +15,7 @@ import { RUN_OPTIONS } from "./run.js";
 import { challengeNames, kindProblems, readRunnable } from "./scenario-files.js";
 import {
   EXEC_OPTIONS,
-  EXEC_REQUIRES,
+  execProblems,
   lastLines,
   type Plan,
   type SystemUnderTest,
@@ -51,7 +51,6 @@ type ChallengeValues = Values<typeof CHALLENGE_OPTIONS>;
 /** `messaging-sim challenge <scenario…>`. */
 export const CHALLENGE = command({
   options: CHALLENGE_OPTIONS,
-  requires: { ...EXEC_REQUIRES, update: "accept" },
   examples: {
     'messaging-sim challenge greeting.yaml --hook http://127.0.0.1:3000 --exec "node start.js" --only unknown-fields':
       "one kind of challenge; without --only, every kind that applies to your program",
@@ -63,10 +62,15 @@ export const CHALLENGE = command({
     1: "a challenge failed, none selected by --only could be tried, a scenario fails unchanged, or your program was not ready",
     2: "a file or option is invalid, or the simulator does not respond",
   },
-  problems: ({ hook, exec }) =>
-    hook === undefined && exec === undefined
+  problems: (values) => [
+    ...execProblems(values),
+    ...(values.update && values.accept === undefined
+      ? [{ path: "--update", message: "requires --accept" }]
+      : []),
+    ...(values.hook === undefined && values.exec === undefined
       ? [{ path: "--hook", message: "is missing: the address of your program" }]
-      : [],
+      : []),
+  ],
   run: (values, terminal) => interruptible((signal) => challenge(values, terminal, signal)),
 });
 

@@ -214,8 +214,6 @@ export interface CommandModule extends CommandHelp {
 /** What defines a command, besides its name. */
 interface Declared<O extends OptionTable> extends CommandHelp {
   readonly options: O;
-  /** Options that only have an effect together with another one. */
-  readonly requires?: { readonly [Name in keyof O]?: keyof O & string };
   /** The problems of valid options in combination. */
   readonly problems?: (values: Values<O>) => readonly Problem[];
   readonly run: (values: Values<O>, terminal: Terminal, args: Args) => Promise<number>;
@@ -224,7 +222,6 @@ interface Declared<O extends OptionTable> extends CommandHelp {
 /** A command with a table of options. */
 export const command = <O extends OptionTable>({
   options,
-  requires = {},
   problems,
   run,
   ...help
@@ -232,24 +229,12 @@ export const command = <O extends OptionTable>({
   ...help,
   options,
   run: async (args, terminal) => {
-    const lonely = Object.entries(requires).flatMap(([name, other]) =>
-      isGiven(options, args, name) && !isGiven(options, args, other ?? "")
-        ? [{ path: `--${name}`, message: `requires --${other}` }]
-        : [],
-    );
     const unreadable: Problem[] = [];
     const values = valuesOf(options, args, terminal.env, unreadable);
-    const combined = unreadable.length > 0 ? unreadable : (problems?.(values) ?? []);
-    const found = [...lonely, ...combined];
+    const found = unreadable.length > 0 ? unreadable : (problems?.(values) ?? []);
     return found.length > 0 ? refuse(terminal, found) : run(values, terminal, args);
   },
 });
-
-function isGiven(options: OptionTable, args: Args, name: string): boolean {
-  const { type, default: preset } = options[name]?.declared ?? {};
-  const text = args[name]?.at(-1);
-  return text !== undefined && text !== (type === "boolean" ? "false" : preset);
-}
 
 /** The values of the options, complete if there are no problems: those of invalid ones are added to `problems`. */
 function valuesOf<O extends OptionTable>(

@@ -33,7 +33,7 @@ import { FileWatch, printOrWrite, reporterNamed } from "./files.js";
 import { explain, readRunnable } from "./scenario-files.js";
 import {
   EXEC_OPTIONS,
-  EXEC_REQUIRES,
+  execProblems,
   NotReady,
   type Plan,
   type SandboxTarget,
@@ -51,9 +51,6 @@ export const RUN_OPTIONS = {
   ...TARGET_OPTIONS,
   sandbox: optional("sandbox to run in, reset before each file", asText),
   ...EXEC_OPTIONS,
-  keep: flag(
-    "start your program once for all files; the sandbox is reset between them, and ids are never reused",
-  ),
   reporter: reportersOrByFile(REPORTERS),
   watch: flag("run again when a file changes"),
   coverage: flagOrFile(
@@ -68,7 +65,7 @@ type RunPlan = Values<typeof RUN_OPTIONS> & Plan;
 /** `messaging-sim run <scenario…>`. */
 export const RUN = command({
   options: RUN_OPTIONS,
-  requires: { ...EXEC_REQUIRES, keep: "exec" },
+  problems: execProblems,
   examples: {
     "messaging-sim run scenarios/": "every file of a folder, each in its own sandbox",
     'messaging-sim run greeting.yaml --hook http://127.0.0.1:3000 --exec "node start.js"':
@@ -206,7 +203,7 @@ async function sideBySide(
   return { coverage: coverage.length === 0 ? undefined : sumOf(coverage) };
 }
 
-/** All scenarios in one sandbox, which is reset before each; the system under test is restarted for each, or kept. */
+/** All scenarios in one sandbox, which is reset before each; the system under test is started for each. */
 async function oneByOne(
   scenarios: readonly Scenario[],
   target: SandboxTarget,
@@ -215,41 +212,31 @@ async function oneByOne(
 ): Promise<Ran> {
   let output = "";
   let notReady: NotReady | undefined;
-  let system: SystemUnderTest | undefined;
-  let hasFailed = false;
   await ensureSandbox(target);
   const before = await coverageIn(target, plan);
-  try {
-    for (const [at, scenario] of scenarios.entries()) {
-      if (plan.signal.aborted) break;
-      const reset = async () => {
-        await resetSandbox(scenario, target, { apart: plan.hook !== undefined || plan.keep });
-        if (plan.hook !== undefined) await pointWebhooksAt(plan.hook, target);
-      };
-      if (notReady === undefined)
-        try {
-          await reset();
-          if (plan.exec !== undefined) system ??= await startSystem(plan.exec, scenario, target, plan);
-        } catch (error) {
-          if (error === plan.signal.reason) break;
-          if (!(error instanceof NotReady)) throw error;
-          notReady = error;
-        }
-      const report =
-        notReady === undefined
-          ? await runStrictly(scenario, target, plan, { reset, system })
-          : notBegun(scenario, target.sandbox, notReady.message);
-      hasFailed = !report.ok || (plan.keep && hasFailed);
-      if (system !== undefined && (!plan.keep || at === scenarios.length - 1)) {
-        await system.stop();
-        if (hasFailed) output += system.output();
-        system = undefined;
+  for (const [at, scenario] of scenarios.entries()) {
+    if (plan.signal.aborted) break;
+    const reset = async () => {
+      await resetSandbox(scenario, target, { apart: plan.hook !== undefined });
+      if (plan.hook !== undefined) await pointWebhooksAt(plan.hook, target);
+    };
+    let system: SystemUnderTest | undefined;
+    if (notReady === undefined)
+      try {
+        await reset();
+        if (plan.exec !== undefined) system = await startSystem(plan.exec, scenario, target, plan);
+      } catch (error) {
+        if (error === plan.signal.reason) break;
+        if (!(error instanceof NotReady)) throw error;
+        notReady = error;
       }
-      onReport(report);
-      onProgress(at + 1);
-    }
-  } finally {
-    await system?.stop();
+    const report =
+      notReady === undefined
+        ? await runStrictly(scenario, target, plan, { reset, system }).finally(() => system?.stop())
+        : notBegun(scenario, target.sandbox, notReady.message);
+    if (system !== undefined && !report.ok) output += system.output();
+    onReport(report);
+    onProgress(at + 1);
   }
   const after = await coverageIn(target, plan);
   return { output, notReady, coverage: before && after && reportSince(before, after) };

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { reasonOf } from "../kernel/errors.js";
 import { sandboxToken } from "../kernel/names.js";
-import { UnusableDocument } from "../kernel/problems.js";
+import { type Problem, UnusableDocument } from "../kernel/problems.js";
 import { elapsedSince, later, monotonicNow, onAbort, sleep, within } from "../kernel/realtime.js";
 import { durationText } from "../kernel/units.js";
 import { type Target, transportTo } from "../scenarios/http.js";
@@ -27,15 +27,15 @@ import type { Terminal } from "./terminal.js";
 export const EXEC_OPTIONS = {
   hook: optional("address of your program: all webhooks point there", programAddress),
   exec: optional("start your program with this command", asText),
-  within: optional("time limit for it to be ready (default: 15s)", duration(0)),
-  ready: optional(
-    "address that responds with success once it is ready (default: the port of --hook, else any output)",
-    programAddress,
+  within: optional(
+    "time limit for it to take connections at the port of --hook, or without --hook to print something (default: 15s)",
+    duration(0),
   ),
 };
 
-/** The options that only have an effect together with another one. */
-export const EXEC_REQUIRES = { within: "exec", ready: "exec" } as const;
+/** An option that has no effect without another one. */
+export const execProblems = ({ exec, within }: Values<typeof EXEC_OPTIONS>): Problem[] =>
+  within !== undefined && exec === undefined ? [{ path: "--within", message: "requires --exec" }] : [];
 
 /** The simulator, and the parameters of the scenarios. */
 export const TARGET_OPTIONS = {
@@ -95,20 +95,6 @@ function portOf(address: string): Readiness {
   };
 }
 
-/** An address answers with a success. */
-const successAt = (address: string): Readiness => ({
-  what: `${address} to respond with success`,
-  attempt: async (signal) => {
-    try {
-      const answer = await fetch(address, { signal });
-      await answer.body?.cancel();
-      return answer.ok ? undefined : `it answered ${answer.status}`;
-    } catch (error) {
-      return reasonOf(error);
-    }
-  },
-});
-
 /** The system under test did not come up, or ended; with its output. */
 export class NotReady extends Error {
   override readonly name = "NotReady";
@@ -152,14 +138,14 @@ const TAKEN_WITHIN = 5_000;
 const LOOKS = 10;
 const BETWEEN_LOOKS_MS = 50;
 
-/** Makes sure that nothing answers at an option's address, because it would be tested instead of the program. @throws UnusableDocument */
-async function refuseTaken(path: string, address: string, { attempt }: Readiness, command: string) {
+/** Makes sure that nothing answers at the address of `--hook`, because it would be tested instead of the program. @throws UnusableDocument */
+async function refuseTaken(hook: string, { attempt }: Readiness, command: string) {
   for (let looks = 0; looks < LOOKS; looks += 1) {
     if ((await attempt(AbortSignal.timeout(TAKEN_WITHIN))) !== undefined) return;
     await sleep(BETWEEN_LOOKS_MS);
   }
-  const message = `another program already answers at ${new URL(address).host}, where ${command} should respond: stop it, or use another port`;
-  throw new UnusableDocument([{ path, message }]);
+  const message = `another program already answers at ${new URL(hook).host}, where ${command} should respond: stop it, or use another port`;
+  throw new UnusableDocument([{ path: "--hook", message }]);
 }
 
 /**
@@ -171,13 +157,12 @@ export async function startSystem(
   command: string,
   scenario: Scenario,
   target: SandboxTarget,
-  { env, hook, ready, within: limit = READY_WITHIN, signal }: Plan,
+  { env, hook, within: limit = READY_WITHIN, signal }: Plan,
 ): Promise<SystemUnderTest> {
   const token = await tokenOf(scenario, transportTo(target));
   if (token === undefined)
     throw new NotReady(`${scenario.name}: the fixture has no token for ${command}`, "");
-  if (hook !== undefined) await refuseTaken("--hook", hook, portOf(hook), command);
-  if (ready !== undefined) await refuseTaken("--ready", ready, successAt(ready), command);
+  if (hook !== undefined) await refuseTaken(hook, portOf(hook), command);
   signal.throwIfAborted();
   const started = monotonicNow();
   const child = spawn(command, {
@@ -233,8 +218,7 @@ export async function startSystem(
     what: "it to print something",
     attempt: async () => (output === "" ? "it printed nothing" : undefined),
   };
-  const atHook = hook === undefined ? anyOutput : portOf(hook);
-  const readiness = ready === undefined ? atHook : successAt(ready);
+  const readiness = hook === undefined ? anyOutput : portOf(hook);
   // Node 20 forgets the timers of signals that `AbortSignal.any` joins.
   const timeUp = new AbortController();
   const timer = later(limit, () => timeUp.abort());

@@ -73,9 +73,9 @@ it("challenge refuses unknown challenge names, with their place", async () => {
   const accepted = write("accepted.json", '{ "accepted": [{ "name": "x", "scenario": "y" }] }');
   const typo = await challenge("--accept", accepted);
   expect(typo).toMatchObject({ code: 2, err: expect.stringContaining(`${accepted}:1:`) });
-  const words = ["--update", "--ready", "http://127.0.0.1:9"];
+  const words = ["--update", "--within", "5s"];
   const { err } = await run(["challenge", file, ...words]);
-  for (const option of ["--hook", "--update", "--ready"]) expect(err).toContain(`${option}: `);
+  for (const option of ["--hook", "--update", "--within"]) expect(err).toContain(`${option}: `);
 });
 
 it("challenge says where no challenge of --only could be tried", async () => {

@@ -6,13 +6,11 @@ import { beforeEach, expect, it } from "vitest";
 import { program } from "../challenge/support.js";
 import { scratch } from "../scenarios/support.js";
 import { freePort } from "../support/free-port.js";
-import { serverOf } from "../support/server.js";
 import { until } from "../support/until.js";
 import { start } from "./program.js";
 import { run } from "./terminal.js";
 
 const HI = 'token: acme-token\nthread: "9001"\nsteps:\n  - customer: Hi\n';
-const FAILS = 'thread: "9001"\nwithin: 20\nsteps:\n  - reply: Hello\n';
 const SLEEP = ["--exec", "exec sleep 60"];
 
 /** A bot in a process of its own: it greets customers, and writes down when it is asked to go. */
@@ -43,13 +41,10 @@ const systemOf = (source: string, ...args: string[]) => {
   return ["--hook", hook, "--exec", `exec ${command.map((word) => JSON.stringify(word)).join(" ")}`];
 };
 
-it("starts the system under test for each file and stops it; with --keep for all of them, with ids apart", async () => {
+it("starts the system under test for each file, and stops it", async () => {
   const log = write("bot.log", "");
   const stops = () => readFileSync(log, "utf8").trim().split(" ").length;
-  const ids = "  - id: told\n    delivered: message\n  - log: message ${told.body.data.messageId}\n";
-  const [good, again] = ["good.yaml", "again.yaml"].map((name) =>
-    write(name, `${HI}${ids}  - reply: Good morning!\n`),
-  ) as [string, string];
+  const good = write("good.yaml", `${HI}  - reply: Good morning!\n`);
   const bad = write("bad.yaml", `${HI}  - reply: Bye!\n`);
   const system = systemOf(BOT, log);
   expect(await ran([good, ...system])).toMatchObject({ code: 0, err: "" });
@@ -57,12 +52,6 @@ it("starts the system under test for each file and stops it; with --keep for all
   const err = expect.stringContaining("bot with acme-token");
   expect(await ran([bad, good, ...system])).toMatchObject({ code: 1, err });
   expect(stops()).toBe(3);
-  expect(await ran([bad, good, ...system, "--keep"])).toMatchObject({ code: 1, err });
-  expect(stops()).toBe(4);
-  const kept = await ran([good, again, ...system, "--keep"]);
-  expect(kept).toMatchObject({ code: 0, err: "" });
-  expect(stops()).toBe(5);
-  expect(new Set(kept.out.match(/message \d+/g)).size).toBe(2);
 });
 
 it("says so when the system under test does not come up", async () => {
@@ -87,10 +76,6 @@ it("says so when the system under test does not come up", async () => {
   expect(await tried(...SLEEP, "--within", "200ms")).toBe(
     "exec sleep 60 was not ready within 200ms (--within): the run waited for it to print something; last seen: it printed nothing\nIt printed nothing.\n",
   );
-  const url = await serverOf((_request, response) => response.writeHead(503).end());
-  expect(await tried(...SLEEP, "--ready", url, "--within", "1s")).toContain(
-    `the run waited for ${url} to respond with success; last seen: it answered 503\n`,
-  );
 });
 
 it("reports every scenario as failed when the system under test does not come up", async () => {
@@ -101,16 +86,6 @@ it("reports every scenario as failed when the system under test does not come up
   expect(await ran([...files, ...words])).toMatchObject({ code: 1, err: message });
   const scenarios = files.map((file) => ({ ok: false, file, steps: [{ ok: false, message }] }));
   expect(JSON.parse(readFileSync(report, "utf8"))).toMatchObject({ ok: false, scenarios });
-});
-
-it("waits for the address of --ready", async () => {
-  let asked = 0;
-  const ready = await serverOf((_request, response) => {
-    asked += 1;
-    response.writeHead(asked < 3 ? 503 : 200).end();
-  });
-  expect((await ran([write("fails.yaml", FAILS), ...SLEEP, "--ready", ready])).code).toBe(1);
-  expect(asked).toBe(3);
 });
 
 it("stops the system under test when the terminal closes", async () => {
@@ -146,16 +121,6 @@ it("notices a program that fails though a child of it goes on, and one that ends
   expect(out).toContain("exited before the run ended: exit code 7");
   const [, , ...withoutHook] = systemOf('console.log("up"); setTimeout(() => {}, 300);');
   expect((await ran([file, ...withoutHook])).out).toContain("exited before the run ended: exit code 0");
-});
-
-it("says when a kept system under test has ended", async () => {
-  const files = ["a.yaml", "b.yaml"].map((name) =>
-    write(name, `name: ${name}\n${HI}  - expect: { delivery: { status: failed } }\n`),
-  );
-  const { code, out } = await ran([...files, ...systemOf(CRASHES), "--keep"]);
-  expect(code).toBe(1);
-  expect(out).toContain('exited before the run ended: exit code 7\n        seen      ["cannot go on"]');
-  expect(out).toContain("2 scenarios: 2 failed");
 });
 
 /** Begins `run --watch`; `runs` counts how often it has run. */

@@ -75,15 +75,10 @@ it("takes what the simulator's own surface causes for no contract warning", asyn
   expect([code, out]).toEqual([0, expect.not.stringContaining("Contract warnings")]);
 });
 
-it("refuses what it cannot use of the options for a program", async () => {
-  expect(await run(["run", write("s.yaml", PASSES), "--keep", "--ready", "nowhere"])).toEqual({
-    code: 2,
-    out: "",
-    err: `--ready: requires --exec
---keep: requires --exec
---ready: must be an http or https URL such as http://127.0.0.1:3000, but is "nowhere"
-`,
-  });
+it("refuses a time limit for a program that it does not start", async () => {
+  expect(await run(["run", write("s.yaml", PASSES), "--within", "5s"])).toEqual(
+    refused("--within: requires --exec\n"),
+  );
 });
 
 it("uses a simulator that runs already, in sandboxes that are gone afterwards", async () => {

@@ -25,16 +25,13 @@ const REPLY = "  - reply: Hi\n";
 const failsWith = (message: string) => ({ code: 1, out: expect.stringContaining(message) });
 const UNTESTED = failsWith("nothing was tested: your program responded to no delivery and made no call");
 
-it("refuses --exec where another program already answers at the port of --hook, or at --ready", async () => {
+it("refuses --exec where another program already answers at the port of --hook", async () => {
   const hook = await deaf();
   const problem = `--hook: another program already answers at ${new URL(hook).host}, where exit 3 should respond: stop it, or use another port\n`;
   for (const words of [["run"], ["challenge"]]) {
     const all = [...words, scenario(REPLY), "--hook", hook, "--exec", "exit 3"];
     expect(await run(all, { PATH: process.env.PATH ?? "" }), words[0]).toEqual(refused(problem));
   }
-  const ready = await serverOf((_request, response) => response.end());
-  const taken = await played("", "", "--exec", "exit 3", "--ready", ready);
-  expect(taken).toEqual(refused("--ready: another program already answers"));
 });
 
 it("fails a run in which nobody answers a delivery and nobody calls", async () => {

@@ -36,7 +36,7 @@ export async function byRun(
   const params = [`within=${within}ms`, ...(conversation === "window" ? [] : [`silent=${silent}ms`])];
   const words = ["run", ...Array<string>(rounds).fill(file), "--hook", `http://127.0.0.1:${port}`];
   const options = params.flatMap((param) => ["--param", param]);
-  const exec = ["--exec", `${process.execPath} ${pathOf(bot)}`, "--keep"];
+  const exec = ["--exec", `${process.execPath} ${pathOf(bot)}`];
   const env = { PORT: port, PATH: process.env.PATH ?? "" };
   const { code, out, err } = await runCommand([...words, ...options, ...exec, ...more], env);
   const output = out + err;
