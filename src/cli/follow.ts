@@ -77,7 +77,7 @@ function changeText({ collection, id, before, after }: StateChange): string {
 
 /** The exit codes of commands that follow a sandbox. */
 const FOLLOW_EXITS = {
-  0: "the input ended, or the output was closed",
+  0: "the input of chat ended",
   1: "the simulator stopped, or the sandbox was deleted",
   2: "the simulator refused the call or does not respond, or an option or argument is invalid",
 };
@@ -99,7 +99,6 @@ export const TAIL = command({
       const { event: name, data } = event;
       const lines = remote.json ? [printable(JSON.stringify({ event: name, data }))] : wordsOf(event);
       for (const line of lines) terminal.out(`${line}\n`);
-      if ((await terminal.drained?.()) === false) return OK;
     }
     terminal.err("The simulator stopped.\n");
     return FAILED;

@@ -47,12 +47,11 @@ export const GENERATE = command({
     const { faker } = await LOCALES[locale]();
     faker.seed(seedOf(seed));
     const made = fixture(faker, locale.replace("_", "-"), { threads, customers, businesses });
-    for (const [index, [name, records]] of Object.entries(made).entries()) {
+    const collections = Object.entries(made).map(([name, records]) => {
       const lines = records.map((record) => `\n    ${JSON.stringify(record)}`).join();
-      terminal.out(`${index === 0 ? "{" : ","}\n  "${name}": [${lines}${lines && "\n  "}]`);
-      if ((await terminal.drained?.()) === false) return OK;
-    }
-    terminal.out("\n}\n");
+      return `  "${name}": [${lines}${lines && "\n  "}]`;
+    });
+    terminal.out(`{\n${collections.join(",\n")}\n}\n`);
     return OK;
   },
 });

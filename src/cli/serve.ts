@@ -79,7 +79,7 @@ async function serve(flags: Flags, terminal: Terminal): Promise<number> {
   }
   // An error that gets here is a bug, but no reason to stop everybody's simulator.
   process.on("uncaughtException", (error) => served.simulator.failed(error, "something"));
-  terminal.ignoreBrokenPipe?.();
+  terminal.ignoreLostOutput?.();
   await ending;
   await served.close();
   // Nothing that is still open keeps the process alive.

@@ -9,12 +9,10 @@ export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** A person reads `out` on a terminal. */
   readonly isInteractive?: boolean;
-  /** Resolves once `out` accepts more; false if its reader has gone. Without it, there is no limit. */
-  readonly drained?: () => Promise<boolean>;
   /** The lines of input, until its end; `close` ends them. */
   readonly lines?: () => TypedLines;
-  /** Lets the command continue, and succeed, after the reader of its output has gone. */
-  readonly ignoreBrokenPipe?: () => void;
+  /** Lets the command continue, and succeed, although nobody can read its output any more. */
+  readonly ignoreLostOutput?: () => void;
 }
 
 /** Exit codes; each command documents what counts as a failure. */

@@ -3,7 +3,9 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, openSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { scratch } from "../scenarios/support.js";
 import { freePort } from "../support/free-port.js";
+import { startSimulator } from "../support/simulator.js";
 import { until } from "../support/until.js";
 import { MAIN } from "./program.js";
 
@@ -21,12 +23,12 @@ function startOn(output: "full" | "unread", ...words: string[]) {
   return { child, ended: once(child, "close").then(([code]) => ({ code, err })) };
 }
 
-const FAILED = { code: 2, err: "cannot write to standard output: the disk is full\n" };
+const err = "cannot write to standard output: the disk is full\n";
 
 describe.each([
   // The code of a program that SIGPIPE ended.
   { output: "unread", ends: { code: 141, err: "" }, serves: { code: 0, err: "" } },
-  { output: "full", ends: FAILED, serves: FAILED },
+  { output: "full", ends: { code: 2, err }, serves: { code: 0, err } },
 ] as const)("standard output: $output", ({ output, ends, serves }) => {
   const isThere = output === "unread" || existsSync(FULL);
 
@@ -36,6 +38,15 @@ describe.each([
       expect(await startOn(output, ...words).ended).toEqual(ends);
     },
   );
+
+  it.runIf(isThere)("ends a run with its code, and leaves no sandbox behind", async () => {
+    const { url, control } = await startSimulator();
+    const file = scratch()("waits.yaml", "steps:\n  - log: now\n  - wait: 10m\n");
+    const passes = scratch()("passes.yaml", "steps:\n  - log: now\n");
+    const words = [passes, file, "--jobs", "1", "--url", url];
+    expect(await startOn(output, "run", ...words).ended).toMatchObject({ code: ends.code });
+    expect((await control("GET /sandboxes")).body).toMatchObject([{ id: "default" }]);
+  });
 
   it.runIf(isThere)("leaves a simulator at work until it is asked to end", async () => {
     const port = await freePort();
