@@ -21,7 +21,6 @@ import {
 } from "../server/config/serve.js";
 import type { Simulator } from "../server/simulator.js";
 import { Refusal } from "../service/domain/refusals.js";
-import type { Records, Thread } from "../service/world/records.js";
 import type { RecordReader } from "../service/world/world.js";
 import { type CommandOption, command } from "./command.js";
 import { FileWatch } from "./files.js";
@@ -282,25 +281,11 @@ function detailsOf(fields: object): string {
   return details === "" ? trace : `  ${details.trimStart()}${trace}`;
 }
 
-const MAX_LISTED = 4;
+/** The maximum number of tokens that the first lines list. */
+const MAX_TOKENS = 4;
 
-/** What a first call needs: tokens and threads; and where the dashboard is. */
-export function nextSteps(url: string, records: RecordReader): string {
-  const listed = <C extends "tokens" | "threads">(collection: C, textOf: (record: Records[C]) => string) => {
-    const all = [...records.all(collection)];
-    const more = all.length > MAX_LISTED ? ` and ${all.length - MAX_LISTED} more` : "";
-    return `${all.slice(0, MAX_LISTED).map(textOf).join(", ")}${more}`;
-  };
-  const lines = {
-    tokens: listed("tokens", ({ id }) => id),
-    threads: listed("threads", threadText),
-    dashboard: `${url}/__sim/ui/`,
-  };
-  return Object.entries(lines)
-    .filter(([, text]) => text !== "")
-    .map(([name, text]) => `  ${name.padEnd(9)}  ${printable(text)}\n`)
-    .join("");
+/** What a first call needs, and where the dashboard is. */
+function nextSteps(url: string, records: RecordReader): string {
+  const tokens = [...records.all("tokens")].slice(0, MAX_TOKENS).map(({ id }) => printable(id));
+  return `  tokens     ${tokens.join(", ")}\n  dashboard  ${url}/__sim/ui/\n`;
 }
-
-const threadText = ({ id, channel, status, isMessagingWindowOpen }: Thread): string =>
-  `${id} (${channel}, ${status}${isMessagingWindowOpen ? "" : ", window closed"})`;

@@ -15,7 +15,6 @@ it("says where it is, and ends with code 0 at SIGTERM", async () => {
   expect(line).toMatch(/^messaging-sim ready at http:\/\/127\.0\.0\.1:\d+$/);
   const url = line.slice(line.indexOf("http"));
   expect(await program.line()).toMatch(/^ {2}tokens +acme-token, /);
-  expect(await program.line()).toMatch(/^ {2}threads +9001 \(WHATSAPP, /);
   expect(await program.line()).toBe(`  dashboard  ${url}/__sim/ui/`);
   program.child.kill("SIGTERM");
   expect(await program.exited).toBe(0);
