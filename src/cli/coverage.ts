@@ -2,7 +2,7 @@ import { segment } from "../kernel/names.js";
 import { usedIn } from "../lab/coverage/report.js";
 import { COVERAGE_REPORTERS, coverageLine } from "../lab/coverage/reporters.js";
 import type { CoverageReport } from "../sandbox/coverage.js";
-import { transportTo } from "../scenarios/http.js";
+import { type Target, transportTo } from "../scenarios/http.js";
 import { REMOTE } from "./action.js";
 import { asText, command, optional, percent, reportersOrByFile } from "./command.js";
 import { printOrWrite, reporterNamed } from "./files.js";
@@ -35,13 +35,19 @@ export const COVERAGE = command({
     2: "the simulator does not respond",
   },
   run: async ({ reporter, out, min, sandbox, url, controlToken }, terminal) => {
-    const path = sandbox === undefined ? "/coverage" : `/sandboxes/${segment(sandbox)}/coverage`;
-    const report = await transportTo({ url, controlToken }).call<CoverageReport>("GET", path);
+    const report = await coverageOf({ url, controlToken }, sandbox);
     const name = reporter ?? reporterNamed(COVERAGE_REPORTERS, out);
     await printOrWrite(COVERAGE_REPORTERS[name](report), out, terminal);
     return judge(report, min, terminal);
   },
 });
+
+/** The coverage of a sandbox, or of all sandboxes together. @throws SimError */
+export const coverageOf = (server: Target, sandbox?: string): Promise<CoverageReport> =>
+  transportTo(server).call(
+    "GET",
+    sandbox === undefined ? "/coverage" : `/sandboxes/${segment(sandbox)}/coverage`,
+  );
 
 /** The exit code: whether the coverage is sufficient. */
 export function judge(report: CoverageReport, min: number | undefined, { err }: Terminal): number {

@@ -3,12 +3,11 @@ import { availableParallelism } from "node:os";
 import pLimit from "p-limit";
 import { isOutside } from "../client/log-entries.js";
 import type { Webhook } from "../client/types.js";
-import { DEFAULT_SANDBOX, segment } from "../kernel/names.js";
+import { DEFAULT_SANDBOX } from "../kernel/names.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { printableLines } from "../kernel/printable.js";
-import { reportSince, sumOf } from "../lab/coverage/report.js";
+import { reportSince } from "../lab/coverage/report.js";
 import { COVERAGE_REPORTERS } from "../lab/coverage/reporters.js";
-import type { CoverageReport } from "../sandbox/coverage.js";
 import { OutboundGuard } from "../sandbox/delivery/target.js";
 import { failedByWarnings, notBegun } from "../scenarios/evidence.js";
 import { type Target, transportTo } from "../scenarios/http.js";
@@ -28,7 +27,7 @@ import {
   type Values,
   words,
 } from "./command.js";
-import { judge, MIN_COVERAGE } from "./coverage.js";
+import { coverageOf, judge, MIN_COVERAGE } from "./coverage.js";
 import { FileWatch, printOrWrite, reporterNamed } from "./files.js";
 import { explain, readRunnable } from "./scenario-files.js";
 import {
@@ -117,15 +116,18 @@ async function once(
     },
     onProgress: (done) => void (progress && terminal.err(`\r${done} of ${scenarios.length} scenarios`)),
   };
-  const {
-    output = "",
-    notReady,
-    coverage,
-  } = await withSimulator(plan, (server) =>
-    hasSystem(plan) || plan.sandbox !== undefined
-      ? oneByOne(scenarios, { ...server, sandbox: plan.sandbox ?? DEFAULT_SANDBOX }, plan, events)
-      : sideBySide(scenarios, server, plan, events),
-  );
+  const { ran, coverage } = await withSimulator(plan, async (server) => {
+    const read = () => (plan.coverage !== false || plan.min !== undefined ? coverageOf(server) : undefined);
+    const before = await read();
+    const { sandbox } = plan;
+    const ran =
+      hasSystem(plan) || sandbox !== undefined
+        ? await oneByOne(scenarios, { ...server, sandbox: sandbox ?? DEFAULT_SANDBOX }, plan, events)
+        : await sideBySide(scenarios, server, plan, events);
+    const after = await read();
+    return { ran, coverage: before && after && reportSince(before, after) };
+  });
+  const { output = "", notReady } = ran;
   const isCut = plan.signal.aborted;
   if (progress) terminal.err("\n");
   const summary = prettySummary(reports, { color });
@@ -155,8 +157,6 @@ interface RunEvents {
 }
 
 interface Ran {
-  /** If the plan asks for it. */
-  readonly coverage: CoverageReport | undefined;
   /** The output of the system under test in failed runs. */
   readonly output?: string;
   /** Why the system under test did not come up: the remaining scenarios have failed with it. */
@@ -180,8 +180,7 @@ async function sideBySide(
       if (plan.signal.aborted) return undefined;
       const sandbox = await ownSandbox(scenario, server);
       try {
-        const report = await runStrictly(scenario, sandbox, plan);
-        return { report, coverage: await coverageIn(sandbox, plan) };
+        return await runStrictly(scenario, sandbox, plan);
       } finally {
         await sandbox.dispose();
         onProgress((done += 1));
@@ -189,18 +188,15 @@ async function sideBySide(
     }),
   );
   const settled = Promise.allSettled(running);
-  const coverage: CoverageReport[] = [];
   try {
     for (const each of running) {
-      const ran = await each;
-      if (ran === undefined) continue;
-      if (ran.coverage !== undefined) coverage.push(ran.coverage);
-      onReport(ran.report);
+      const report = await each;
+      if (report !== undefined) onReport(report);
     }
   } finally {
     await settled;
   }
-  return { coverage: coverage.length === 0 ? undefined : sumOf(coverage) };
+  return {};
 }
 
 /** All scenarios in one sandbox, which is reset before each; the system under test is started for each. */
@@ -213,7 +209,6 @@ async function oneByOne(
   let output = "";
   let notReady: NotReady | undefined;
   await ensureSandbox(target);
-  const before = await coverageIn(target, plan);
   for (const [at, scenario] of scenarios.entries()) {
     if (plan.signal.aborted) break;
     const reset = async () => {
@@ -238,8 +233,7 @@ async function oneByOne(
     onReport(report);
     onProgress(at + 1);
   }
-  const after = await coverageIn(target, plan);
-  return { output, notReady, coverage: before && after && reportSince(before, after) };
+  return { output, notReady };
 }
 
 /** Runs a scenario, and applies the plan's further conditions to its report. */
@@ -269,13 +263,4 @@ async function isConnected(target: SandboxTarget): Promise<boolean> {
   return webhooks
     .filter((one) => one.enabled && isOutside(one) && URL.canParse(one.url))
     .some(({ url }) => guard.objection(new URL(url).hostname) === null);
-}
-
-/** The coverage of a sandbox since it was created, if the plan asks for it. */
-async function coverageIn(
-  { url, controlToken, sandbox }: SandboxTarget,
-  { coverage, min }: RunPlan,
-): Promise<CoverageReport | undefined> {
-  if (coverage === false && min === undefined) return undefined;
-  return transportTo({ url, controlToken }).call("GET", `/sandboxes/${segment(sandbox)}/coverage`);
 }

@@ -51,41 +51,20 @@ function counted(rows: Omit<CoverageReport, "met" | "total">): CoverageReport {
   return { met: all.filter(({ met }) => met > 0).length, total: all.length, ...rows };
 }
 
-type Signed = readonly [sign: 1 | -1, report: CoverageReport];
-
-/** Adds up at least one report of sandboxes of one server. */
-export const sumOf = (reports: readonly CoverageReport[]): CoverageReport =>
-  combined(reports.map((report) => [1, report]));
-
-/** The difference of two reports of one server or sandbox. */
-export const reportSince = (before: CoverageReport, after: CoverageReport): CoverageReport =>
-  combined([
-    [1, after],
-    [-1, before],
-  ]);
-
-/** Reports of one server have the same rows, but for the behaviour entries, which are listed once they are consulted. */
-function combined(reports: readonly Signed[]): CoverageReport {
-  const sum = (countOf: (report: CoverageReport) => number | undefined) =>
-    reports.reduce((total, [sign, report]) => total + sign * (countOf(report) ?? 0), 0);
-  const [[, { operations, events }]] = reports as [Signed];
-  const rows = new Map(
-    reports.flatMap(([, { behaviours }]) => behaviours.map((row) => [row.key, row] as const)),
-  );
+/** The difference of two reports of one server or sandbox: they have the same rows, but for the behaviour entries consulted. */
+export function reportSince(before: CoverageReport, after: CoverageReport): CoverageReport {
+  const consultedBefore = new Map(before.behaviours.map(({ key, consulted }) => [key, consulted]));
   return counted({
-    operations: operations.map(({ operation, outcomes }, at) => ({
+    operations: after.operations.map(({ operation, outcomes }, at) => ({
       operation,
       outcomes: outcomes.map((row, index) => ({
         ...row,
-        met: sum((report) => report.operations[at]?.outcomes[index]?.met),
+        met: row.met - (before.operations[at]?.outcomes[index]?.met ?? 0),
       })),
     })),
-    events: events.map((row, at) => ({ ...row, met: sum((report) => report.events[at]?.met) })),
-    behaviours: [...rows.values()]
-      .map((row) => ({
-        ...row,
-        consulted: sum(({ behaviours }) => behaviours.find(({ key }) => key === row.key)?.consulted),
-      }))
+    events: after.events.map((row, at) => ({ ...row, met: row.met - (before.events[at]?.met ?? 0) })),
+    behaviours: after.behaviours
+      .map((row) => ({ ...row, consulted: row.consulted - (consultedBefore.get(row.key) ?? 0) }))
       .filter(({ consulted }) => consulted > 0),
   });
 }
