@@ -107,14 +107,10 @@ async function once(
   if (problems.length > 0) return refuse(terminal, problems);
   const color = out === undefined && usesColor(terminal);
   const live = reporter === "pretty" && out === undefined;
-  const progress = !live && process.stderr.isTTY;
   const reports: Report[] = [];
-  const events: RunEvents = {
-    onReport: (report) => {
-      reports.push(report);
-      if (live) terminal.out(`${prettyReport(report, { color })}\n`);
-    },
-    onProgress: (done) => void (progress && terminal.err(`\r${done} of ${scenarios.length} scenarios`)),
+  const onReport = (report: Report) => {
+    reports.push(report);
+    if (live) terminal.out(`${prettyReport(report, { color })}\n`);
   };
   const { ran, coverage } = await withSimulator(plan, async (server) => {
     const read = () => (plan.coverage !== false || plan.min !== undefined ? coverageOf(server) : undefined);
@@ -122,14 +118,13 @@ async function once(
     const { sandbox } = plan;
     const ran =
       hasSystem(plan) || sandbox !== undefined
-        ? await oneByOne(scenarios, { ...server, sandbox: sandbox ?? DEFAULT_SANDBOX }, plan, events)
-        : await sideBySide(scenarios, server, plan, events);
+        ? await oneByOne(scenarios, { ...server, sandbox: sandbox ?? DEFAULT_SANDBOX }, plan, onReport)
+        : await sideBySide(scenarios, server, plan, onReport);
     const after = await read();
     return { ran, coverage: before && after && reportSince(before, after) };
   });
   const { output = "", notReady } = ran;
   const isCut = plan.signal.aborted;
-  if (progress) terminal.err("\n");
   const summary = prettySummary(reports, { color });
   await printOrWrite(live ? summary : REPORTERS[reporter](reports), out, terminal);
   if (out !== undefined) terminal.out(summary);
@@ -150,11 +145,8 @@ async function once(
   return FAILED;
 }
 
-interface RunEvents {
-  /** Called with each report, in the order of the files. */
-  readonly onReport: (report: Report) => void;
-  readonly onProgress: (done: number) => void;
-}
+/** Is called with each report, in the order of the files. */
+type OnReport = (report: Report) => void;
 
 interface Ran {
   /** The output of the system under test in failed runs. */
@@ -171,10 +163,9 @@ async function sideBySide(
   scenarios: readonly Scenario[],
   server: Target,
   plan: RunPlan,
-  { onReport, onProgress }: RunEvents,
+  onReport: OnReport,
 ): Promise<Ran> {
   const limit = pLimit(plan.jobs ?? availableParallelism());
-  let done = 0;
   const running = scenarios.map((scenario) =>
     limit(async () => {
       if (plan.signal.aborted) return undefined;
@@ -183,7 +174,6 @@ async function sideBySide(
         return await runStrictly(scenario, sandbox, plan);
       } finally {
         await sandbox.dispose();
-        onProgress((done += 1));
       }
     }),
   );
@@ -204,12 +194,12 @@ async function oneByOne(
   scenarios: readonly Scenario[],
   target: SandboxTarget,
   plan: RunPlan,
-  { onReport, onProgress }: RunEvents,
+  onReport: OnReport,
 ): Promise<Ran> {
   let output = "";
   let notReady: NotReady | undefined;
   await ensureSandbox(target);
-  for (const [at, scenario] of scenarios.entries()) {
+  for (const scenario of scenarios) {
     if (plan.signal.aborted) break;
     const reset = async () => {
       await resetSandbox(scenario, target, { apart: plan.hook !== undefined });
@@ -231,7 +221,6 @@ async function oneByOne(
         : notBegun(scenario, target.sandbox, notReady.message);
     if (system !== undefined && !report.ok) output += system.output();
     onReport(report);
-    onProgress(at + 1);
   }
   return { output, notReady };
 }
