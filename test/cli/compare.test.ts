@@ -54,7 +54,7 @@ Differences
       shown by: Two threads, steps[2]: ${DETAILS}77: 422 {"code":7}
 `);
   const markdown = (await compare(SCENARIO, ["--reporter", "markdown"], url)).out;
-  expect(markdown).toContain(`| threads.notFound | ${JSON.stringify(GONE)} |`);
+  expect(markdown).toContain(`- threads.notFound\n  - value: ${JSON.stringify(GONE)}\n`);
 });
 
 it("ends with 0 and agrees, and reports as JSON", async () => {
@@ -115,7 +115,7 @@ it("prints its plan, and does nothing", async () => {
     /^\d+ scenarios with \d+ calls to https:\/\/api.example, at most two a second \(\d+ s or more\):/,
   );
   for (const line of [
-    "  A thread and its templates (5 calls)\n",
+    "  A thread and its templates (6 calls)\n",
     "  Messages in a thread: requires --write\n",
     "  A customer's profile: requires --customer\n",
     "  Updates of a profile: requires --write and --customer\n",
@@ -144,7 +144,7 @@ it("writes what it observed as a behaviour file, which says so until another val
   const { url } = await startSimulator({ behaviour: { "threads.notFound": GONE } });
   const out = file("observed.yaml", "");
   expect((await compare(SCENARIO, ["--out", out], url)).code).toBe(1);
-  expect(readFileSync(out, "utf8")).toContain(`"threads.notFound": ${JSON.stringify(GONE)}`);
+  expect(parse(readFileSync(out, "utf8"))).toMatchObject({ "threads.notFound": GONE });
   expect(await run(["check", out])).toMatchObject({ code: 0 });
   const { api, control } = await startSimulator({ behaviour: parse(readFileSync(out, "utf8")) });
   const row = async (key: string) =>

@@ -35,7 +35,7 @@ const FOUND: readonly [values: Record<string, unknown>, steps: readonly object[]
   [{ "auth.missing": { status: 403, body: { message: "who?" } } }, [{ ...details("9001"), token: null }]],
   [{ "sendMessage.response": { status: 200, body: { ok: true } } }, [send({ text: "a" })]],
   [
-    { "templates.unknown": { status: 404, body: { error: "No template ${request.contentSid}" } } },
+    { "templates.unknown": { status: 404, body: { error: "No such template" } } },
     [send({ contentSid: templateId(1) }), send({ contentSid: templateId(2) })],
   ],
   [{ "webhooks.notFound": { status: 410, body: null } }, [{ request: "GET /api/webhooks/none" }]],
@@ -122,3 +122,12 @@ it("compare names both where two entries explain the same, and observes neither"
   expect(observed).not.toContain("body.unknownFields");
   expect(observed).not.toContain("threads.notFound");
 });
+
+it.each(["No template ${request.contentSid}", "Not in ${request.customerThreadId}"])(
+  "compare observes no answer that repeats a part of the calls: %s",
+  async (error) => {
+    const steps = [send({ contentSid: templateId(1) }), send({ contentSid: templateId(2) })];
+    const { report } = await explained({ steps }, { "templates.unknown": { status: 404, body: { error } } });
+    expect(report.observed.map(({ key }) => key)).not.toContain("templates.unknown");
+  },
+);

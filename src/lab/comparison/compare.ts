@@ -20,7 +20,7 @@ interface ComparisonOptions {
   /** What probes may use; undefined if the scenarios are no probes. */
   readonly scope: ProbeScope | undefined;
   /** The values of an earlier comparison, from which the simulator starts. */
-  readonly base: EntryValues;
+  readonly base: Partial<EntryValues>;
   /** Is told which probe is sent, and what could not be undone. */
   readonly tell: (line: string) => void;
 }
@@ -34,7 +34,7 @@ export async function compareScenarios(scenarios: readonly Scenario[], options: 
   const set = scenarios.map(({ behaviour }) =>
     typeof behaviour === "string" ? PROFILES[behaviour as ProfileName] : behaviour,
   );
-  const base: EntryValues = Object.assign({}, ...set, options.base);
+  const base: EntryValues = Object.assign({}, PROFILES.documented, ...set, options.base);
   const other = new OtherSide(options.against);
   const sending = sendAll(scenarios, other, { ...options, base });
   const replay = replaying(await sending.finally(() => other.close()), options.server);
@@ -49,7 +49,7 @@ export async function compareScenarios(scenarios: readonly Scenario[], options: 
 async function sendAll(
   scenarios: readonly Scenario[],
   other: OtherSide,
-  { server, against, scope, base, tell }: ComparisonOptions,
+  { server, against, scope, base, tell }: ComparisonOptions & { readonly base: EntryValues },
 ): Promise<readonly Sent[]> {
   const fixture = await transportTo(server).call<Parameters<typeof worldLike>[0]>("GET", "/state");
   const before = scope && (await look(other, scope));

@@ -1,12 +1,10 @@
 /** Which values of the behaviour table make the simulator answer as the other side did: each is set, and the scenarios are played again. */
 import { isDeepStrictEqual } from "node:util";
-import { isObject, mapLeaves } from "../../kernel/json.js";
-import { isIdField, isTimeField } from "../../scenarios/varying.js";
 import type { AnswerTemplate } from "../../service/behaviour/entry.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, type BehaviourKey } from "../../service/behaviour/table.js";
 import { decidedBy, isAnswerKey, isRefusal, isTelling, type MatchedCall, matchUp } from "./differences.js";
-import { type OwnSimulator, type Sent, simulatorTrace, type TracedStep } from "./sides.js";
-import { changedIn, currentValue, type EntryValues, otherValues } from "./values.js";
+import { type OwnSimulator, type Sent, simulatorTrace } from "./sides.js";
+import { changedIn, type EntryValues, otherValues } from "./values.js";
 
 /** An entry with the value that would explain an answer, if one is known. */
 export interface Explanation {
@@ -31,8 +29,7 @@ export function replaying(all: readonly Sent[], server: OwnSimulator) {
   return async (values: EntryValues) => {
     const runs: ComparedRun[] = [];
     for (const sent of all) {
-      const isLike = (run: ComparedRun, key: BehaviourKey) =>
-        isDeepStrictEqual(currentValue(key, run.values), currentValue(key, values));
+      const isLike = (run: ComparedRun, key: BehaviourKey) => isDeepStrictEqual(run.values[key], values[key]);
       let run = known.find((one) => one.sent === sent && one.consulted.every((key) => isLike(one, key)));
       if (run === undefined) known.push((run = await playedUnder(values, sent, server)));
       runs.push(run);
@@ -56,9 +53,9 @@ const consultedIn = (runs: readonly ComparedRun[], key: BehaviourKey): boolean =
 
 /** The values worth trying for an entry. */
 function candidates(key: BehaviourKey, outcome: ComparedRuns): readonly unknown[] {
-  const current = currentValue(key, outcome.values);
+  const current = outcome.values[key];
   if (!isAnswerKey(key)) return otherValues(key, current).values;
-  const all = [BEHAVIOUR_TABLE[key].default, ...answerForms(decidedCalls(key, outcome))];
+  const all = [BEHAVIOUR_TABLE[key].default, ...answersTo(decidedCalls(key, outcome))];
   return all.filter((value) => !isDeepStrictEqual(value, current));
 }
 
@@ -78,7 +75,7 @@ export async function search(replay: Replay, base: EntryValues): Promise<Compare
     }
   }
   for (const key of changedIn(found.values, base)) {
-    const without = await replay({ ...found.values, [key]: currentValue(key, base) });
+    const without = await replay({ ...found.values, [key]: base[key] });
     if (without.distance <= found.distance) found = without;
   }
   return found;
@@ -112,11 +109,11 @@ export async function prove(replay: Replay, base: EntryValues, found: ComparedRu
     return lost;
   };
   const proofsOf = async (key: BehaviourKey): Promise<readonly MatchedCall[]> => {
-    const value = currentValue(key, values);
+    const value = values[key];
     if (isAnswerKey(key)) {
       const agreeing = decidedCalls(key, found).filter(({ fields }) => fields.length === 0);
       const isDefault = isDeepStrictEqual(value, BEHAVIOUR_TABLE[key].default);
-      return isDefault || isOnlyForm(value as AnswerTemplate, agreeing) ? agreeing : [];
+      return isDefault || isConstant(value as AnswerTemplate, agreeing) ? agreeing : [];
     }
     const { values: others, areAll } = otherValues(key, value);
     const proofs: MatchedCall[] = [];
@@ -134,7 +131,7 @@ export async function prove(replay: Replay, base: EntryValues, found: ComparedRu
   }
   for (const rival of rivals) observed.delete(rival);
   for (const key of changedIn(values, base)) {
-    const without = await replay({ ...values, [key]: currentValue(key, base) });
+    const without = await replay({ ...values, [key]: base[key] });
     explain(lostIn(without, found), key, values[key]);
   }
   return { observed, explanations };
@@ -142,45 +139,22 @@ export async function prove(replay: Replay, base: EntryValues, found: ComparedRu
 
 export type Proofs = Awaited<ReturnType<typeof prove>>;
 
-/** The answers that could be behind those to some calls, with placeholders for what repeats the call. */
-const answerForms = (calls: readonly MatchedCall[]): AnswerTemplate[] =>
-  calls.flatMap(({ here, there }) => {
-    if (here === undefined || there.status == null || isRefusal(here) !== isRefusal(there)) return [];
-    const texts = Object.entries(textsOf(here)).sort(([, a], [, b]) => b.length - a.length);
-    const written = (text: string) => texts.reduce((form, [name, part]) => form.replaceAll(part, name), text);
-    const body = mapLeaves(there.body ?? null, (leaf) => (typeof leaf === "string" ? written(leaf) : leaf));
-    return [{ status: there.status, body }];
-  });
-
-/** Whether no other answer of the table, with or without placeholders, would read like those to some calls. */
-function isOnlyForm(answer: AnswerTemplate, calls: readonly MatchedCall[]): boolean {
-  let isMinted = false;
-  mapLeaves(answer.body, (_, key) => {
-    isMinted ||= isIdField(key) || isTimeField(key);
-  });
-  const texts = calls.map(({ here }) => textsOf(here));
-  const used = JSON.stringify(answer.body).match(/\$\{[^}]*\}/g) ?? [];
-  return (
-    answerForms(calls).every((form) => isDeepStrictEqual(form, answer)) &&
-    used.every((name) => new Set(texts.map((one) => one[name])).size > 1) &&
-    // Another answer may have another id or time.
-    (calls.length > 1 || !isMinted)
+/** The answers of the other side as values of an entry; none where only one side refuses. */
+const answersTo = (calls: readonly MatchedCall[]): AnswerTemplate[] =>
+  calls.flatMap(({ here, there }) =>
+    here === undefined || there.status == null || isRefusal(here) !== isRefusal(there)
+      ? []
+      : [{ status: there.status, body: there.body ?? null }],
   );
-}
 
-/** The texts of a call that its answer may repeat, by their placeholders. */
-function textsOf({ call = "", sent }: Partial<TracedStep> = {}): Readonly<Record<string, string>> {
-  const { pathname, searchParams } = new URL(call.replace(/^\S+ /, ""), "http://messaging-sim.invalid");
-  const [, , kind, id] = pathname.split("/").map(decodeURIComponent);
-  const texts = {
-    path: pathname,
-    customerThreadId: searchParams.get("customerThreadId"),
-    [kind === "webhooks" ? "hookId" : "customerId"]: id,
-    ...Object.fromEntries(
-      Object.entries(isObject(sent) ? sent : {}).map(([name, value]) => [`request.${name}`, value]),
-    ),
-  };
-  return Object.fromEntries(
-    Object.entries(texts).flatMap(([name, value]) => (isTelling(value) ? [[`\${${name}}`, value]] : [])),
+/** Whether different calls got the very same answer, without an id or a text of their own in it. */
+function isConstant(answer: AnswerTemplate, calls: readonly MatchedCall[]): boolean {
+  const body = JSON.stringify(answer.body);
+  const sent = calls.map(({ here }) => `${here?.call} ${JSON.stringify(here?.sent)}`);
+  const own = sent.flatMap((text) => text.match(/[\w-]*[\d_-][\w-]*|(?<=:")[^"]+/g) ?? []);
+  return (
+    new Set(sent).size > 1 &&
+    !own.some((part) => isTelling(part) && body.includes(part)) &&
+    answersTo(calls).every((one) => isDeepStrictEqual(one, answer))
   );
 }

@@ -5,7 +5,6 @@ import { valueText } from "../../client/misses.js";
 import { valueAt } from "../../kernel/json.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import { printableIn } from "../../kernel/printable.js";
-import { markdownTable } from "../../kernel/reports.js";
 import { counted } from "../../kernel/words.js";
 import type { StepReport } from "../../scenarios/report.js";
 import { locationText } from "../../scenarios/reporters.js";
@@ -15,7 +14,7 @@ import { decidedBy, type FieldDifference, isAnswerKey, isRefusal, type MatchedCa
 import type { ComparedRuns, Explanation, Proofs } from "./explain.js";
 import type { OtherSide } from "./other-side.js";
 import type { TracedStep } from "./sides.js";
-import { currentValue, type ObservedEntry, type observedSince } from "./values.js";
+import type { ObservedEntry, observedSince } from "./values.js";
 
 const MAX_EVIDENCE = 5;
 /** In a contradiction. */
@@ -55,7 +54,7 @@ export function comparisonOf(other: OtherSide, start: ComparedRuns, found: Compa
     };
   });
   const observed = [...proofs.observed].flatMap(([key, calls]): ObservedEntry[] => {
-    const value = currentValue(key, found.values);
+    const value = found.values[key];
     const evidence = [...new Map(calls.map((call) => [call.there, call])).values()].slice(0, MAX_EVIDENCE);
     // A value that has a secret in it is not kept.
     return isDeepStrictEqual(other.hide(value), value)
@@ -129,69 +128,66 @@ function sectionFor(call: string, { here, fields }: MatchedCall): string {
   return id === "sendMessageToBusiness" ? "Errors / Widget route" : section;
 }
 
-/** All that a report says, as tables. Only the one of changes since an earlier comparison may be empty. */
-function tablesOf({ scenarios, observed, open, expected }: Comparison) {
+/** All that a report says, as lists: what each item is about, and lines on it. Only that of changes since an earlier comparison may be empty. */
+function listsOf({ scenarios, observed, open, expected }: Comparison) {
   const calls = scenarios.flatMap(({ name, file = name, differences }) =>
     differences.map((one) => [
       `${locationText({ file, ...one.place })} ${one.name === one.call ? one.call : `${one.name}: ${one.call}`}`,
-      ...[fieldsText(one.fields, "simulator"), fieldsText(one.fields, "other")],
+      `simulator: ${fieldsText(one.fields, "simulator")}`,
+      `other: ${fieldsText(one.fields, "other")}`,
       one.section === null
-        ? `explained by ${one.entries.map(entryText).join(", or ")}`
-        : `contradicts ${one.section}`,
+        ? `why: explained by ${one.entries.map(entryText).join(", or ")}`
+        : `why: contradicts ${one.section}`,
     ]),
   );
   const omissions = scenarios.flatMap(({ notSent, failures }) =>
-    [...notSent, ...failures].map((one) => [`${locationText(one.place)} ${one.name}`, one.reason]),
+    [...notSent, ...failures].map((one) => [
+      `${locationText(one.place)} ${one.name}`,
+      `reason: ${one.reason}`,
+    ]),
   );
   const isDefault = (one: ObservedEntry) => isDeepStrictEqual(one.value, one.default);
   const others = observed
     .filter((one) => !isDefault(one))
     .map(({ key, value, default: preset, evidence: [first] }) => [
-      ...[key, valueText(value), valueText(preset)],
-      `${first?.scenario}, ${first?.step}: ${first?.shows}`,
+      ...[key, `value: ${valueText(value)}`, `default: ${valueText(preset)}`],
+      `shown by: ${first?.scenario}, ${first?.step}: ${first?.shows}`,
     ]);
-  const drift = expected?.drift.map((one) => [one.key, valueText(one.expected), valueText(one.seen)]);
-  const list = (keys: readonly string[]) => (keys.length === 0 ? [] : [[keys.join(", ")]]);
+  const drift = expected?.drift.map((one) => [
+    ...[one.key, `was: ${valueText(one.expected)}`, `is: ${valueText(one.seen)}`],
+  ]);
+  const keys = (all: readonly string[]) => (all.length === 0 ? [] : [[all.join(", ")]]);
   const since = expected && `Changed since ${expected.file}, ${expected.age}`;
-  const tables: [title: string, heads: string[], rows: string[][]][] = [
-    ["Differences", ["call", "simulator", "other", "why"], calls],
-    ["Not sent, failed or unexpected", ["step", "reason"], omissions],
-    ["Observed, other than the defaults", ["key", "value", "default", "shown by"], others],
-    ["Observed to have their defaults", ["keys"], list(observed.filter(isDefault).map(({ key }) => key))],
-    [since ?? "", ["key", "was", "is"], drift ?? []],
-    ["Undecided", ["keys"], list(open)],
+  const lists: [title: string, items: string[][]][] = [
+    ["Differences", calls],
+    ["Not sent, failed or unexpected", omissions],
+    ["Observed, other than the defaults", others],
+    ["Observed to have their defaults", keys(observed.filter(isDefault).map(({ key }) => key))],
+    [since ?? "", drift ?? []],
+    ["Undecided", keys(open)],
   ];
-  return tables.filter(([title, , rows]) => rows.length > 0 || title === since);
+  return lists.filter(([title, items]) => items.length > 0 || title === since);
 }
 
-export function prettyComparison(comparison: Comparison): string {
-  const shown = printableIn(comparison);
-  const scenarios = shown.scenarios.map(({ name, file = "", ok, compared, differences }) => {
-    const counts = `${counted(compared, "call")} compared, ${differences.length} differ`;
-    return `${ok ? "✓" : "✗"} ${name}  ${file}  ${counts}`;
-  });
-  const tables = tablesOf(shown).flatMap(([title, [, ...heads], rows]) => [
-    `\n${title}${rows.length === 0 ? ": nothing" : ""}`,
-    ...rows.flatMap(([first, ...cells]) => [
-      `  ${first}`,
-      ...cells.map((cell, index) => `      ${heads[index]}: ${cell}`),
+const written = (comparison: Comparison, title: string, item: string, line: string): string => {
+  const { scenarios, ok, against } = comparison;
+  return [
+    ...scenarios.map(({ name, file = "", ok, compared, differences }) => {
+      const counts = `${counted(compared, "call")} compared, ${differences.length} differ`;
+      return `${item.trimStart()}${ok ? "✓" : "✗"} ${name}  ${file}  ${counts}`;
+    }),
+    ...listsOf(comparison).flatMap(([about, items]) => [
+      `\n${title}${about}${items.length === 0 ? ": nothing" : ""}`,
+      ...items.flatMap(([first, ...lines]) => [item + first, ...lines.map((text) => line + text)]),
     ]),
-  ]);
-  const agreed = shown.ok ? [`\nThe simulator and ${shown.against} agree.`] : [];
-  return [...scenarios, ...tables, ...agreed, ""].join("\n");
-}
+    ...(ok ? [`\nThe simulator and ${against} agree.`] : []),
+    "",
+  ].join("\n");
+};
+
+export const prettyComparison = (comparison: Comparison): string =>
+  written(printableIn(comparison), "", "  ", "      ");
 
 /** A report to paste into an issue. */
-export function markdownComparison(comparison: Comparison): string {
-  const shown = printableIn(comparison);
-  const escaped = (cell: string) => cell.replaceAll("|", "\\|").replaceAll("<", "&lt;");
-  const tables = tablesOf(shown).flatMap(([title, heads, rows]) => {
-    const table = markdownTable(
-      heads,
-      rows.map((row) => row.map(escaped)),
-    );
-    return [`### ${title}`, rows.length === 0 ? "Nothing." : table.join("\n")];
-  });
-  const summary = shown.ok ? "The responses agree." : "The responses differ.";
-  return [`## Comparison with ${shown.against}`, summary, ...tables, ""].join("\n\n");
-}
+export const markdownComparison = (comparison: Comparison): string =>
+  written(printableIn(comparison), "### ", "- ", "  - ").replaceAll("<", "&lt;");

@@ -9,8 +9,8 @@ import type { BehaviourKey, BehaviourValues } from "../../service/behaviour/tabl
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, OBSERVED } from "../../service/behaviour/table.js";
 import { CHANNELS, THREAD_STATUSES } from "../../service/world/records.js";
 
-/** Values of entries by their keys; an entry that is left out has its default. */
-export type EntryValues = Readonly<Record<string, unknown>>;
+/** A value for every entry. */
+export type EntryValues = Readonly<Record<BehaviourKey, unknown>>;
 
 /** An entry of the table with its value on the real service, and the calls that show it. */
 export interface ObservedEntry {
@@ -20,12 +20,9 @@ export interface ObservedEntry {
   readonly evidence: readonly ValueEvidence["calls"][number][];
 }
 
-export const currentValue = (key: BehaviourKey, values: EntryValues): unknown =>
-  Object.hasOwn(values, key) ? values[key] : BEHAVIOUR_TABLE[key].default;
-
 /** The entries whose values differ. */
 export const changedIn = (values: EntryValues, base: EntryValues): BehaviourKey[] =>
-  BEHAVIOUR_KEYS.filter((key) => !isDeepStrictEqual(currentValue(key, values), currentValue(key, base)));
+  BEHAVIOUR_KEYS.filter((key) => !isDeepStrictEqual(values[key], base[key]));
 
 /** The values that an entry could have instead; if `areAll`, one that has none of them has its current value for certain. */
 export function otherValues(key: BehaviourKey, current: unknown): { values: unknown[]; areAll: boolean } {
@@ -57,23 +54,14 @@ function oneMoveApart(current: unknown): unknown[] {
   });
 }
 
-/** A behaviour file with the observed values and their evidence. @param open the entries that nothing decided */
+/** A behaviour file, as JSON, with the observed values and their evidence. @param open the entries that nothing decided */
 export function observedFile(observed: readonly ObservedEntry[], open: readonly string[]): string {
-  const line = (key: string, value: unknown) => `${JSON.stringify(key)}: ${JSON.stringify(value)}`;
-  const evidence = observed.flatMap(({ key, evidence: calls }) => {
-    const at = calls.map((one) => one.at).sort();
-    return [
-      `  ${JSON.stringify(key)}:`,
-      `    ${line("at", at.at(-1))}`,
-      "    calls:",
-      ...calls.map((one) => `      - ${JSON.stringify(one)}`),
-    ];
-  });
+  const values = Object.fromEntries(observed.map(({ key, value }) => [key, value]));
+  const evidence = observed.map(({ key, evidence: calls }) => [key, { at: calls.at(-1)?.at, calls }]);
   return [
     `# Observed by messaging-sim compare, ${isoOf(wallNow())}. Use it with: messaging-sim serve --behaviour FILE`,
     `# Undecided: ${open.join(", ")}`,
-    ...observed.map(({ key, value }) => line(key, value)),
-    ...(evidence.length === 0 ? [] : [`${OBSERVED}:`, ...evidence]),
+    JSON.stringify({ ...values, [OBSERVED]: Object.fromEntries(evidence) }, null, 2),
     "",
   ].join("\n");
 }
@@ -85,8 +73,8 @@ export function observedSince(file: string, before: Partial<BehaviourValues>, no
   const newest = Math.max(...Object.values(before[OBSERVED] ?? {}).map(({ at }) => instantOf(at)));
   const days = Math.floor((wallNow() - newest) / DAY_MS);
   const age = days > 0 ? `${counted(days, "day")} old` : "less than a day old";
-  const drift = changedIn(now, before)
-    .filter((key) => Object.hasOwn(before, key))
-    .map((key) => ({ key, expected: before[key] as unknown, seen: currentValue(key, now) }));
+  const drift = changedIn(now, { ...now, ...before }).map((key) => ({
+    ...{ key, expected: before[key] as unknown, seen: now[key] },
+  }));
   return { file, age: Number.isFinite(newest) ? age : "of unknown age", drift };
 }
