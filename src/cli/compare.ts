@@ -5,10 +5,11 @@ import { reasonOf } from "../kernel/errors.js";
 import { maskedAddress } from "../kernel/masking.js";
 import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
+import { UnusableDocument } from "../kernel/problems.js";
 import { jsonText } from "../kernel/reports.js";
 import { compareScenarios } from "../lab/comparison/compare.js";
 import { paceOf } from "../lab/comparison/other-side.js";
-import { planOf, planText } from "../lab/comparison/probes.js";
+import { planOf } from "../lab/comparison/probes.js";
 import { markdownComparison, prettyComparison } from "../lab/comparison/report.js";
 import { observedFile, observedSince } from "../lab/comparison/values.js";
 import type { FaultInput } from "../sandbox/faults.js";
@@ -61,8 +62,6 @@ export const COMPARE = command({
   examples: {
     "messaging-sim compare requests.yaml --against http://127.0.0.1:4020 --token acme-token":
       "sends the scenario's requests to both sides",
-    "messaging-sim compare --against https://api.example --thread 9001 --customer cust_001 --plan":
-      "shows what the probes would send",
     "messaging-sim compare --against http://127.0.0.1:4020 --token acme-token --yes --out observed.yaml":
       "sends the probes that read, and keeps what they observe",
     "messaging-sim compare --against http://127.0.0.1:4020 --token acme-token --yes --expect observed.yaml":
@@ -94,8 +93,7 @@ export const COMPARE = command({
     const behaviour = await given.behaviour(expect);
     if (given.problems.length > 0) return refuse(terminal, given.problems);
     const expected = typeof behaviour === "object" ? behaviour : {};
-    const plan = planOf(scenarios, scope ?? { write: true });
-    const text = planText(plan, url, maskedAddress(url));
+    const { chosen, text } = planOf(scenarios, scope ?? { write: true }, url, maskedAddress(url));
     if (values.plan) {
       terminal.out(text);
       return OK;
@@ -113,9 +111,9 @@ export const COMPARE = command({
     const server = await createSimulator({ faults: [MUTE] });
     try {
       const { [OBSERVED]: _, ...base } = expected;
-      const against = { url, token, tokens, timeoutMs, signal: ended.signal };
+      const against = { url, token, tokens, timeoutMs, ended };
       const tell = (line: string) => terminal.err(`${line}\n`);
-      const found = await compareScenarios(plan.chosen, { server, against, scope, base, tell });
+      const found = await compareScenarios(chosen, { server, against, scope, base, tell });
       const since = expect === undefined ? undefined : observedSince(expect, expected, found.values);
       const comparison = { ...found.comparison, ...omitUndefined({ expected: since }) };
       if (comparison.scenarios.every(({ compared }) => compared === 0))
@@ -127,7 +125,7 @@ export const COMPARE = command({
       terminal.out(REPORTERS[values.reporter](comparison));
       return comparison.ok ? OK : FAILED;
     } catch (error) {
-      if (ended.signal.aborted) return INTERRUPTED;
+      if (ended.signal.aborted && !(error instanceof UnusableDocument)) return INTERRUPTED;
       throw error;
     } finally {
       stopListening();

@@ -28,7 +28,7 @@ interface ComparisonOptions {
 /**
  * Compares scenarios; resolves with the report and the values that explain most.
  *
- * @throws UnusableDocument, SimError, the signal's reason
+ * @throws UnusableDocument, SimError, the reason of the end
  */
 export async function compareScenarios(scenarios: readonly Scenario[], options: ComparisonOptions) {
   const set = scenarios.map(({ behaviour }) =>
@@ -45,7 +45,7 @@ export async function compareScenarios(scenarios: readonly Scenario[], options: 
   return { comparison: comparisonOf(other, start, found, proofs), values: found.values };
 }
 
-/** Sends all scenarios. Whatever happens, what a probe has changed is set back before the next one. @throws the signal's reason */
+/** Sends all scenarios. Whatever happens, what a probe has changed is set back before the next one. @throws the reason of the end */
 async function sendAll(
   scenarios: readonly Scenario[],
   other: OtherSide,
@@ -54,11 +54,9 @@ async function sendAll(
   const fixture = await transportTo(server).call<Parameters<typeof worldLike>[0]>("GET", "/state");
   const before = scope && (await look(other, scope));
   let shown = before;
-  const told = new Set<string>();
   const all: Sent[] = [];
   for (const named of scenarios) {
-    against.signal.throwIfAborted();
-    if (other.stopped !== undefined) break;
+    against.ended.signal.throwIfAborted();
     if (scope) tell(named.name);
     const fixtures = scope && shown ? worldLike(fixture, shown, scope) : named.fixtures;
     const tokens = ((fixtures ?? fixture).tokens ?? []) as readonly { readonly id: string }[];
@@ -71,20 +69,11 @@ async function sendAll(
     try {
       all.push(await sendTo(other, scenario, counterparts));
     } finally {
-      if (named.probe?.writes && scope && before) {
-        const undone = await undo(other, scope, before);
-        for (const problem of undone.problems.filter((one) => !told.has(one))) {
-          told.add(problem);
-          tell(problem);
-        }
-        // What could not be undone is different from now on.
-        shown = undone.shown;
-      }
+      // What could not be undone is different from now on.
+      if (named.probe?.writes && scope && before) shown = await undo(other, scope, before, tell);
     }
   }
-  against.signal.throwIfAborted();
-  if (other.stopped !== undefined)
-    throw otherSideFailed("against", `${other.name}: ${other.stopped.message}`);
+  against.ended.signal.throwIfAborted();
   return all;
 }
 

@@ -6,10 +6,10 @@ import { decidedBy, isAnswerKey, isRefusal, isTelling, type MatchedCall, matchUp
 import { type OwnSimulator, type Sent, simulatorTrace } from "./sides.js";
 import { changedIn, type EntryValues, otherValues } from "./values.js";
 
-/** An entry with the value that would explain an answer, if one is known. */
+/** An entry with the value that would explain an answer. */
 export interface Explanation {
   readonly key: BehaviourKey;
-  readonly value?: unknown;
+  readonly value: unknown;
 }
 
 /** How a scenario compares under some values. An entry that it did not consult would have changed none of its answers. */

@@ -1,8 +1,8 @@
 /** The other side, which others use too: one call at a time, not too many a second, none while it asks for a pause, and no secret in reports. */
 import { reasonOf } from "../../kernel/errors.js";
 import { isLocalHost } from "../../kernel/hosts.js";
-import { isObject, mapLeaves } from "../../kernel/json.js";
-import { isCredentialName, maskedAddress, maskedText } from "../../kernel/masking.js";
+import { mapLeaves } from "../../kernel/json.js";
+import { maskedAddress, maskedText } from "../../kernel/masking.js";
 import { UnusableDocument } from "../../kernel/problems.js";
 import { httpInstantOf, later, monotonicNow, sleep, wallNow } from "../../kernel/realtime.js";
 import { Http, type HttpCall, parsedBody, type RawAnswer } from "../../scenarios/http.js";
@@ -28,8 +28,8 @@ export interface Against {
   readonly tokens: Readonly<Record<string, string>>;
   /** How long an answer may take, ms of real time. */
   readonly timeoutMs: number;
-  /** Aborted by the user: no further call is made but those that undo something. */
-  readonly signal: AbortSignal;
+  /** Aborted by the user, or by a pause that is too long: no further call is made but those that undo something. */
+  readonly ended: AbortController;
 }
 
 /** Input is unusable because of the other side: it does not answer, refuses a token, or lacks what an option names. */
@@ -39,76 +39,59 @@ export const otherSideFailed = (option: string, message: string) =>
 export class OtherSide extends Http {
   /** How messages name the address. */
   readonly name: string;
-  /** Why no further call is sent. */
-  stopped: Error | undefined;
-  /** Neither an interrupt nor `stopped` ends these calls: they undo something. */
+  /** These calls are sent also after the end: they undo something. */
   isUndoing = false;
-  readonly #secrets = new Set<string>();
   #next = Number.NEGATIVE_INFINITY;
 
   constructor(readonly against: Against) {
     super();
     this.name = maskedAddress(against.url);
-    for (const token of [against.token, ...Object.values(against.tokens)]) this.#secrets.add(token);
   }
 
-  /** Sends a call as any program would: with no header of the simulator, and uncompressed. @throws the signal's reason */
+  /** Sends a call as any program would, without a header of the simulator. @throws the reason of the end */
   override async send(call: HttpCall): Promise<RawAnswer> {
-    const { url, signal, timeoutMs } = this.against;
-    const headers = { "accept-encoding": "identity", ...call.headers };
-    this.#learn([headers, parsedBody(call.body ?? "")]);
+    const { url, ended, timeoutMs } = this.against;
+    const signal = this.isUndoing ? undefined : ended.signal;
     for (let retries = 0; ; retries += 1) {
-      if (!this.isUndoing) signal.throwIfAborted();
-      if (!this.isUndoing && this.stopped !== undefined) throw this.stopped;
+      signal?.throwIfAborted();
       // A timer drops fractions of a millisecond.
       const pauseMs = Math.ceil(this.#next - monotonicNow());
-      if (pauseMs > 0) await sleep(pauseMs, this.isUndoing ? undefined : signal);
+      if (pauseMs > 0) await sleep(pauseMs, signal);
       this.#next = monotonicNow() + paceOf(url);
       const stuck = later(timeoutMs, () => this.abort(new Error(`no response within ${timeoutMs} ms`)));
-      const answer = await super.send({ ...call, headers }).finally(stuck.cancel);
-      this.#learn(parsedBody(answer.text));
+      const answer = await super.send(call).finally(stuck.cancel);
       const isRefused = answer.status === TOO_MANY;
       const after = answer.headers["retry-after"];
       if (!isRefused && after === undefined) return answer;
       const asked = requestedPause(after);
       this.#next = Math.max(this.#next, monotonicNow() + Math.min(asked, MAX_PAUSE_MS));
-      if ((isRefused && retries >= MAX_RETRIES) || asked > MAX_PAUSE_MS) {
-        const seconds = Math.ceil(asked / 1000);
-        this.stopped = new Error(`it requires a pause of ${seconds} s: no further call was sent`);
-      }
-      if (!isRefused || this.stopped !== undefined) return answer;
+      const isTooLong = asked > MAX_PAUSE_MS || (isRefused && retries >= MAX_RETRIES);
+      const message = `${this.name}: it requires a pause of ${Math.ceil(asked / 1000)} s: no further call was sent`;
+      if (isTooLong) ended.abort(otherSideFailed("against", message));
+      if (!isRefused || isTooLong) return answer;
     }
   }
 
   /** A call of the comparison itself, with the main token. @throws UnusableDocument if there is no answer */
   async call(method: string, path: string, body?: unknown): Promise<{ status: number; body: unknown }> {
-    const { url, token, signal } = this.against;
+    const { url, token, ended } = this.against;
     const headers = { "content-type": "application/json", token };
     const text = body === undefined ? undefined : JSON.stringify(body);
     try {
       const answer = await this.send({ method, url: url + path, headers, body: text });
       return { status: answer.status, body: parsedBody(answer.text) };
     } catch (error) {
-      if (!this.isUndoing) signal.throwIfAborted();
+      if (!this.isUndoing) ended.signal.throwIfAborted();
       throw otherSideFailed("against", `${this.name} does not respond: ${reasonOf(error)}`);
     }
   }
 
-  /** Notes the values of `extraHeaders`, and of fields and headers that are named after credentials. */
-  #learn(value: unknown, key = ""): void {
-    if (Array.isArray(value)) for (const item of value) this.#learn(item, key);
-    else if (isObject(value))
-      for (const [name, part] of Object.entries(value))
-        this.#learn(part, key === "extraHeaders" && name === "value" ? "secret" : name);
-    else if (typeof value === "string" && isCredentialName(key))
-      for (const part of [value, ...value.split(" ")]) this.#secrets.add(part);
-  }
-
-  /** A value without the secrets of all calls and answers, and without passwords in addresses. */
+  /** A value without the tokens, and without passwords in addresses. */
   hide<T>(value: T): T {
-    const long = [...this.#secrets].filter(({ length }) => length >= SHORT_SECRET);
+    const secrets = [this.against.token, ...Object.values(this.against.tokens)];
+    const long = secrets.filter(({ length }) => length >= SHORT_SECRET);
     const hidden = (text: string) =>
-      this.#secrets.has(text) && text !== ""
+      secrets.includes(text) && text !== ""
         ? STAND_IN
         : long.reduce((shown, secret) => shown.replaceAll(secret, STAND_IN), maskedText(text));
     // Only texts change.

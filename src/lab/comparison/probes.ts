@@ -15,41 +15,36 @@ export interface ProbeScope {
   readonly write: boolean;
 }
 
-/** Which scenarios can be sent with what is given. What only reads comes first. */
-export function planOf(scenarios: readonly Scenario[], scope: ProbeScope) {
+/**
+ * Which scenarios can be sent with what is given, those that only read first, and the plan for people to agree to.
+ *
+ * @param name how messages name the address
+ */
+export function planOf(scenarios: readonly Scenario[], scope: ProbeScope, url: string, name: string) {
   const missing = ({ probe }: Scenario): string =>
     [
       ...(probe?.writes && !scope.write ? ["--write"] : []),
       ...(probe?.needs ?? []).filter((need) => scope[need] === undefined).map((need) => `--${need}`),
     ].join(" and ");
   const ordered = [...scenarios].sort((a, b) => Number(a.probe?.writes ?? 0) - Number(b.probe?.writes ?? 0));
-  return {
-    chosen: ordered.filter((one) => missing(one) === ""),
-    leftOut: ordered
-      .filter((one) => missing(one) !== "")
-      .map((one) => `${one.name}: requires ${missing(one)}`),
-  };
-}
-
-/** The plan for people to agree to. @param name how messages name the address */
-export function planText({ chosen, leftOut }: ReturnType<typeof planOf>, url: string, name: string): string {
-  const callsIn = ({ steps }: Scenario) =>
-    allSteps(steps).filter(({ kind }) => kind.effect === "calls").length;
-  const calls = chosen.reduce((sum, scenario) => sum + callsIn(scenario), 0);
-  const ms = calls * paceOf(url);
+  const chosen = ordered.filter((one) => missing(one) === "");
+  const leftOut = ordered.filter((one) => missing(one) !== "");
+  const callsIn = (some: readonly Scenario[]) =>
+    allSteps(some.flatMap(({ steps }) => steps)).filter(({ kind }) => kind.effect === "calls").length;
+  const ms = callsIn(chosen) * paceOf(url);
   const speed = ms === 0 ? "" : `, at most two a second (${Math.ceil(ms / 1000)} s or more)`;
-  const lines = chosen.flatMap((scenario) => [
-    `  ${scenario.name} (${counted(callsIn(scenario), "call")})`,
-    ...(scenario.probe === undefined
-      ? []
-      : [`    effect    ${scenario.probe.does}`, `    measures  ${scenario.probe.tells.join(", ")}`]),
-  ]);
-  return [
-    `${counted(chosen.length, "scenario")} with ${counted(calls, "call")} to ${name}${speed}:`,
-    ...lines,
-    ...(leftOut.length === 0 ? [] : ["Left out:", ...leftOut.map((line) => `  ${line}`)]),
-    "",
-  ].join("\n");
+  const lines = [
+    `${counted(chosen.length, "scenario")} with ${counted(callsIn(chosen), "call")} to ${name}${speed}:`,
+    ...chosen.flatMap((one) => [
+      `  ${one.name} (${counted(callsIn([one]), "call")})`,
+      ...(one.probe === undefined
+        ? []
+        : [`    effect    ${one.probe.does}`, `    measures  ${one.probe.tells.join(", ")}`]),
+    ]),
+    ...(leftOut.length === 0 ? [] : ["Left out:"]),
+    ...leftOut.map((one) => `  ${one.name}: requires ${missing(one)}`),
+  ];
+  return { chosen, text: `${lines.join("\n")}\n` };
 }
 
 const profilePath = (customer = ""): string => `/api/customers/${encodeURIComponent(customer)}/profile`;
@@ -103,7 +98,7 @@ export function worldLike(fixture: Fixture, shown: Shown, { thread, customer }: 
   const channel = valueAt(shown.thread, ["customerChannel"]);
   const status = valueAt(shown.thread, ["status"]);
   const profile = Object.entries(customers[0] ?? {}).map(
-    ([name, own]) => [name, likeness(name, own, valueAt(shown.profile, [name]))] as const,
+    ([name, own]) => [name, likeness(own, valueAt(shown.profile, [name]))] as const,
   );
   const of = (records: Records, id: string, values: object) => [
     ...records.filter((one) => one.id !== id),
@@ -135,23 +130,16 @@ export function worldLike(fixture: Fixture, shown: Shown, { thread, customer }: 
 }
 
 /** A field of a profile, as empty as the other side shows it. */
-function likeness(name: string, own: unknown, shown: unknown): unknown {
+function likeness(own: unknown, shown: unknown): unknown {
   if (Array.isArray(own)) return (Array.isArray(shown) ? shown : []).map(() => own[0] as unknown);
-  if (isObject(own)) {
-    const answered = Object.entries(own).filter(([survey]) => isObject(valueAt(shown, [survey])));
-    return answered.length === 0 ? null : Object.fromEntries(answered);
-  }
-  // Only what a client may have emptied can be stored as "": a service may show null like that.
-  if (shown === "") return UPDATED.includes(name) ? shown : null;
+  if (isObject(own))
+    return Object.fromEntries(Object.entries(own).filter(([name]) => isObject(valueAt(shown, [name]))));
   if (typeof own === "boolean") return shown !== false;
-  return typeof shown === "string" ? own : null;
+  return typeof shown === "string" && shown !== "" ? own : null;
 }
 
-/**
- * Deletes the webhooks of probes, and gives profile and status their earlier values; resolves with what the other side shows then, and
- * with what is still otherwise.
- */
-export async function undo(other: OtherSide, scope: ProbeScope, before: Shown) {
+/** Deletes the webhooks of probes, and gives profile and status their earlier values; resolves with what the other side shows then. */
+export async function undo(other: OtherSide, scope: ProbeScope, before: Shown, tell: (line: string) => void) {
   const { thread, customer } = scope;
   const known = new Set(hooksIn(before.webhooks).map(({ hookId }) => hookId));
   const status = valueAt(before.thread, ["status"]);
@@ -174,15 +162,13 @@ export async function undo(other: OtherSide, scope: ProbeScope, before: Shown) {
     if (made.isMoved) await attempt("/api/update-thread-status", { customerThreadId: thread, status });
     const shown = await look(other, scope);
     const left = changes(shown);
-    const problems = [
-      ...left.hooks.map(({ hookId }) => `the webhook ${hookId} was not deleted: do it by hand`),
-      ...left.names.map((name) => `${name} of ${customer} was not restored: set it by hand`),
-      ...(left.isMoved ? [`the status of thread ${thread} was not restored: set it by hand`] : []),
-    ];
-    return { shown, problems };
+    for (const { hookId } of left.hooks) tell(`the webhook ${hookId} was not deleted: do it by hand`);
+    for (const name of left.names) tell(`${name} of ${customer} was not restored: set it by hand`);
+    if (left.isMoved) tell(`the status of thread ${thread} was not restored: set it by hand`);
+    return shown;
   } catch (error) {
-    const what = "webhooks, profile and status may not be restored: look by hand";
-    return { shown: before, problems: [`${reasonOf(error)}: ${what}`] };
+    tell(`${reasonOf(error)}: webhooks, profile and status may not be restored: look by hand`);
+    return before;
   } finally {
     other.isUndoing = false;
   }

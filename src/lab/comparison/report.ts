@@ -8,9 +8,9 @@ import { printableIn } from "../../kernel/printable.js";
 import { counted } from "../../kernel/words.js";
 import type { StepReport } from "../../scenarios/report.js";
 import { locationText } from "../../scenarios/reporters.js";
-import { withoutSecrets } from "../../scenarios/varying.js";
+import { STAND_IN } from "../../scenarios/varying.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../../service/behaviour/table.js";
-import { decidedBy, type FieldDifference, isAnswerKey, isRefusal, type MatchedCall } from "./differences.js";
+import { type FieldDifference, isRefusal, type MatchedCall } from "./differences.js";
 import type { ComparedRuns, Explanation, Proofs } from "./explain.js";
 import type { OtherSide } from "./other-side.js";
 import type { TracedStep } from "./sides.js";
@@ -24,8 +24,7 @@ const stepText = ({ name, place }: Pick<StepReport, "name" | "place">): string =
 /** The values that fields have on one side. */
 const fieldsText = (fields: readonly FieldDifference[], side: "simulator" | "other"): string =>
   fields.map((field) => `${field.path} ${valueText(field[side])}`).join(", ");
-const entryText = ({ key, value }: Explanation): string =>
-  value === undefined ? `${key}, with no value that can be set` : `${key}: ${valueText(value)}`;
+const entryText = ({ key, value }: Explanation): string => `${key}: ${valueText(value)}`;
 
 /**
  * What a comparison found, without secrets.
@@ -35,29 +34,30 @@ const entryText = ({ key, value }: Explanation): string =>
  */
 export function comparisonOf(other: OtherSide, start: ComparedRuns, found: ComparedRuns, proofs: Proofs) {
   const scenarios = start.runs.map(({ sent, calls, failures: own }) => {
-    const { scenario, notSent } = sent;
+    const { scenario } = sent;
     const differing = calls.filter(({ fields }) => fields.length > 0);
     const differences = differing.map((call) => {
-      const isSame = ({ there }: Pick<MatchedCall, "there">) => there === call.there;
-      const left = found.calls.find((one) => isSame(one) && one.fields.length > 0) ?? call;
-      return differenceOf(call, left, proofs.explanations.filter(isSame));
+      return differenceOf(
+        call,
+        proofs.explanations.filter(({ there }) => there === call.there),
+      );
     });
-    const failures = [
-      ...own.map((one) => ({ ...one, reason: `on the simulator: ${one.reason}` })),
-      ...sent.failures.map((one) => ({ ...one, reason: `on the other side: ${one.reason}` })),
-    ];
+    const sides = { "the simulator": own, "the other side": sent.failures };
+    const failures = Object.entries(sides).flatMap(([side, found]) =>
+      found.map((one) => ({ ...one, reason: `on ${side}: ${one.reason}` })),
+    );
     return {
       ...{ name: scenario.name, ...omitUndefined({ file: scenario.file }) },
       ok: differences.length + failures.length === 0,
       compared: calls.filter(({ here, there }) => here?.call && there.call).length,
-      ...{ differences, notSent, failures },
+      ...{ differences, failures },
     };
   });
   const observed = [...proofs.observed].flatMap(([key, calls]): ObservedEntry[] => {
     const value = found.values[key];
     const evidence = [...new Map(calls.map((call) => [call.there, call])).values()].slice(0, MAX_EVIDENCE);
     // A value that has a secret in it is not kept.
-    return isDeepStrictEqual(other.hide(value), value)
+    return isDeepStrictEqual(other.hide(value), value) && !JSON.stringify(value).includes(STAND_IN)
       ? [{ key, value, default: BEHAVIOUR_TABLE[key].default, evidence: evidence.flatMap(evidenceOf) }]
       : [];
   });
@@ -82,36 +82,23 @@ export type Comparison = ReturnType<typeof comparisonOf> & {
 function evidenceOf({ scenario, there, fields }: MatchedCall): ObservedEntry["evidence"] {
   const { at, call, status, body } = there;
   if (call === undefined) return [];
-  const whole = `${status} ${valueText(withoutSecrets(body))}`;
+  const whole = `${status} ${valueText(body)}`;
   const shows = fields.length > 0 ? fieldsText(fields, "other") : whole;
   return [{ scenario, step: stepText(there), operation: operationOfCall(call)?.id ?? call, at, shows }];
 }
 
-/** @param left the call as it differs with the values that explain most */
-function differenceOf(
-  { here, there, fields }: MatchedCall,
-  left: MatchedCall,
-  known: readonly Explanation[],
-) {
+function differenceOf(matched: MatchedCall, known: readonly Explanation[]) {
+  const { here, there, fields } = matched;
   const { name, place } = here ?? there;
   const call = here?.call ?? there.call ?? name;
-  const answerOf = ({ status = null, body }: Partial<TracedStep> = {}) => ({
-    ...{ status, body: withoutSecrets(body) },
-  });
+  const answerOf = ({ status = null, body }: Partial<TracedStep> = {}) => ({ status, body });
   const answers = { simulator: answerOf(here), other: answerOf(there) };
   const said = new Map(known.map(({ key, value }) => [`${key} ${JSON.stringify(value)}`, { key, value }]));
-  const entries = said.size > 0 ? [...said.values()] : openEntry(left);
+  const entries = [...said.values()];
   // Without a section, the entries explain the difference.
-  const section = entries.length > 0 ? null : sectionFor(call, left);
+  const section = entries.length > 0 ? null : sectionFor(call, matched);
   const operation = operationOfCall(call)?.id ?? call;
   return { name, place, call, operation, ...answers, fields, entries, section };
-}
-
-/** The entry that leaves a call open in a way of its own: another value than any that can be set. */
-function openEntry({ here, there }: MatchedCall): Explanation[] {
-  const key = decidedBy(here);
-  if (key === undefined || here === undefined || there.call === undefined) return [];
-  return isRefusal(here) === isRefusal(there) && (isRefusal(here) || isAnswerKey(key)) ? [{ key }] : [];
 }
 
 /** The section of the specification that says what the simulator does. */
@@ -140,11 +127,8 @@ function listsOf({ scenarios, observed, open, expected }: Comparison) {
         : `why: contradicts ${one.section}`,
     ]),
   );
-  const omissions = scenarios.flatMap(({ notSent, failures }) =>
-    [...notSent, ...failures].map((one) => [
-      `${locationText(one.place)} ${one.name}`,
-      `reason: ${one.reason}`,
-    ]),
+  const omissions = scenarios.flatMap(({ failures }) =>
+    failures.map((one) => [`${locationText(one.place)} ${one.name}`, `reason: ${one.reason}`]),
   );
   const isDefault = (one: ObservedEntry) => isDeepStrictEqual(one.value, one.default);
   const others = observed

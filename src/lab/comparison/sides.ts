@@ -7,6 +7,7 @@ import type { Scenario } from "../../scenarios/read.js";
 import type { StepReport } from "../../scenarios/report.js";
 import { Runner } from "../../scenarios/runner.js";
 import { allSteps, mapSteps, type ParsedStep, type StepKind, worksAnywhere } from "../../scenarios/step.js";
+import { withoutSecrets } from "../../scenarios/varying.js";
 import { BEHAVIOUR_KEYS } from "../../service/behaviour/table.js";
 import type { OtherSide } from "./other-side.js";
 import type { EntryValues } from "./values.js";
@@ -36,11 +37,9 @@ export interface RunTrace {
   readonly failures: readonly Failure[];
 }
 
-/** What the other side answered to a scenario. */
+/** What the other side answered to a scenario; a request that could not be sent is a failure. */
 export interface Sent extends RunTrace {
   readonly scenario: Scenario;
-  /** Requests that could not be sent. */
-  readonly notSent: readonly Failure[];
 }
 
 /** Runs steps of a scenario. @param reset awaited before the first step too */
@@ -52,34 +51,33 @@ async function tracedRun(
   reset?: () => Promise<void>,
 ): Promise<RunTrace> {
   const steps = new Map<string, TracedStep>();
-  const failures: Failure[] = [];
   let newest: Partial<TracedStep> = {};
   const sendApi = async (call: HttpCall): Promise<RawAnswer> => {
-    newest = { call: `${call.method} ${call.url.slice(target.url.length)}`, token: call.headers.token };
-    if (call.body !== undefined) newest = { ...newest, sent: parsedBody(call.body) };
-    try {
-      const answer = await http.send(call);
-      const { status, headers, text } = answer;
-      newest = { ...newest, status, headers, body: text === "" ? undefined : parsedBody(text) };
-      return answer;
-    } catch (error) {
-      const { code = "", message } = error as NodeJS.ErrnoException;
-      newest = { ...newest, status: null, problem: message || code };
-      throw error;
-    }
+    const sent = call.body === undefined ? undefined : parsedBody(call.body);
+    const made = {
+      call: `${call.method} ${call.url.slice(target.url.length)}`,
+      token: call.headers.token,
+      sent,
+    };
+    newest = { ...made, status: null, problem: "no response" };
+    const answer = await http.send(call);
+    const { status, headers, text } = answer;
+    newest = { ...made, status, headers, body: text === "" ? undefined : withoutSecrets(parsedBody(text)) };
+    return answer;
   };
-  const onStep = ({ name, place, rounds = [], ok, message = "failed" }: StepReport, { kind }: ParsedStep) => {
-    const { problem = message } = newest;
-    const step = { name, place, at: isoOf(wallNow()), ...newest, ...(!ok && { problem }) };
+  const onStep = ({ name, place, rounds = [], message }: StepReport, { kind }: ParsedStep) => {
+    const step = { name, place, at: isoOf(wallNow()), ...newest, ...(message && { problem: message }) };
     newest = {};
     if (kind.effect === "calls") steps.set([place.path, ...rounds].join(" "), step);
-    if (!ok) failures.push({ name, place, reason: problem });
   };
   const options = { http, keepGoing: true, sendApi, onStep, ...omitUndefined({ reset }) };
   const runner = new Runner(scenario, target, options);
   const forget = target.signal && onAbort(target.signal, () => runner.interrupt("interrupted"));
   if (reset !== undefined) await runner.reset();
   await runner.execute(all).finally(forget);
+  const failures = runner.reports.flatMap(({ ok, name, place, message = "failed" }) =>
+    ok ? [] : [{ name, place, reason: message }],
+  );
   return { steps, failures };
 }
 
@@ -139,5 +137,7 @@ export async function sendTo(
     notSent.push({ name, place, reason });
     return undefined;
   });
-  return { scenario, notSent, ...(await tracedRun(scenario, other.against, steps, other)) };
+  const { url, ended } = other.against;
+  const trace = await tracedRun(scenario, { url, signal: ended.signal }, steps, other);
+  return { ...trace, scenario, failures: [...notSent, ...trace.failures] };
 }
