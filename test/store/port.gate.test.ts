@@ -37,8 +37,7 @@ describe("a store in a server", needs("redis"), () => keeps("server"));
 /** What every store promises. */
 function keeps(kind: "folder" | "server"): void {
   const openOne = async (place: string): Promise<Store> => {
-    const store =
-      kind === "folder" ? await FolderStore.open(place, () => {}) : await ValkeyStore.open(place);
+    const store = kind === "folder" ? await FolderStore.open(place, () => {}) : await ValkeyStore.open(place);
     onTestFinished(() => store.close().catch(() => {}));
     return store;
   };
@@ -269,9 +268,7 @@ describe("the address of a server", needs("redis"), () => {
   it("is refused if its server may evict data", async () => {
     const forgetful = await startRedis("--maxmemory", "100mb", "--maxmemory-policy", "allkeys-lru");
     onTestFinished(() => forgetful.stop());
-    await expect(ValkeyStore.open(forgetful.url())).rejects.toThrow(
-      /maxmemory-policy is allkeys-lru/,
-    );
+    await expect(ValkeyStore.open(forgetful.url())).rejects.toThrow(/maxmemory-policy is allkeys-lru/);
   });
 
   it("is refused at the start if its server does not answer", async () => {
