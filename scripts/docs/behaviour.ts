@@ -1,5 +1,4 @@
 /** The behaviour table. */
-import type { Alternatives } from "../../src/service/behaviour/alternatives.js";
 import { alternativesOf } from "../../src/service/behaviour/alternatives.js";
 import type { AnswerTemplate, BehaviourEntry } from "../../src/service/behaviour/entry.js";
 import { answerSchema } from "../../src/service/behaviour/entry.js";
@@ -11,6 +10,7 @@ import {
   STRICT,
 } from "../../src/service/behaviour/table.js";
 import { type Blocks, code, jsonCode, page, table } from "./markdown.js";
+import { typeOf } from "./schemas.js";
 import { SETTLED } from "./settled.js";
 import { sectionLink } from "./specification.js";
 
@@ -30,9 +30,9 @@ const bySection = <E extends KeyedEntry>(
     table(heads, entries.filter((entry) => entry.section === section).map(rowOf)),
   ]);
 
-/** Values as code, words as they are. */
-const alternativesCell = (alternatives: Alternatives): string =>
-  typeof alternatives === "string" ? alternatives : alternatives.map(jsonCode).join(" or ");
+/** The values besides the default, or what an entry with many values takes. */
+const alternativesCell = (entry: KeyedEntry): string =>
+  alternativesOf(entry)?.map(jsonCode).join(" or ") ?? typeOf(entry.schema);
 
 const isAnswer = (entry: KeyedEntry): entry is KeyedEntry<AnswerTemplate> => entry.schema === answerSchema;
 const differs = (key: BehaviourKey): boolean =>
@@ -51,13 +51,13 @@ export function behaviourPage(): string {
     bySection(
       entries.filter((entry) => !isAnswer(entry)),
       ["key", "question", "default", "alternatives", "realistic", "source"],
-      ({ key, question, schema, default: preset, source }) => [
-        code(key),
-        question,
-        jsonCode(preset),
-        alternativesCell(alternativesOf({ schema, default: preset })),
-        differs(key) ? jsonCode(PROFILES.realistic[key]) : "",
-        source,
+      (entry) => [
+        code(entry.key),
+        entry.question,
+        jsonCode(entry.default),
+        alternativesCell(entry),
+        differs(entry.key) ? jsonCode(PROFILES.realistic[entry.key]) : "",
+        entry.source,
       ],
     ),
     "## Responses",

@@ -65,10 +65,6 @@ function parsedValue(text: string): unknown {
   }
 }
 
-/** What could stand in place of a default. */
-const insteadOf = ({ alternatives }: BehaviourRow): string =>
-  typeof alternatives === "string" ? alternatives : alternatives.map(previewValue).join(" · ");
-
 /** One question that the specification leaves open, with its answer, which can be edited. */
 function BehaviourEntry({ row, changed }: { row: BehaviourRow; changed: boolean }) {
   const { session } = useApp();
@@ -104,7 +100,9 @@ function BehaviourEntry({ row, changed }: { row: BehaviourRow; changed: boolean 
         </p>
       )}
       <p class="muted small-text">
-        {previewValue(row.default)} (default) · {insteadOf(row)}
+        {[`${previewValue(row.default)} (default)`, ...(row.alternatives ?? []).map(previewValue)].join(
+          " · ",
+        )}
       </p>
       {text === null ? (
         <div class="row entry-value">
@@ -131,7 +129,7 @@ function BehaviourEntry({ row, changed }: { row: BehaviourRow; changed: boolean 
         </div>
       ) : (
         <form class="stack" onSubmit={submitting(() => save(parsedValue(text)))}>
-          {typeof row.alternatives === "string" ? (
+          {row.alternatives === undefined ? (
             <textarea
               class="mono"
               aria-labelledby={id}

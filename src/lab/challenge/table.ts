@@ -123,7 +123,7 @@ export function otherValues(key: BehaviourKey): Readonly<Record<string, unknown>
     return { "other-body": { status, body: { undocumented: true } } };
   }
   const alternatives = alternativesOf({ schema, default: preset });
-  if (typeof alternatives === "string") return OPEN_VALUES[key] ?? {};
+  if (alternatives === undefined) return OPEN_VALUES[key] ?? {};
   return Object.fromEntries(alternatives.map((value) => [String(value), value]));
 }
 

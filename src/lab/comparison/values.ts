@@ -31,9 +31,11 @@ export function otherValues(key: BehaviourKey, current: unknown): { values: unkn
   if (key === "threadStatus.transitions") return { values: oneMoveApart(current), areAll: true };
   const items = key === "window.channels" ? CHANNELS : schema.items?.enum;
   const listed = items === undefined ? alternativesOf(entry) : listsOf(items);
-  const areAll = typeof listed !== "string";
-  const all = [preset, ...(areAll ? listed : [realistic])];
-  return { values: all.filter((value) => !isDeepStrictEqual(value, current)), areAll };
+  const all = [preset, ...(listed ?? [realistic])];
+  return {
+    values: all.filter((value) => !isDeepStrictEqual(value, current)),
+    areAll: listed !== undefined,
+  };
 }
 
 function listsOf(items: readonly unknown[]): unknown[][] {

@@ -1,5 +1,6 @@
+import { omitUndefined } from "../../kernel/objects.js";
 import type { InferReadonly } from "../../kernel/schema.js";
-import { anyOf, array, object, oneOf, optional, string, unknown } from "../../kernel/schema.js";
+import { array, object, oneOf, optional, string, unknown } from "../../kernel/schema.js";
 import { alternativesOf } from "./alternatives.js";
 import { evidenceSchema, SOURCES, type ValueEvidence } from "./entry.js";
 import type { BehaviourKey, BehaviourValues } from "./table.js";
@@ -34,10 +35,9 @@ export const behaviourRowSchema = object({
   section: string({ description: "the section of the specification that leaves the question open" }),
   question: string(),
   default: unknown(),
-  alternatives: anyOf([array(unknown()), string()], {
-    description:
-      "the alternatives to the default: a list of values if there are few, otherwise a description",
-  }),
+  alternatives: optional(
+    array(unknown(), { description: "the values besides the default, if they are few" }),
+  ),
   value: unknown({ description: "the current value" }),
   source: oneOf(SOURCES),
   evidence: optional({
@@ -81,8 +81,8 @@ export class Behaviour {
     return BEHAVIOUR_KEYS.map((key) => {
       const entry = BEHAVIOUR_TABLE[key];
       const { section, question, default: documented, source } = entry;
-      const alternatives = alternativesOf(entry);
-      const row = { key, section, question, default: documented, alternatives, value: this.values[key] };
+      const others = omitUndefined({ alternatives: alternativesOf(entry) });
+      const row = { key, section, question, default: documented, ...others, value: this.values[key] };
       const evidence = this.evidenceOf(key);
       return evidence === undefined ? { ...row, source } : { ...row, source: "observed", evidence };
     });

@@ -1,7 +1,6 @@
 import type { ProfileName } from "../../kernel/names.js";
 import { keysOf } from "../../kernel/objects.js";
 import { type Infer, object, optional, record } from "../../kernel/schema.js";
-import { alternativesOf, alternativesText } from "./alternatives.js";
 import { ANSWERS, type REFUSAL_ANSWERS } from "./answers.js";
 import { type BehaviourEntry, evidenceSchema, type ValueEvidence } from "./entry.js";
 import { CONVERSATION_POLICIES } from "./policies/conversations.js";
@@ -43,13 +42,16 @@ export const behaviourSchema = object(
   Object.fromEntries([
     ...BEHAVIOUR_KEYS.map((key) => {
       const entry: BehaviourEntry = BEHAVIOUR_TABLE[key];
-      const instead = `Default: ${JSON.stringify(entry.default)}; instead: ${alternativesText(alternativesOf(entry))}.`;
       // YAML reads the word null as no value.
       const { enum: words } = entry.schema;
       const takesNull = words?.includes("null") && { type: ["string", "null"], enum: [...words, null] };
       return [
         key,
-        optional({ ...entry.schema, ...takesNull, description: `${entry.question} ${instead}` }),
+        optional({
+          ...entry.schema,
+          ...takesNull,
+          description: `${entry.question} Default: ${JSON.stringify(entry.default)}.`,
+        }),
       ] as const;
     }),
     [OBSERVED, optional(observedSchema)] as const,

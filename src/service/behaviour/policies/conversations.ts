@@ -48,7 +48,8 @@ export const CONVERSATION_POLICIES = {
   ),
   "threadStatus.transitions": entry({
     section: STATUS,
-    question: "Which status changes are allowed?",
+    question:
+      "Which status changes are allowed: any, or those listed by status ({ waiting: [replied, …], … })?",
     schema: anyOf([
       oneOf(["any"]),
       record(array(oneOf(THREAD_STATUSES), { maxItems: 100 }), { propertyNames: { enum: THREAD_STATUSES } }),

@@ -95,7 +95,7 @@ export const REQUEST_POLICIES = {
   }),
   "limits.rate": entry({
     section: LIMITS,
-    question: "How many requests may a token make, and in what time?",
+    question: "How many requests may a token make, and in what time ({ requests, per: duration })?",
     schema: nullable(object({ requests: integer({ minimum: 1, maximum: MANY }), per: durationSchema })),
     default: null,
     realistic: { requests: 600, per: "1m" },

@@ -89,7 +89,8 @@ export const WEBHOOK_POLICIES = {
   }),
   "delivery.signature": entry({
     section: EVENT_GAPS,
-    question: "Are deliveries signed, and how? The first secret is the current one; all secrets sign.",
+    question:
+      "Are deliveries signed, and how ({ scheme: standard-webhooks, secrets: […] })? The first secret is the current one; all secrets sign.",
     schema: nullable(
       object({
         scheme: oneOf(["standard-webhooks"]),
