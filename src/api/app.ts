@@ -62,7 +62,7 @@ export class ApiApp {
         const { method = "", url = "" } = request;
         const { values } = registry.default.run.behaviour;
         const refusal = this.#unavailable(error, (scope) =>
-          this.formed(refusalAnswer("store.unavailable", scope, values), method, url),
+          this.#formed(refusalAnswer("store.unavailable", scope, values), method, url),
         );
         const { status, body, headers } = refusal ?? { status: 500, body: FAILURE, headers: [] };
         sendJson(response, status, body, headers);
@@ -70,7 +70,7 @@ export class ApiApp {
   }
 
   /** An answer outside of any sandbox, in the form of the called operation. */
-  formed(answer: ServiceAnswer, method: string, target: string): ServiceAnswer {
+  #formed(answer: ServiceAnswer, method: string, target: string): ServiceAnswer {
     const operation = operationOf(this.#routes.find(method, splitTarget(target).path));
     return inFormOf(operation, answer, this.#context.registry.default.run.behaviour.values);
   }

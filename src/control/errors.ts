@@ -16,9 +16,6 @@ const ERRORS = {
   "unusable-input": {
     status: 400,
     "input.unusable": "Invalid ${what}: ${problems}",
-    "http.malformed": "not a valid HTTP/1.1 request${reason}",
-    "http.host": "an HTTP/1.1 request needs exactly one Host header",
-    "http.transferEncoding": "Transfer-Encoding must be chunked and requires HTTP/1.1",
   },
   "unusable-scenario": { status: 400, "scenarios.unusable": "Invalid scenario: ${problems}" },
   unauthorized: {
@@ -42,7 +39,6 @@ const ERRORS = {
   "wrong-method": { status: 405, "routes.wrongMethod": "${path} does not support ${method}: use ${allowed}" },
   timeout: {
     status: 408,
-    "http.slow": "the request took too long to arrive",
     "waits.timeout": "${matches} within ${timeoutMs} ms${why}",
     "waits.noReply": "No reply in thread ${thread} within ${timeoutMs} ms${why}",
     "waits.notIdle": "not idle after ${timeoutMs} ms: in flight are ${onTheirWay}",
@@ -71,7 +67,6 @@ const ERRORS = {
   },
   "too-large": {
     status: 413,
-    "http.extensions": "the chunk extensions of the body are too long",
     "body.tooLarge": "the body must not exceed ${limit} bytes",
     "sinks.tooLarge": "a sink accepts at most ${limit} bytes",
   },
@@ -79,22 +74,12 @@ const ERRORS = {
     status: 415,
     "body.encoding": "Content-Encoding must be gzip, deflate or br, but is ${encoding}",
   },
-  "unknown-expectation": { status: 417, "http.expectation": "the header Expect must be 100-continue" },
   elsewhere: {
     status: 421,
     "sandboxes.elsewhere": "another process holds the sandbox: repeat the call on a new connection",
   },
-  "headers-too-large": {
-    status: 431,
-    "http.headers": "the request line and headers must not exceed ${limit} bytes",
-  },
   expectation: { status: 422, "verify.failed": "expected ${expected}, but ${found} match${gone}" },
   internal: { status: 500, "simulator.failed": "the simulator failed: this is a bug in the simulator" },
-  "no-tunnel": {
-    status: 501,
-    "http.tunnel":
-      "the simulator does not tunnel to https:// addresses: intercept a Node program with messaging-sim/intercept, or use http:// addresses",
-  },
   overloaded: {
     status: 503,
     "scenarios.tooMany": "${limit} scenarios are running: try again in a second",

@@ -63,4 +63,4 @@ const isBelow = (path: string, target: string): boolean =>
   target.startsWith(path) && `${splitTarget(target).path}/`.startsWith(`${path}/`);
 
 /** Whether a request's target is the control API's or the page's. */
-export const isControl = (target: string): boolean => isBelow(CONTROL_PREFIX, target);
+const isControl = (target: string): boolean => isBelow(CONTROL_PREFIX, target);

@@ -7,7 +7,6 @@ import { ControlError } from "../control/errors.js";
 import { eventFeeds } from "../control/event-feed.js";
 import { SandboxMaker } from "../control/sandbox-maker.js";
 import type { ControlServices } from "../control/services.js";
-import { BOUNDS } from "../kernel/bounds.js";
 import { type Logger, SILENT } from "../kernel/errors.js";
 import { connectionsOf, createHttpServer } from "../kernel/http/server.js";
 import { HostNames } from "../kernel/http/target.js";
@@ -20,7 +19,7 @@ import { SandboxRegistry } from "../sandbox/registry.js";
 import { BehaviourChecker } from "../service/behaviour/check.js";
 import { FixtureLoader } from "../service/world/load.js";
 import type { Persistence } from "../storage/persistence.js";
-import { createApplication, isControl } from "./application.js";
+import { createApplication } from "./application.js";
 import { LIBRARY_OPTIONS, type SimulatorOptions } from "./config/options.js";
 import { listen, shutDown } from "./listening.js";
 import { logTraffic, withoutSecrets } from "./log.js";
@@ -112,13 +111,6 @@ async function composed(
   const server = createHttpServer(listener, (error) => failed(error, "a request"), {
     tls: options.tls,
     classes,
-    unreadable: ({ kind, reason, method = "", target }) => {
-      const scope = { limit: BOUNDS.headerBytes.limit, reason: reason === undefined ? "" : `: ${reason}` };
-      const error = new ControlError(`http.${kind}`, scope);
-      return target === undefined || isControl(target)
-        ? error
-        : api.formed({ status: error.status, body: { error: error.message } }, method, target).body;
-    },
   });
   const connections = connectionsOf(server);
   const url = await listen(server, { host, port: options.port ?? 0, tls: options.tls !== undefined });
