@@ -3,12 +3,7 @@
 import type { Operation } from "../../src/api/operation.js";
 import { GRAPHQL_OPERATIONS } from "../../src/api/operations/graphql.js";
 import { OPERATIONS } from "../../src/api/operations/index.js";
-import {
-  conditionsOf,
-  type PossibleAnswer,
-  possibleAnswers,
-  validationErrorSchema,
-} from "../../src/api/responses.js";
+import { type PossibleAnswer, possibleAnswers, validationErrorSchema } from "../../src/api/responses.js";
 import type { Schema } from "../../src/kernel/schema.js";
 import { ANSWERS } from "../../src/service/behaviour/answers.js";
 import { answerBlock, curlOf, type Examples, exampleOf, wrongCallOf } from "./examples.js";
@@ -67,7 +62,6 @@ export async function operationPage(operation: Operation, examples: Examples): P
   const wrong = wrongCallOf(operation);
   const refusal = wrong === undefined ? NO_CONTENT_TYPE : (await examples.askWrong(wrong)).body;
   const answers = possibleAnswers(operation);
-  const conditions = conditionsOf(operation);
   const isValidation = ({ schema, example: body }: PossibleAnswer): boolean =>
     body === undefined &&
     schema !== undefined &&
@@ -79,11 +73,6 @@ export async function operationPage(operation: Operation, examples: Examples): P
     description,
     deprecated && `Deprecated: ${deprecated.message}.`,
     requestPart(operation),
-    "## Conditions",
-    conditions.length === 0
-      ? "Every token may call the operation, unless `permissions.required` asks for a permission."
-      : "A call succeeds only if all of these conditions hold and the token has the permission in `permissions.required`, if any:",
-    conditions.map((condition) => `- ${condition}`).join("\n"),
     id === "graphql" && graphqlPart(),
     "## Example",
     curlOf(example),

@@ -12,7 +12,7 @@ import {
 import type { Operation } from "./operation.js";
 import { OPERATIONS } from "./operations/index.js";
 import type { PossibleAnswer } from "./responses.js";
-import { conditionsOf, possibleAnswers } from "./responses.js";
+import { possibleAnswers } from "./responses.js";
 
 const HEADERS = {
   "X-Sim-Request": { description: "the id of the journal entry", schema: { type: "string" } },
@@ -50,13 +50,10 @@ const tagOf = (section: string): string => section.replace(/^.* \/ /, "");
 
 function described(operation: Operation): DescribedOperation {
   const { description, section, deprecated, body } = operation;
-  const conditions = conditionsOf(operation).map((condition) => `- ${condition}`);
   return {
     ...operation,
     deprecated: deprecated !== undefined,
-    description: [description, conditions.join("\n"), `Specification: ${section}.`]
-      .filter(Boolean)
-      .join("\n\n"),
+    description: [description, `Specification: ${section}.`].filter(Boolean).join("\n\n"),
     tags: [tagOf(section)],
     bodyRequired: body?.required !== undefined,
     answers: possibleAnswers(operation).map(describedAnswer),

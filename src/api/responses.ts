@@ -59,12 +59,6 @@ export function possibleAnswers(operation: Operation): PossibleAnswer[] {
     .sort((a, b) => a.status - b.status);
 }
 
-/** The preconditions of an operation, in words, access rules first; those of every operation are omitted. */
-export const conditionsOf = ({ permission, refusals }: Operation): string[] =>
-  [...(permission === undefined ? [] : [permission.refusal]), ...refusals].flatMap(
-    (key) => serviceRefusal(key).condition ?? [],
-  );
-
 /** The entry that decides every success, if it is the only one that decides about them. */
 const onlyOf = ([only, ...others]: readonly BehaviourKey[]) =>
   only === undefined || others.length > 0 ? {} : { behaviour: only };

@@ -6,7 +6,6 @@ import { ENTRIES, unexplained } from "../../scripts/docs/library.js";
 import { anchor } from "../../scripts/docs/markdown.js";
 import { sitePages, WRITTEN_FOLDERS, writtenFiles } from "../../scripts/docs/pages.js";
 import { OPERATIONS } from "../../src/api/operations/index.js";
-import { serviceRefusal } from "../../src/service/domain/refusals.js";
 import { startSimulator } from "../support/simulator.js";
 import { ROOT, textOf } from "./fences.js";
 
@@ -78,12 +77,6 @@ it("the reference has a page for each entry point of the package, and documents 
   expect(ENTRIES.map(({ name }) => name)).toEqual(names.map((key) => key.replace(".", "messaging-sim")));
   for (const { page } of ENTRIES) expect([...pages.keys()]).toContain(`library/${page}`);
   expect(unexplained()).toEqual([]);
-});
-
-it("the reference has a sentence for each condition of an operation", () => {
-  for (const { refusals, permission } of OPERATIONS)
-    for (const key of [...refusals, ...(permission === undefined ? [] : [permission.refusal])])
-      expect(serviceRefusal(key).condition, `${key} needs a condition`).toBeDefined();
 });
 
 it.each(OPERATIONS.map(({ id }) => id))("the example of %s does what its page says", async (id) => {

@@ -1,7 +1,5 @@
 /** What a program sends whose environment names the simulator as a proxy (`http_proxy`). */
 import { expect, it } from "vitest";
-import { request, talk } from "../hostile/raw.js";
-import { startTarget } from "../hostile/target.js";
 import { startSimulator } from "../support/simulator.js";
 import { ask, DETAILS, SEND } from "./client.js";
 
@@ -78,16 +76,4 @@ it.each<[outcome: string, line: string, host: string, origin?: string]>([
   const headers = { host, ...(origin && { origin: `http://${origin}` }) };
   const { status, body } = await ask(url, `${method} http://${name}/__sim${path}`, headers);
   expect(status === 200 ? "200" : JSON.parse(body).error.code).toBe(outcome);
-});
-
-it("a tunnel is refused with an alternative, after the previous call was answered", async () => {
-  const target = await startTarget();
-  await target.expectUnchanged(async () => {
-    const tunnel = "CONNECT api.example:443 HTTP/1.1\r\nhost: api.example:443\r\n\r\n";
-    const { answers } = await talk(target.url, [request("GET /api/webhooks/"), tunnel], { until: 3 });
-    expect(answers.map(({ status }) => status)).toEqual([200, 501]);
-    expect(answers[1]?.head).toMatch(/^connection: close$/im);
-    const { error } = JSON.parse(answers[1]?.body ?? "");
-    expect(error).toMatchObject({ code: "no-tunnel", message: expect.stringContaining("/intercept") });
-  });
 });

@@ -63,17 +63,13 @@ export const answerSchema = object({
 });
 export type AnswerTemplate = Infer<typeof answerSchema>;
 
-/** @param condition what holds for every call that does not get this answer, in words */
 export const answer = (
   section: string,
   question: string,
   status: number,
   body: unknown,
-  condition?: string,
-): BehaviourEntry<AnswerTemplate> & { readonly condition?: string | undefined } => ({
-  ...entry({ section, question, schema: answerSchema, default: { status, body } }),
-  condition,
-});
+): BehaviourEntry<AnswerTemplate> =>
+  entry({ section, question, schema: answerSchema, default: { status, body } });
 
 /** A name of limited length. */
 export const word = (keywords = {}) => string({ minLength: 1, maxLength: 1_000, ...keywords });

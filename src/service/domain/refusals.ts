@@ -49,17 +49,13 @@ interface ServiceRefusal {
   readonly answer: AnswerTemplate;
   /** The behaviour entry that decides the answer; omitted if the answer is fixed. */
   readonly behaviour?: RefusalAnswerKey;
-  /** What holds for every call that is not refused so, in words; omitted if the refusal is not about what the call asks for. */
-  readonly condition?: string | undefined;
 }
 
-const fixed = (
-  when: string,
-  section: string,
-  status: number,
-  body: object,
-  condition?: string,
-): ServiceRefusal => ({ when, section, answer: { status, body }, condition });
+const fixed = (when: string, section: string, status: number, body: object): ServiceRefusal => ({
+  when,
+  section,
+  answer: { status, body },
+});
 
 const DELETE_USER = "Endpoints / Delete user by email";
 const OTHER_ERRORS = "Errors";
@@ -67,13 +63,9 @@ const LIMITS = "Limits";
 
 /** The refusals whose answers the specification states (specification: "Errors"), or that an integration does not read. */
 const FIXED = {
-  "users.notFound": fixed(
-    "The token's organization has no such user",
-    DELETE_USER,
-    404,
-    { error: "User not found in organization" },
-    "The user belongs to the token's organization.",
-  ),
+  "users.notFound": fixed("The token's organization has no such user", DELETE_USER, 404, {
+    error: "User not found in organization",
+  }),
   "users.lastRepresentative": fixed(
     "The user is the last customer representative of a business",
     DELETE_USER,
@@ -81,31 +73,22 @@ const FIXED = {
     {
       error: "User cannot be deleted as they are the last customer representative in one or more businesses",
     },
-    "The user is not the last customer representative (contactable employee) of any business.",
   ),
-  "users.lastInPool": fixed(
-    "The user is the last member of an escalation pool",
-    DELETE_USER,
-    400,
-    {
-      error:
-        "User cannot be deleted as they are the last person in the escalation pool for business ${businessId}",
-    },
-    "The user is not the last member of any business's escalation pool.",
-  ),
+  "users.lastInPool": fixed("The user is the last member of an escalation pool", DELETE_USER, 400, {
+    error:
+      "User cannot be deleted as they are the last person in the escalation pool for business ${businessId}",
+  }),
   "widget.foreignBusiness": fixed(
     "The business does not belong to the token's organization",
     "Errors / Widget route",
     403,
     { developerMessage: "Business does not belong to this organization" },
-    "The business belongs to the token's organization.",
   ),
   "users.deleteSelfError": fixed(
     "A token deletes its own user, and users.deleteSelf is refuse",
     DELETE_USER,
     403,
     { error: "A token cannot delete its own user" },
-    "The user is not the token's own, if `users.deleteSelf` is `refuse`.",
   ),
   "http.unknownPath": fixed("The path is unknown", OTHER_ERRORS, 404, {
     error: "No such endpoint: ${method} ${path}",
@@ -173,6 +156,6 @@ export const isControlRefusal = (key: RefusalKey): key is ControlRefusalKey => i
 
 export function serviceRefusal(key: ServiceRefusalKey): ServiceRefusal {
   if (isKeyOf(FIXED, key)) return FIXED[key];
-  const { question, section, default: answer, condition } = REFUSAL_ANSWERS[key];
-  return { when: question, section, answer, behaviour: key, condition };
+  const { question, section, default: answer } = REFUSAL_ANSWERS[key];
+  return { when: question, section, answer, behaviour: key };
 }
