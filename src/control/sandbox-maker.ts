@@ -103,8 +103,8 @@ export class SandboxMaker {
   /** Creates a sandbox; everything is validated first. @throws ControlError */
   async make(wanted: SandboxRequest): Promise<Sandbox> {
     for (;;) {
-      const { sandbox, isNew } = await this.ensure({ ...wanted, id: wanted.id ?? (await this.#freeId()) });
-      if (isNew) return sandbox;
+      const made = await this.#makeUnlessTaken({ ...wanted, id: wanted.id ?? (await this.#freeId()) });
+      if (made !== undefined) return made;
       // Another process may have taken a free id meanwhile.
       if (wanted.id !== undefined) throw new ControlError("sandboxes.taken", { id: wanted.id });
     }
@@ -112,18 +112,23 @@ export class SandboxMaker {
 
   /** The existing sandbox with this id, unchanged, or a new one. @throws ControlError */
   async ensure(wanted: SandboxRequest & { id: string }): Promise<{ sandbox: Sandbox; isNew: boolean }> {
-    const { id } = wanted;
-    const start = this.registry.get(id) === undefined ? this.#readStart(wanted) : {};
     for (;;) {
-      const there = this.registry.get(id);
+      const made = await this.#makeUnlessTaken(wanted);
+      if (made !== undefined) return { sandbox: made, isNew: true };
+      await this.ownership?.opened(wanted.id);
+      const there = this.registry.get(wanted.id);
       if (there !== undefined) return { sandbox: there, isNew: false };
-      const { limit } = BOUNDS.sandboxes;
-      if (this.registry.size >= limit) throw new LimitReached("sandboxes", limit);
-      if (this.ownership === undefined || (await this.ownership.claim(id)))
-        return { sandbox: await this.#create(wanted, start), isNew: true };
-      // It exists, but is not open here.
-      await this.ownership.opened(id);
     }
+  }
+
+  /** Undefined if there is a sandbox with this id, here or in another process. */
+  async #makeUnlessTaken(wanted: SandboxRequest & { id: string }): Promise<Sandbox | undefined> {
+    if (this.registry.get(wanted.id) !== undefined) return undefined;
+    const start = this.#readStart(wanted);
+    const { limit } = BOUNDS.sandboxes;
+    if (this.registry.size >= limit) throw new LimitReached("sandboxes", limit);
+    if (this.ownership !== undefined && !(await this.ownership.claim(wanted.id))) return undefined;
+    return this.#create(wanted, start);
   }
 
   /** @throws Refusal if this cannot be saved: then the sandbox does not exist */

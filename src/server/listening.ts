@@ -36,7 +36,7 @@ export async function shutDown(
 ): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const ends = monotonicNow() + graceMs;
-  await ownership?.close(graceMs);
+  ownership?.end();
   const sandboxes = [...registry.all()];
   for (const sandbox of sandboxes) sandbox.waiters.stop();
   server.closeIdleConnections();

@@ -2,7 +2,7 @@ import pLimit from "p-limit";
 import { BOUNDS } from "../kernel/bounds.js";
 import { type Logger, reasonOf, runSafely } from "../kernel/errors.js";
 import { DEFAULT_SANDBOX } from "../kernel/names.js";
-import { later, monotonicNow, nextTurn, sleep, within } from "../kernel/realtime.js";
+import { later, monotonicNow, nextTurn, within } from "../kernel/realtime.js";
 import type { OpenContext } from "../sandbox/document.js";
 import { SANDBOX_ID } from "../sandbox/ids.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
@@ -14,19 +14,8 @@ import { LEASE_MS, type ValkeyStore } from "./valkey-store.js";
 
 /** How often leases are renewed, ms. */
 const RENEW_MS = LEASE_MS / 3;
-/** After this many rounds without a call, a sandbox is idle. */
-const IDLE_ROUNDS = 4;
 /** How long calls in flight may delay handing a sandbox to another process, ms. */
 const GRACE_MS = 1_000;
-/** How long a closing process waits for its store, ms. */
-const LAST_WRITE_MS = 2_000;
-/** How long a call waits for another process to release a sandbox, ms. */
-const RELEASE_TIMEOUT_MS = 3_000;
-/** How soon it first checks whether the sandbox was released, ms. The interval then grows, since the process may be gone. */
-const FIRST_POLL_MS = 25;
-const MAX_POLL_MS = 200;
-/** How long a process remembers what it has refused, ms. */
-const REMEMBERED_MS = 10_000;
 
 const ID = new RegExp(SANDBOX_ID.pattern);
 
@@ -39,18 +28,16 @@ export interface OwnershipContext {
   readonly report: (error: unknown) => void;
 }
 
-/** A sandbox that is open in this process, whether it was called in this round, and for how many rounds it was not. */
+/** A sandbox that is open in this process, and when it was last called or busy, by monotonic time, ms. */
 interface OpenSandbox {
   readonly sandbox: Sandbox;
-  isUsed: boolean;
-  rounds: number;
+  usedAt: number;
 }
-
-const isUnused = ({ isUsed, sandbox }: OpenSandbox): boolean => !isUsed && sandbox.isQuiet;
 
 /**
  * The sandboxes that are open in this process, if several share a store. A sandbox is opened by its first call, and closed if
- * it has not been called for long, if another process requests it, or if this process ends.
+ * it has not been called for long, or if another process wants it. Those left when this process ends are released with the
+ * store.
  */
 export class Ownership {
   readonly #leases: ValkeyStore;
@@ -64,12 +51,9 @@ export class Ownership {
   /** Those of them that are being opened, for further calls that want the same, or closed. */
   readonly #opening = new Map<string, Promise<void>>();
   readonly #closing = new Map<string, Promise<void>>();
-  /** Until when to remember that a sandbox of another process was called here, of monotonic time. */
-  readonly #refused = new Map<string, number>();
   /** Opens only a few at a time, so that there is room for each before it is read. */
   readonly #few = pLimit(BOUNDS.sandboxOpenings.limit);
   #isEnding = false;
-  #isClosed = false;
 
   constructor(leases: ValkeyStore, context: OwnershipContext) {
     this.#leases = leases;
@@ -77,12 +61,8 @@ export class Ownership {
     const { registry, persistence } = context;
     registry.each((sandbox) => this.#watch(sandbox));
     persistence.onLost = (sandbox) => this.#drop(sandbox);
-    leases.onAsked((id) => {
-      const open = this.#open.get(id);
-      if (open !== undefined && !this.#isEnding) runSafely(context.report, () => this.handOver(open.sandbox));
-    });
     this.#repeat(RENEW_MS, () => this.#renew());
-    this.#repeat(BOUNDS.sandboxIdleMs.limit / IDLE_ROUNDS, () => this.#closeIdle());
+    this.#repeat(BOUNDS.sandboxIdleMs.limit / 4, () => this.#closeIdle());
   }
 
   /**
@@ -93,7 +73,7 @@ export class Ownership {
   opened(id: string): Promise<void> | undefined {
     const open = this.#open.get(id);
     if (open !== undefined && this.#leases.isHeld(id) && !this.#closing.has(id)) {
-      open.isUsed = true;
+      open.usedAt = monotonicNow();
       return undefined;
     }
     if (this.#isEnding) return Promise.reject(new LeaseHeldElsewhereError(id));
@@ -144,8 +124,10 @@ export class Ownership {
 
   /** Releases a sandbox, so that the next call can open it in any process. */
   handOver(sandbox: Sandbox): Promise<void> {
-    if (this.#isOpen(sandbox)) return this.#close(sandbox, GRACE_MS);
-    return this.#closing.get(sandbox.id) ?? Promise.resolve();
+    const { id } = sandbox;
+    const closing = this.#closing.get(id);
+    if (closing !== undefined || this.#open.get(id)?.sandbox !== sandbox) return closing ?? Promise.resolve();
+    return this.#inTurn(id, () => this.#close(sandbox), this.#closing);
   }
 
   /** The sandboxes that are not open here. */
@@ -157,42 +139,30 @@ export class Ownership {
       .filter((summary) => !isOver(summary));
   }
 
-  /** Releases all sandboxes, each when its calls in flight have ended, after at most `graceMs`. */
-  async close(graceMs: number): Promise<void> {
+  /** This process ends: it opens nothing more, and leases last until the store is closed. */
+  end(): void {
     this.#isEnding = true;
-    await Promise.allSettled(this.#opening.values());
-    // Deliveries wait for a store that is unavailable.
-    const closingMs = this.#context.persistence.isDegraded ? Math.min(graceMs, GRACE_MS) : graceMs;
-    for (const { sandbox } of this.#open.values()) this.#close(sandbox, closingMs);
-    // A store that is unavailable now may stay so: unsaved changes are lost then.
-    await within(closingMs + LAST_WRITE_MS, Promise.allSettled(this.#closing.values()));
-    this.#isClosed = true;
   }
 
   /** Repeats `work`, `ms` after each time, whether it succeeds or not. */
   #repeat(ms: number, work: () => Promise<void>): void {
     const { report } = this.#context;
     const next = async () => {
-      if (this.#isClosed) return;
+      if (this.#isEnding) return;
       await work().catch(report);
       this.#repeat(ms, work);
     };
     later(ms, () => runSafely(report, next), { background: true });
   }
 
-  /** Whether this very sandbox is open here, not another one with its id. */
-  #isOpen(sandbox: Sandbox): boolean {
-    return this.#open.get(sandbox.id)?.sandbox === sandbox;
-  }
-
   #watch(sandbox: Sandbox): void {
     const { id } = sandbox;
-    this.#open.set(id, { sandbox, isUsed: true, rounds: 0 });
+    this.#open.set(id, { sandbox, usedAt: monotonicNow() });
     sandbox.observe({
       close: () => {
         this.#open.delete(id);
         // It cannot be opened while its deletion is written.
-        if (!this.#closing.has(id))
+        if (!this.#closing.has(id) && !this.#isEnding)
           this.#inTurn(id, () => this.#context.persistence.drain(id), this.#closing);
       },
     });
@@ -203,30 +173,12 @@ export class Ownership {
     if (!(await this.#take(id)) && id === DEFAULT_SANDBOX) await this.#makeDefault();
   }
 
-  /** Takes and opens a sandbox; false if it does not exist. One that another process holds is requested at the second call. */
+  /** Takes and opens a sandbox; false if it does not exist. */
   async #take(id: string): Promise<boolean> {
-    const until = monotonicNow() + RELEASE_TIMEOUT_MS;
-    for (let wait = FIRST_POLL_MS; ; wait = Math.min(2 * wait, MAX_POLL_MS)) {
-      const claim = await withStoreErrors(() => this.#leases.acquire(id, false));
-      if (claim === "absent" || claim === "taken") return false;
-      if (claim === "held") {
-        await this.#few(() => this.#resume(id));
-        return true;
-      }
-      // A repeated call is meant for this process: a single stray call does not move a sandbox.
-      if (!this.#isAgain(id) || monotonicNow() > until) throw new LeaseHeldElsewhereError(id);
-      await withStoreErrors(() => this.#leases.ask(claim.holder, id));
-      await sleep(wait);
-    }
-  }
-
-  /** Whether a sandbox of another process was recently called here. */
-  #isAgain(id: string): boolean {
-    const now = monotonicNow();
-    const isAgain = (this.#refused.get(id) ?? 0) > now;
-    for (const [known, until] of this.#refused) if (until < now) this.#refused.delete(known);
-    this.#refused.set(id, now + REMEMBERED_MS);
-    return isAgain;
+    const claim = await withStoreErrors(() => this.#leases.acquire(id, false));
+    if (claim === "elsewhere") throw new LeaseHeldElsewhereError(id);
+    if (claim === "held") await this.#few(() => this.#resume(id));
+    return claim === "held";
   }
 
   async #resume(id: string): Promise<void> {
@@ -234,25 +186,14 @@ export class Ownership {
     try {
       const [options, kept] = await persistence.loadOne(id, open);
       if (isOver(options)) return await this.#leases.remove(id);
-      await this.#makeRoom();
-      this.#refused.delete(id);
+      if (registry.heap.isFull || registry.size >= BOUNDS.sandboxes.limit || this.#isEnding)
+        throw new Error("this process has no room for it, or ends");
       registry.create(options, kept);
     } catch (error) {
       await this.#leases.release(id).catch(() => {});
       logger.error({ err: error, sandbox: id }, `the sandbox cannot be opened: ${reasonOf(error)}`);
       throw new PersistenceUnavailableError(`the sandbox ${id} cannot be opened: ${reasonOf(error)}`);
     }
-  }
-
-  /** Closes the least recently used sandboxes if there is no room for another. @throws Error if that is not enough */
-  async #makeRoom(): Promise<void> {
-    const { registry } = this.#context;
-    const hasRoom = () => !registry.heap.isFull && registry.size < BOUNDS.sandboxes.limit;
-    for (const one of [...this.#open.values()].sort((a, b) => b.rounds - a.rounds)) {
-      if (hasRoom()) return;
-      if (isUnused(one)) await this.handOver(one.sandbox);
-    }
-    if (!hasRoom()) throw new Error("this process has no room for it, and no other sandbox is idle");
   }
 
   async #makeDefault(): Promise<void> {
@@ -263,33 +204,32 @@ export class Ownership {
     await sandbox.saver.settled();
   }
 
-  /** Closes a sandbox when its calls in flight have ended, after at most `graceMs`, so that others can open it. */
-  #close(sandbox: Sandbox, graceMs: number): Promise<void> {
-    const { id } = sandbox;
+  /** Closes a sandbox when its calls in flight have ended, or after `GRACE_MS`, so that others can open it. */
+  async #close(sandbox: Sandbox): Promise<void> {
+    const { id, controlCalls } = sandbox;
     const { registry, persistence } = this.#context;
-    const close = async () => {
-      const { calls, outbox } = sandbox.run;
-      sandbox.tell("moved");
-      const settled = calls
-        .settled()
-        .then(() => sandbox.controlCalls.settled())
-        .then(() => outbox.settled());
-      await within(graceMs, settled);
-      if (registry.get(id) !== sandbox) return;
-      registry.close(sandbox);
-      await persistence.drain(id);
-      await this.#leases.release(id);
-      persistence.lose(id);
-    };
-    return this.#closing.get(id) ?? this.#inTurn(id, close, this.#closing);
+    const { calls, outbox } = sandbox.run;
+    sandbox.tell("moved");
+    const settled = calls
+      .settled()
+      .then(() => controlCalls.settled())
+      .then(() => outbox.settled());
+    await within(GRACE_MS, settled);
+    if (registry.get(id) !== sandbox) return;
+    registry.close(sandbox);
+    await persistence.drain(id);
+    await this.#leases.release(id);
+    persistence.lose(id);
   }
 
-  /** Whether an open sandbox stays open although its lease had expired. */
+  /** Renews the lease of a sandbox, which may have expired; false if another process has it. */
   async #renewed(id: string): Promise<boolean> {
-    const isOurs = await withStoreErrors(() => this.#leases.renew(id));
+    const { persistence, report } = this.#context;
+    const answer = await withStoreErrors(() => this.#leases.renew(id));
     const open = this.#open.get(id);
-    if (!isOurs && open !== undefined) this.#context.persistence.lose(id);
-    return isOurs;
+    if (open !== undefined && answer === "lost") persistence.lose(id);
+    if (open !== undefined && answer === "wanted") runSafely(report, () => this.handOver(open.sandbox));
+    return answer !== "lost";
   }
 
   async #renew(): Promise<void> {
@@ -310,9 +250,10 @@ export class Ownership {
   async #closeIdle(): Promise<void> {
     if (this.#isEnding) return;
     for (const open of [...this.#open.values()]) {
-      open.rounds = isUnused(open) ? open.rounds + 1 : 0;
-      open.isUsed = false;
-      if (open.rounds >= IDLE_ROUNDS) runSafely(this.#context.report, () => this.handOver(open.sandbox));
+      const now = monotonicNow();
+      if (!open.sandbox.isQuiet) open.usedAt = now;
+      else if (now - open.usedAt >= BOUNDS.sandboxIdleMs.limit)
+        runSafely(this.#context.report, () => this.handOver(open.sandbox));
     }
     const summaries = await this.#leases.summaries().catch(() => new Map<string, string>());
     // Opening it deletes it.

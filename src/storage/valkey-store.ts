@@ -28,10 +28,8 @@ const INDEX = `${PREFIX}:sandboxes`;
 /** The last fencing number, and the last number used for a new sandbox's id. */
 const FENCES = `${PREFIX}:fences`;
 const NUMBERS = `${PREFIX}:numbers`;
-/** The channel on which a process receives requests to release sandboxes. */
-const channelOf = (process: string): string => `${PREFIX}:asked:${process}`;
 
-/** The keys of a sandbox: `fence` and `last`, its lease, its document. */
+/** The keys of a sandbox: its `fence`, and whether it is `wanted` by another process; its lease; its document. */
 const keysOf = (id: string) => ["meta", "lease", "document"].map((part) => `${PREFIX}:{${id}}:${part}`);
 
 /**
@@ -42,22 +40,28 @@ const FENCED = "if redis.call('HGET', KEYS[1], 'fence') ~= ARGV[1] then return '
 const RENEW = "redis.call('SET', KEYS[2], ARGV[2], 'PX', ARGV[3])";
 const AT_ANY_TIME = "#!lua flags=allow-oom";
 const SCRIPTS = {
-  /** More arguments: `open` or `create`, and the number alone. */
+  /** One more argument: `open` or `create`. */
   acquireSandbox: [
     "#!lua",
     "local holder = redis.call('GET', KEYS[2])",
-    "if holder and holder ~= ARGV[2] then return {'elsewhere', holder} end",
+    "local isElsewhere = holder and holder ~= ARGV[2]",
+    "if isElsewhere and ARGV[4] == 'create' then return 'taken' end",
+    "if isElsewhere then redis.call('HSET', KEYS[1], 'wanted', 1) return 'elsewhere' end",
     "local isThere = redis.call('EXISTS', KEYS[3]) == 1",
-    "if ARGV[4] == 'open' and not isThere then return {'absent'} end",
-    "if ARGV[4] == 'create' and isThere then return {'taken'} end",
-    "local last = redis.call('HGET', KEYS[1], 'last') or '0'",
-    "if tonumber(ARGV[5]) <= tonumber(last) then return {'stale', last} end",
-    "redis.call('HSET', KEYS[1], 'fence', ARGV[1], 'last', ARGV[5])",
+    "if ARGV[4] == 'open' and not isThere then return 'absent' end",
+    "if ARGV[4] == 'create' and isThere then return 'taken' end",
+    "redis.call('HSET', KEYS[1], 'fence', ARGV[1])",
+    "redis.call('HDEL', KEYS[1], 'wanted')",
     RENEW,
-    "return {'held'}",
+    "return 'held'",
   ],
   /** Only one process ever uses a fencing number, so an expired lease that nobody took can be renewed. */
-  renewSandbox: [AT_ANY_TIME, FENCED, RENEW, "return 'ok'"],
+  renewSandbox: [
+    AT_ANY_TIME,
+    FENCED,
+    RENEW,
+    "return redis.call('HEXISTS', KEYS[1], 'wanted') == 1 and 'wanted' or 'held'",
+  ],
   releaseSandbox: [
     AT_ANY_TIME,
     FENCED,
@@ -137,7 +141,7 @@ function connectionTo({ host, port, db, username, password, tls }: ValkeyAddress
 }
 
 /** The result of trying to take an id: it is ours, it is unused, it exists, another process holds it. */
-type Claim = "held" | "absent" | "taken" | { readonly holder: string };
+type Claim = "held" | "absent" | "taken" | "elsewhere";
 
 interface Held {
   /** Its fencing number and this process: a server that lost its last changes may assign a number twice. */
@@ -154,25 +158,18 @@ export class ValkeyStore implements Store {
   readonly location: string;
   readonly #address: ValkeyAddress;
   readonly #connection: Redis;
-  /** For messages, since a connection with subscriptions takes no commands. */
-  readonly #messages: Redis;
   readonly #process = secretToken();
   readonly #held = new Map<string, Held>();
-  #onAsked: (id: string) => void = () => {};
   /** Why the connection is down. */
   #trouble: unknown;
-  /** The highest fencing number so far. */
-  #highest = 0;
 
   private constructor(address: ValkeyAddress) {
     this.location = address.location;
     this.#address = address;
     this.#connection = connectionTo(address);
-    this.#messages = connectionTo(address);
-    for (const connection of [this.#connection, this.#messages])
-      connection.on("error", (error) => {
-        this.#trouble = error;
-      });
+    this.#connection.on("error", (error) => {
+      this.#trouble = error;
+    });
     this.#connection.on("connect", () => {
       this.#trouble = undefined;
     });
@@ -186,7 +183,7 @@ export class ValkeyStore implements Store {
       await store.#checkServer();
       return store;
     } catch (error) {
-      store.#disconnect();
+      store.#connection.disconnect();
       throw error;
     }
   }
@@ -197,9 +194,6 @@ export class ValkeyStore implements Store {
       await this.#answer(this.#connection.connect());
       // Otherwise the client goes on in database 0.
       if (db > 0) await this.#answer(this.#connection.call("SELECT", db));
-      await this.#answer(this.#messages.connect());
-      this.#messages.on("message", (_channel: string, id: string) => this.#onAsked(id));
-      await this.#answer(this.#messages.subscribe(channelOf(this.#process)));
     } catch (error) {
       const reason = reasonOf(this.#trouble ?? error);
       throw new Error(/DB index/.test(reason) ? `it has no database ${db}` : reason);
@@ -258,62 +252,40 @@ export class ValkeyStore implements Store {
 
   async close(): Promise<void> {
     await Promise.all([...this.#held.keys()].map((id) => this.release(id))).catch(() => {});
-    this.#disconnect();
-  }
-
-  #disconnect(): void {
-    this.#messages.disconnect();
     this.#connection.disconnect();
   }
 
-  // Which process holds which id. Whoever takes one gets a new, higher number, the fencing number, and writes with another one
-  // have no effect.
+  // Which process holds which id. Whoever takes one gets a new number, the fencing number, and writes with another one have no
+  // effect.
 
-  /** Takes an id; `create`: an unused one. */
+  /** Takes an id; `create`: an unused one. A process that holds it learns with its next renewal that it is wanted. */
   async acquire(id: string, create: boolean): Promise<Claim> {
-    for (;;) {
-      const number = Math.max(Number(await this.#answer(this.#connection.incr(FENCES))), this.#highest + 1);
-      this.#highest = number;
-      const fence = `${number} ${this.#process}`;
-      const until = monotonicNow() + LEASE_MS;
-      const given = await this.#run("acquireSandbox", id, fence, create ? "create" : "open", number);
-      const [answer, told] = given as string[];
-      if (answer === "elsewhere") return { holder: String(told) };
-      if (answer === "absent" || answer === "taken") return answer;
-      if (answer === "held") {
-        this.#held.set(id, { fence, until });
-        return "held";
-      }
-      this.#highest = Math.max(this.#highest, Number(told));
-    }
+    const fence = `${await this.#answer(this.#connection.incr(FENCES))} ${this.#process}`;
+    const until = monotonicNow() + LEASE_MS;
+    const claim = (await this.#run("acquireSandbox", id, fence, create ? "create" : "open")) as Claim;
+    if (claim === "held") this.#held.set(id, { fence, until });
+    return claim;
   }
 
   isHeld(id: string): boolean {
     return monotonicNow() < (this.#held.get(id)?.until ?? Number.NEGATIVE_INFINITY);
   }
 
-  /** Renews a lease. Resolves with whether this process still holds the id. */
-  async renew(id: string, script: "renewSandbox" | "releaseSandbox" = "renewSandbox"): Promise<boolean> {
+  /** Renews a lease: whether this process still holds the id, and whether another one wants it. */
+  async renew(id: string): Promise<"held" | "wanted" | "lost"> {
     try {
-      await this.#fenced(script, id);
-      return true;
+      return (await this.#fenced("renewSandbox", id)) as "held" | "wanted";
     } catch (error) {
       if (!(error instanceof LeaseHeldElsewhereError)) throw error;
-      return false;
+      return "lost";
     }
   }
 
+  /** Lets others take an id. */
   async release(id: string): Promise<void> {
-    await this.renew(id, "releaseSandbox");
+    const held = this.#held.get(id);
+    if (held !== undefined) await this.#run("releaseSandbox", id, held.fence);
     this.#held.delete(id);
-  }
-
-  async ask(holder: string, id: string): Promise<void> {
-    await this.#answer(this.#connection.publish(channelOf(holder), id));
-  }
-
-  onAsked(listener: (id: string) => void): void {
-    this.#onAsked = listener;
   }
 
   async summarize(id: string, text: string): Promise<void> {
@@ -341,26 +313,22 @@ export class ValkeyStore implements Store {
 
   /** Runs a script that changes what is stored under an id. @throws LeaseHeldElsewhereError if another process holds it now */
   async #fenced(
-    name: Exclude<ScriptName, "acquireSandbox">,
+    name: "renewSandbox" | "writeSandbox" | "removeSandbox",
     id: string,
     ...args: readonly (string | Buffer)[]
-  ): Promise<void> {
+  ): Promise<unknown> {
     const held = this.#get(id);
     const until = monotonicNow() + LEASE_MS;
-    if ((await this.#run(name, id, held.fence, ...args)) !== "lost") {
+    const answer = await this.#run(name, id, held.fence, ...args);
+    if (answer !== "lost") {
       held.until = until;
-      return;
+      return answer;
     }
     if (this.#held.get(id) === held) this.#held.delete(id);
     throw new LeaseHeldElsewhereError(id);
   }
 
-  #run(
-    name: ScriptName,
-    id: string,
-    fence: string,
-    ...args: readonly (string | number | Buffer)[]
-  ): Promise<unknown> {
+  #run(name: ScriptName, id: string, fence: string, ...args: readonly (string | Buffer)[]): Promise<unknown> {
     return this.#answer(this.#connection[name](...keysOf(id), fence, this.#process, LEASE_MS, ...args));
   }
 }

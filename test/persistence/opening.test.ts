@@ -1,16 +1,11 @@
 /** How saved sandboxes are opened, with a store that the test controls. */
-import { afterAll, expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { BOUNDS } from "../../src/kernel/bounds.js";
 import { SILENT } from "../../src/kernel/errors.js";
 import { nextTurn } from "../../src/kernel/realtime.js";
-import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../../src/sandbox/saver.js";
+import { PersistenceUnavailableError } from "../../src/sandbox/saver.js";
 import { Ownership, type OwnershipContext } from "../../src/storage/ownership.js";
 import type { ValkeyStore } from "../../src/storage/valkey-store.js";
-
-// One test decides when a timer is due, in modules of its own.
-vi.hoisted(() => vi.resetModules());
-vi.mock("../../src/kernel/timers.js", () => globalThis);
-afterAll(() => void vi.resetModules());
 
 const AT_ONCE = BOUNDS.sandboxOpenings.limit;
 
@@ -31,17 +26,15 @@ function setUp() {
     },
     logger: SILENT,
   };
-  const leases: Pick<ValkeyStore, "acquire" | "release" | "ask" | "onAsked"> = {
+  // Nothing else of them is used.
+  const leases: Pick<ValkeyStore, "acquire" | "release"> = {
     acquire: async () => "held",
     release: async () => {},
-    ask: async () => {},
-    onAsked: () => {},
   };
-  // Nothing else of them is used.
   const opening = new Ownership(leases as ValkeyStore, context as unknown as OwnershipContext);
-  onTestFinished(() => opening.close(0));
+  onTestFinished(() => opening.end());
   const kept = (id: string) => [{ id }, { run: { state: {} } }];
-  return { opening, leases, reading, opened, kept };
+  return { opening, reading, opened, kept };
 }
 
 it("few are read at once, and the others follow in order, even after a damaged one", async () => {
@@ -60,20 +53,4 @@ it("few are read at once, and the others follow in order, even after a damaged o
   expect(await calls[0]).toBeInstanceOf(PersistenceUnavailableError);
   expect(await Promise.all(calls.slice(1))).toEqual(ids.slice(1).map(() => undefined));
   expect(opened.sort()).toEqual(ids.slice(1));
-});
-
-it("a repeated call waits for the other process, however long ago the first one was", async () => {
-  vi.useFakeTimers();
-  onTestFinished(() => void vi.useRealTimers());
-  const { opening, leases, reading, opened, kept } = setUp();
-  leases.acquire = async () => ({ holder: "another" });
-  await expect(opening.opened("a")).rejects.toThrow(LeaseHeldElsewhereError);
-  await vi.advanceTimersByTimeAsync(9_900);
-  const second = opening.opened("a");
-  await vi.advanceTimersByTimeAsync(500);
-  leases.acquire = async () => "held";
-  await vi.advanceTimersByTimeAsync(1_000);
-  reading[0]?.succeed(kept("a"));
-  await second;
-  expect(opened).toEqual(["a"]);
 });

