@@ -11,7 +11,6 @@ import {
   splitTarget,
 } from "../kernel/http/target.js";
 import { sleep } from "../kernel/realtime.js";
-import type { Totals } from "../sandbox/coverage.js";
 import type { FaultAction } from "../sandbox/fault-effects.js";
 import { JournalEntry } from "../sandbox/journal.js";
 import type { SandboxRegistry, TokenOwner } from "../sandbox/registry.js";
@@ -152,7 +151,7 @@ export class ApiApp {
     entry.received = !hasBody(request);
     logs.journal.add(entry);
     calls.enter();
-    return new Exchange(request, response, entry, owner, token, hit, this.#context.registry.totals);
+    return new Exchange(request, response, entry, owner, token, hit);
   }
 
   /** Sends an answer, at once or when the changes that it reports are as durable as promised. */
@@ -270,7 +269,6 @@ class Exchange {
     readonly owner: TokenOwner,
     readonly token: string | undefined,
     hit: Hit,
-    readonly totals: Totals,
   ) {
     this.operation = operationOf(hit);
     this.params = hit !== undefined && "route" in hit ? hit.params : NO_PARAMS;
@@ -312,14 +310,13 @@ class Exchange {
     this.close();
   }
 
-  /** Closes the journal entry and counts the call as finished; does nothing the second time. */
+  /** Closes the journal entry; does nothing the second time. */
   close(): void {
-    const { entry, owner, totals } = this;
+    const { entry, owner } = this;
     if (entry.settled) return;
     const { run } = owner;
     if (entry.open) entry.close(null, null);
     run.calls.leave();
-    totals.countCall(entry);
     run.logs.journal.changed(entry, entry.bodyBytes);
     entry.settle();
   }

@@ -1,6 +1,4 @@
-import { DELIVERY_STATUSES } from "../kernel/names.js";
 import { string } from "../kernel/schema.js";
-import type { StoreStatus } from "../sandbox/saver.js";
 import { route } from "./route.js";
 import type { ControlServices } from "./services.js";
 
@@ -28,18 +26,7 @@ function metric(
 const gauge = (name: string, help: string, samples: readonly Sample[] | number): string =>
   metric("gauge", name, help, samples);
 
-const counter = (name: string, help: string, samples: readonly Sample[] | number): string =>
-  metric("counter", name, help, samples);
-
 function metricsText({ registry, uptime, connections, store }: ControlServices): string {
-  const completed = registry.totals.calls().map(({ operation, statusClass, calls: value }) => ({
-    labels: { operation: operation ?? "none", status: statusClass === 0 ? "none" : `${statusClass}xx` },
-    value,
-  }));
-  const deliveries = DELIVERY_STATUSES.filter((status) => status !== "pending").map((status) => ({
-    labels: { status },
-    value: registry.totals.deliveries(status),
-  }));
   const open = [...registry.all()];
   const calls = open.reduce((sum, { run }) => sum + run.calls.count, 0);
   const pending = open.reduce((sum, { run }) => sum + run.deliveries.pending.size, 0);
@@ -49,21 +36,16 @@ function metricsText({ registry, uptime, connections, store }: ControlServices):
   const timers = process.getActiveResourcesInfo().filter((resource) => resource === "Timeout").length;
   const { rss, heapUsed } = process.memoryUsage();
   const metrics = [
-    counter(
-      "messaging_sim_requests_total",
-      "Completed calls to the simulated API, by operation and status class",
-      completed,
-    ),
-    counter("messaging_sim_deliveries_total", "Completed deliveries, by status", deliveries),
     gauge(
       "messaging_sim_deliveries_pending",
       "Deliveries that are queued, in flight or waiting for a retry",
       pending,
     ),
-    counter(
+    metric(
+      "counter",
       "messaging_sim_failures_total",
       "Internal errors of the simulator (all were handled)",
-      registry.totals.failures,
+      registry.failures,
     ),
     gauge("messaging_sim_calls_open", "Calls to the simulated API in flight", calls),
     gauge("messaging_sim_scenario_runs_open", "Posted scenarios that are running", runs),
@@ -80,20 +62,17 @@ function metricsText({ registry, uptime, connections, store }: ControlServices):
       "Heap in use beyond which calls that add something are refused",
       registry.heap.limit,
     ),
-    ...(store === undefined ? [] : storeMetrics(store.status)),
+    ...(store === undefined
+      ? []
+      : [
+          gauge(
+            "messaging_sim_store_up",
+            "1 if changes can be saved, otherwise 0",
+            store.status.failure === null ? 1 : 0,
+          ),
+        ]),
   ];
   return `${metrics.join("\n\n")}\n`;
-}
-
-function storeMetrics(status: StoreStatus): string[] {
-  const { failure, documents, bytes, failures, lastMs } = status;
-  return [
-    gauge("messaging_sim_store_up", "1 if changes can be saved, otherwise 0", failure === null ? 1 : 0),
-    counter("messaging_sim_store_documents_total", "Documents written", documents),
-    counter("messaging_sim_store_bytes_total", "Bytes of documents written", bytes),
-    counter("messaging_sim_store_failures_total", "Failed writes", failures),
-    gauge("messaging_sim_store_last_write_seconds", "Duration of the last write", lastMs / 1000),
-  ];
 }
 
 export const METRICS_ROUTES = [

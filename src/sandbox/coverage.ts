@@ -1,4 +1,4 @@
-/** Counts what went through the sandboxes: rows of the tables, calls and deliveries. */
+/** Counts which rows of the tables calls and events have reached. */
 
 import type { EventType } from "../kernel/names.js";
 import type { InferReadonly } from "../kernel/schema.js";
@@ -110,40 +110,3 @@ export const coverageSchema = object(
 );
 /** Which rows of the tables were reached, and which were not. */
 export type CoverageReport = InferReadonly<typeof coverageSchema>;
-
-interface CallTotal {
-  readonly operation: string | null;
-  /** 2 for 2xx; 0 if there was no answer. */
-  readonly statusClass: number;
-  readonly calls: number;
-}
-
-/** How much traffic one simulator has handled since it started, over all sandboxes and resets. */
-export class Totals {
-  /** By operation, then by class of status. */
-  readonly #calls = new Map<string | null, number[]>();
-  readonly #deliveries = new Map<string, number>();
-  /** Internal errors of the simulator that were contained. */
-  failures = 0;
-
-  countCall({ operation, status }: Pick<CallTotal, "operation"> & { readonly status: number | null }): void {
-    const counts = this.#calls.get(operation) ?? [];
-    if (counts.length === 0) this.#calls.set(operation, counts);
-    const statusClass = status === null ? 0 : Math.floor(status / 100);
-    counts[statusClass] = (counts[statusClass] ?? 0) + 1;
-  }
-
-  countDelivery({ status }: { readonly status: string }): void {
-    this.#deliveries.set(status, (this.#deliveries.get(status) ?? 0) + 1);
-  }
-
-  calls(): CallTotal[] {
-    return [...this.#calls].flatMap(([operation, counts]) =>
-      counts.flatMap((calls, statusClass) => ({ operation, statusClass, calls })),
-    );
-  }
-
-  deliveries(status: string): number {
-    return this.#deliveries.get(status) ?? 0;
-  }
-}

@@ -22,7 +22,7 @@ import { type DomainEvent, notificationsOf } from "../service/domain/events.js";
 import { isSendable } from "../service/domain/webhooks.js";
 import { instant, type NameValue, type Webhook } from "../service/world/records.js";
 import type { World } from "../service/world/world.js";
-import { type Coverage, type EventKind, kindOfEvent, rowOfKind, type Totals } from "./coverage.js";
+import { type Coverage, type EventKind, kindOfEvent, rowOfKind } from "./coverage.js";
 import type { FaultAction } from "./fault-effects.js";
 import type { Cause } from "./journal.js";
 import type { Log } from "./log.js";
@@ -160,7 +160,6 @@ interface DeliveringRun {
   readonly coverage: Coverage;
   readonly logs: { readonly deliveryLog: Log<Delivery>; causes(cause: string | null): void };
   readonly outbox: Pick<Outbox, "accept" | "forgetWebhook">;
-  readonly totals: Totals;
   readonly saver: Pick<Saver, "changed">;
 }
 
@@ -248,7 +247,7 @@ export class RunDeliveries {
 
   /** Reports that a delivery has changed. If it is no longer pending, it is finished. */
   changed(delivery: Delivery): void {
-    const { logs, coverage, totals } = this.run;
+    const { logs, coverage } = this.run;
     logs.deliveryLog.changed(delivery);
     const pending = this.pending.get(delivery.id);
     if (pending !== undefined) this.run.saver.changed();
@@ -259,7 +258,6 @@ export class RunDeliveries {
       this.pending.delete(delivery.id);
       this.pendingBytes -= pending.body.length;
     }
-    totals.countDelivery(delivery);
   }
 
   /** A webhook was deleted: one that is created later with the same id does not continue its deliveries and failures. */

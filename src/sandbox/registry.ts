@@ -1,5 +1,5 @@
 import { DEFAULT_SANDBOX } from "../kernel/names.js";
-import { Coverage, Totals } from "./coverage.js";
+import { Coverage } from "./coverage.js";
 import type { Heap } from "./memory.js";
 import type { Run, RunContext } from "./run.js";
 import { type KeptSandbox, Sandbox, type SandboxContext, type SandboxSetup } from "./sandbox.js";
@@ -29,8 +29,8 @@ export class SandboxRegistry {
   readonly #watchers = new Set<(added?: Sandbox) => void>();
   readonly #context: SandboxContext;
   #epochs = 0;
-  /** Counts the traffic of all sandboxes, including deleted ones. */
-  readonly totals = new Totals();
+  /** Internal errors of the simulator that were contained. */
+  failures = 0;
   readonly #ended = new Coverage();
 
   /** `kept`: the saved ones; `isShared`: any sandbox may be in another process, and none is open at first. */
@@ -44,7 +44,7 @@ export class SandboxRegistry {
     isShared = false,
   ) {
     const nextEpoch = () => ++this.#epochs;
-    this.#context = { totals: this.totals, saverOf, outbox, nextEpoch, report };
+    this.#context = { saverOf, outbox, nextEpoch, report };
     for (const [options, sandbox] of kept) this.create(options, sandbox);
     const options = { ...defaults, id: DEFAULT_SANDBOX };
     if (isShared) this.#fallback = new Sandbox(options, { ...this.#context, saverOf: () => NOT_SAVED });

@@ -6,7 +6,7 @@ import type { BehaviourValues } from "../service/behaviour/table.js";
 import { type Rule, Transaction, type WorldView } from "../service/domain/transaction.js";
 import type { WorldState } from "../service/world/state.js";
 import { type RecordChange, World } from "../service/world/world.js";
-import type { Coverage, Totals } from "./coverage.js";
+import type { Coverage } from "./coverage.js";
 import { type KeptDeliveries, type Outbox, RunDeliveries } from "./deliveries.js";
 import { Faults, type KeptFaults } from "./faults.js";
 import { atLeast, type IdCounters } from "./ids.js";
@@ -25,7 +25,6 @@ export interface RunContext {
   /** Distinguishes runs over all sandboxes of a simulator: its sinks use it to recognize what a reset has aborted. */
   readonly epoch: number;
   readonly journalLimit: number;
-  readonly totals: Totals;
   readonly coverage: Coverage;
   readonly tell: Tell;
   readonly report: OnError;
@@ -69,7 +68,6 @@ export class Run {
   readonly deliveries: RunDeliveries;
   readonly saver: Saver;
   readonly coverage: Coverage;
-  readonly totals: Totals;
   readonly report: OnError;
   /** A call advances the clock, and waits for what falls due. */
   isAdvancing = false;
@@ -92,7 +90,6 @@ export class Run {
     this.sandboxId = context.sandboxId;
     this.epoch = context.epoch;
     this.coverage = coverage;
-    this.totals = context.totals;
     this.world = new World(start.state);
     if (kept !== undefined) this.world.restore(kept.state);
     else if (reached !== undefined) this.world.counters = atLeast(this.world.counters, reached);

@@ -20,7 +20,7 @@ export interface SandboxSetup extends RunStart {
   readonly expiresAt?: number | undefined;
 }
 
-export interface SandboxContext extends Pick<RunContext, "outbox" | "totals"> {
+export interface SandboxContext extends Pick<RunContext, "outbox"> {
   readonly nextEpoch: () => number;
   readonly saverOf: (sandbox: Sandbox) => Saver;
   readonly report: (error: unknown, sandboxId: string) => void;

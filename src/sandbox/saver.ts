@@ -35,12 +35,6 @@ export interface StoreStatus {
   readonly durability: string;
   /** Why changes cannot be saved now; null if they can. */
   readonly failure: string | null;
-  /** How many documents were written, and how long they were in total. */
-  readonly documents: number;
-  readonly bytes: number;
-  readonly failures: number;
-  /** How long the last write took, ms. */
-  readonly lastMs: number;
 }
 
 export class PersistenceUnavailableError extends Refusal {

@@ -88,7 +88,7 @@ async function composed(
   const { host = "127.0.0.1", logger } = options;
   const controlToken = options.controlToken || undefined;
   const failed = (error: unknown, what: string, where: object = {}): void => {
-    registry.totals.failures += 1;
+    registry.failures += 1;
     logger.error({ err: error, ...where }, `${what} failed inside the simulator`);
   };
 

@@ -20,7 +20,7 @@ export interface SaverContext {
   write(id: string, sandbox: Sandbox | undefined): Promise<number>;
   /** @throws PersistenceUnavailableError while any document cannot be saved, or the store has another owner */
   check(): void;
-  written(saver: DocumentSaver, bytes: number, ms: number): void;
+  written(saver: DocumentSaver): void;
   failed(saver: DocumentSaver, reason: string, error: unknown): void;
   lost(saver: DocumentSaver): void;
 }
@@ -158,7 +158,7 @@ export class DocumentSaver implements Saver {
       this.#saved = changes;
       this.failure = undefined;
       this.isOver = this.sandbox === undefined && changes === this.changes;
-      context.written(this, bytes, ms);
+      context.written(this);
       const done = this.#waiters.filter((waiter) => waiter.changes <= changes);
       this.#waiters = this.#waiters.filter((waiter) => waiter.changes > changes);
       // Those who were answered together call again together, and share the next write if it waits for all of them.

@@ -37,7 +37,6 @@ export class Persistence implements SaverContext {
   readonly #savers = new Map<string, DocumentSaver>();
   readonly #failing = new Set<DocumentSaver>();
   readonly #lines: RecordLines = new WeakMap();
-  readonly #totals = { documents: 0, bytes: 0, failures: 0, lastMs: 0 };
   readonly #few = pLimit(WRITES_AT_ONCE);
   onLost: (sandbox: Sandbox) => void = () => {};
   /** False if `close` could not save the last changes. */
@@ -146,7 +145,7 @@ export class Persistence implements SaverContext {
 
   get status(): StoreStatus {
     const { durability, store } = this;
-    return { ...this.#totals, location: store.location, durability, failure: this.#failure ?? null };
+    return { location: store.location, durability, failure: this.#failure ?? null };
   }
 
   get #failure(): string | undefined {
@@ -214,17 +213,13 @@ export class Persistence implements SaverContext {
     await this.store.close();
   }
 
-  written(saver: DocumentSaver, bytes: number, ms: number): void {
-    this.#totals.documents += 1;
-    this.#totals.bytes += bytes;
-    this.#totals.lastMs = ms;
+  written(saver: DocumentSaver): void {
     if (saver.isOver) this.#savers.delete(saver.id);
     if (!this.#failing.delete(saver) || this.isDegraded) return;
     this.logger.info({ store: this.store.location }, "changes are saved again");
   }
 
   failed(saver: DocumentSaver, reason: string, error: unknown): void {
-    this.#totals.failures += 1;
     const isFirst = !this.isDegraded;
     this.#failing.add(saver);
     if (isFirst)

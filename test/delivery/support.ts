@@ -2,7 +2,6 @@ import type { IncomingMessage, RequestListener, ServerResponse } from "node:http
 import { type AddressInfo, createServer as createTcpServer, type Socket } from "node:net";
 import { expect, onTestFinished } from "vitest";
 import fixture from "../../fixtures/default.json" with { type: "json" };
-import { Totals } from "../../src/sandbox/coverage.js";
 import type { Delivery } from "../../src/sandbox/deliveries.js";
 import { type DeliveryOptions, DeliveryService } from "../../src/sandbox/delivery/service.js";
 import type { FaultInput } from "../../src/sandbox/faults.js";
@@ -134,7 +133,6 @@ export function start({
     {
       outbox: (run) => service.createOutbox(run),
       nextEpoch: () => ++epochs,
-      totals: new Totals(),
       saverOf: () => ({ ...NOT_SAVED, settled: kept }),
       report: (error) => failures.push(error),
     },

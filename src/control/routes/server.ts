@@ -20,7 +20,6 @@ import {
 import { SANDBOX_ID } from "../../sandbox/ids.js";
 import { byName } from "../../sandbox/registry.js";
 import type { Sandbox } from "../../sandbox/sandbox.js";
-import type { StoreStatus } from "../../sandbox/saver.js";
 import { type SandboxSummary, summaryOf } from "../../sandbox/summary.js";
 import { connect, isSendable } from "../../service/domain/webhooks.js";
 import { headerName, webhookUrl } from "../../service/world/records.js";
@@ -60,8 +59,6 @@ const healthSchema = object({
 });
 /** The simulator's health. */
 export type Health = InferReadonly<typeof healthSchema>;
-
-const storeView = ({ location, durability, failure }: StoreStatus) => ({ location, durability, failure });
 
 /** `degraded` while changes cannot be saved: calls that change something get 503, all others are served. */
 const statusOf = ({ store }: ControlServices): "ok" | "degraded" =>
@@ -138,7 +135,7 @@ export const SERVER_ROUTES = [
         version: services.version,
         uptimeMs: services.uptime(),
         sandboxes: services.registry.size,
-        ...omitUndefined({ store: services.store && storeView(services.store.status) }),
+        ...omitUndefined({ store: services.store?.status }),
       },
     }),
   }),
