@@ -64,10 +64,6 @@ export const DELIVERY_FIELDS = {
   legacy: boolean(),
   body: record(unknown(), { description: "the payload" }),
   headers: record(string()),
-  omittedHeaders: array(string(), {
-    description:
-      "extraHeaders that were not sent because HTTP does not let senders set them; for the simulator's own sinks, also Host",
-  }),
   secretHeaders: optional(
     array(string(), { description: "names in lower case; values of extraHeaders are masked" }),
   ),
@@ -79,7 +75,7 @@ export const DELIVERY_FIELDS = {
 export const deliverySchema = object(DELIVERY_FIELDS, { title: "delivery" });
 type DeliveryFields = InferReadonly<typeof deliverySchema>;
 
-type Progress = "url" | "headers" | "omittedHeaders" | "status" | "reason" | "attempts" | "nextAttemptAt";
+type Progress = "url" | "headers" | "status" | "reason" | "attempts" | "nextAttemptAt";
 
 /** An event on its way to one webhook, as `GET /__sim/deliveries` shows it. */
 export type Delivery = Omit<DeliveryFields, Progress | "secretHeaders"> & {
@@ -230,7 +226,6 @@ export class RunDeliveries {
       legacy,
       body,
       headers: {},
-      omittedHeaders: [],
       status: "pending",
       reason: null,
       attempts: [],

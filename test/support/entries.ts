@@ -24,7 +24,6 @@ export const attempt = (status: number | null) => {
 const HOOK = { webhookId: "1", hookId: "crm", threadId: THREAD, url: "http://127.0.0.1:3000/hook" };
 const SENT = {
   headers: {},
-  omittedHeaders: [],
   status: "delivered",
   reason: null,
   nextAttemptAt: null,

@@ -6,7 +6,7 @@ import { mergePatch } from "../../kernel/json.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import { sleep, wallNow } from "../../kernel/realtime.js";
 import type { BehaviourValues } from "../../service/behaviour/table.js";
-import { isSendable, omittedHeaders } from "../../service/domain/webhooks.js";
+import { isSendable } from "../../service/domain/webhooks.js";
 import type { NameValue } from "../../service/world/records.js";
 import { type Attempt, type PendingDelivery, secretHeadersOf } from "../deliveries.js";
 import type { FaultAction, FaultEffect } from "../fault-effects.js";
@@ -131,7 +131,6 @@ function send(
   const sent = { id, body: bodyOf(pending, { payload, malformed }), extraHeaders, headers, signature };
   const request = requestTo(target, sent, run.behaviour.counted, userAgent);
   delivery.headers = request.headers;
-  delivery.omittedHeaders = omittedHeaders(extraHeaders, target.isOwn);
   delivery.secretHeaders = secretHeadersOf(run, extraHeaders);
   const sendOnce = (each: OutboundRequest) => limit(() => http.send(each, run.signal));
   return Array.from({ length: 1 + duplicate }, () =>

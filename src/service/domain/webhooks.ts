@@ -23,17 +23,6 @@ export const isOfConnection = (name: string): boolean => CONNECTION_HEADERS.has(
 export const isSendable = (name: string): boolean =>
   !isOfConnection(name) && !REQUEST_HEADERS.has(name.toLowerCase());
 
-/** The names of headers that are not sent, each once, as first written. A sink gets no `Host`: it only answers to its own name. */
-export function omittedHeaders(headers: readonly NameValue[], toSink = false): string[] {
-  const names = new Map<string, string>();
-  for (const { name } of headers) {
-    const key = name.toLowerCase();
-    const isOmitted = !isSendable(name) || (toSink && key === "host");
-    if (isOmitted && !names.has(key)) names.set(key, name);
-  }
-  return [...names.values()];
-}
-
 export type WebhookFields = {
   readonly [K in "url" | "enabled" | "subscribedEvents" | "extraHeaders"]?:
     | DeepReadonly<Webhook[K]>
@@ -208,7 +197,8 @@ function checkUrl(tx: Transaction, url: string, legacy: boolean): void {
 }
 
 function noteHeaders(tx: Transaction, headers: readonly NameValue[]): void {
-  for (const name of omittedHeaders(headers)) {
+  const unsendable = headers.map(({ name }) => name).filter((name) => !isSendable(name));
+  for (const name of new Set(unsendable)) {
     const message = `HTTP does not let a sender set the header ${name}: deliveries omit it`;
     tx.note("unsendable-header", message, SECTION);
   }
