@@ -6,9 +6,9 @@ import { answering, deadUrl, receiver, start, tcpReceiver } from "./support.js";
 async function pingOf(url: string, setup = {}) {
   const webhooks = [{ url, extraHeaders: [{ name: "x-key", value: "k" }] }];
   const { service, sandbox, log } = start({ webhooks, ...setup });
-  const report = await service.ping(sandbox.run, sandbox.run.world.get("webhooks", "1")!);
+  const result = await service.ping(sandbox.run, sandbox.run.world.get("webhooks", "1")!);
   expect(log()).toEqual([]);
-  return { ...report, taken: report.steps.map(({ step, ok }) => (ok ? step : `not ${step}`)) };
+  return result;
 }
 
 const secureUrl = async () => (await receiver(undefined, { cert: CERTIFICATE, key: KEY })).url;
@@ -19,8 +19,8 @@ describe("a ping", () => {
   it("posts no event, with the webhook's headers, and signed if deliveries are", async () => {
     const { url, seen } = await receiver();
     const behaviour = { "delivery.signature": { scheme: "standard-webhooks", secrets: ["x"] } };
-    const { ok, message, taken } = await pingOf(url, { behaviour });
-    expect([ok, taken]).toEqual([true, ["guard", "name", "connection", "status"]]);
+    const { ok, message } = await pingOf(url, { behaviour });
+    expect(ok).toBe(true);
     expect(message).toContain(`${url} answers 200`);
     expect(seen).toHaveLength(1);
     expect(seen[0]).toMatchObject({ method: "POST", text: "{}" });
@@ -52,29 +52,22 @@ describe("a ping", () => {
     );
   });
 
-  const CONNECTED = ["guard", "name", "connection"];
   it.each([
-    [
-      "the option of the guard",
-      async () => "https://bot.example/",
-      ["not guard"],
-      "--allow-outbound bot.example",
-    ],
-    ["an unknown name", async () => "http://nobody.invalid/", ["guard", "not name"], "nobody.invalid"],
-    ["a refused connection", deadUrl, ["guard", "name", "not connection"], "connection refused"],
-    ["the certificate", secureUrl, [...CONNECTED, "not tls"], "--webhook-ca"],
-    ["a status that is no success", refusing, [...CONNECTED, "not status"], "answers 401"],
-    ["a missing answer", silent, [...CONNECTED, "not status"], "timed out after 50 ms"],
-  ])("names %s", async (_, target, steps, text) => {
-    const options = { allowOutbound: steps.length > 1 ? ["*"] : [] };
+    ["the option of the guard", async () => "https://bot.example/", "--allow-outbound bot.example"],
+    ["an unknown name", async () => "http://nobody.invalid/", "the name nobody.invalid was not found"],
+    ["a refused connection", deadUrl, "connection refused"],
+    ["the certificate", secureUrl, "--webhook-ca"],
+    ["a status that is no success", refusing, "answers 401"],
+    ["a missing answer", silent, "timed out after 50 ms"],
+  ])("names %s", async (_, target, text) => {
+    const options = { allowOutbound: text.includes("--allow") ? [] : ["*"] };
     const behaviour = target === silent ? { "delivery.timeoutMs": 50 } : {};
-    const { ok, taken, message } = await pingOf(await target(), { options, behaviour });
-    expect([ok, taken]).toEqual([false, steps]);
+    const { ok, message } = await pingOf(await target(), { options, behaviour });
+    expect(ok).toBe(false);
     expect(message).toContain(text);
   });
 
   it("passes TLS if the certificate is trusted", async () => {
-    const { ok, taken } = await pingOf(await secureUrl(), { options: { ca: CERTIFICATE } });
-    expect([ok, taken]).toEqual([true, ["guard", "name", "connection", "tls", "status"]]);
+    expect(await pingOf(await secureUrl(), { options: { ca: CERTIFICATE } })).toMatchObject({ ok: true });
   });
 });

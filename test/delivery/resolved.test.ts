@@ -48,7 +48,6 @@ describe("a name without a dot", () => {
       );
       expect(seen).toEqual([]);
       expect(ping).toMatchObject({ ok: false, message: delivery?.reason });
-      expect(ping.steps.at(-1)).toMatchObject({ step: "guard", ok: false });
     },
   );
 });
@@ -88,7 +87,7 @@ it("an unknown name fails to resolve", async () => {
   const { delivery, ping } = await deliveryTo("bot", []);
   const error = expect.stringContaining("bot was not found");
   expect(delivery).toMatchObject({ status: "failed", attempts: [{ error }] });
-  expect(ping.steps.at(-1)).toMatchObject({ step: "name", ok: false });
+  expect(ping).toMatchObject({ ok: false, message: error });
 });
 
 it("an address is called without being resolved, in any notation", async () => {

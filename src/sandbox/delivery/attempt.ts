@@ -47,7 +47,7 @@ export async function attempt(
   const answers = stubbedAnswers(fault) ?? (await Promise.all(send(pending, target, fault, context)));
   const attempts = [...copies, ...answers.map((answer) => attemptOf(at, answer, fault))];
   // A receiver may have answered with a redirect to a host that the guard refuses.
-  const refused = answers.find(({ stage }) => stage === "guard");
+  const refused = answers.find(({ isBlocked }) => isBlocked);
   if (refused !== undefined) {
     const sent = attempts.filter(({ copy, status }) => copy || status !== null);
     return unsent("blocked", refused.error, sent);
@@ -94,7 +94,7 @@ function stubbedAnswers(fault: FaultAction | undefined): CallResult[] | undefine
   if (fault?.status === undefined && fault?.body === undefined) return undefined;
   const { status = 200, body = "" } = fault;
   const responseBody = typeof body === "string" ? body : body === null ? "" : JSON.stringify(body);
-  return [{ status, durationMs: 0, error: null, responseBody, stage: null, stubbed: true }];
+  return [{ status, durationMs: 0, error: null, responseBody, stubbed: true }];
 }
 
 /** Sends a copy with the fault's changes, and waits for its answer. One that is changed has its own id. */
@@ -165,7 +165,7 @@ export async function sendFollowing(
     const base = urlOf(target);
     if (!URL.canParse(location, base)) return outcome;
     const resolution = targets.resolve(new URL(location, base).href, run.sandboxId, run.epoch);
-    if ("blocked" in resolution) return { ...outcome, error: resolution.blocked, stage: "guard" };
+    if ("blocked" in resolution) return { ...outcome, error: resolution.blocked, isBlocked: true };
     if ("unusable" in resolution) return { ...outcome, error: resolution.unusable };
     target = resolution.target;
     outcome = await send({ ...request, target });

@@ -22,7 +22,8 @@ export interface OutboundRequest {
 
 /** How a call has ended: with an answer, or without one. */
 export interface CallResult extends Omit<Attempt, "at"> {
-  readonly stage: FailureStage | null;
+  /** The outbound guard refused the address. */
+  readonly isBlocked?: boolean;
   readonly location?: string | undefined;
 }
 
@@ -52,7 +53,7 @@ function exchange(
   let connected: Dispatcher.DispatchController | undefined;
   let isOver = false;
   return new Promise((resolve) => {
-    const end = (failure: CallFailure | null) => {
+    const end = (failure: Failure | null) => {
       if (isOver) return;
       isOver = true;
       timer.cancel();
@@ -62,12 +63,12 @@ function exchange(
         durationMs: elapsedSince(startedAt, 3),
         error: failure?.message ?? null,
         responseBody: status === null ? null : textOf(chunks),
-        stage: failure?.stage ?? null,
+        isBlocked: failure?.isBlocked === true,
         location,
       });
     };
     const hangUp = () => connected?.abort(new Error("the request is over"));
-    const stop = (failure: CallFailure | null) => {
+    const stop = (failure: Failure | null) => {
       if (isOver) return;
       end(failure);
       hangUp();
@@ -75,13 +76,12 @@ function exchange(
     const expire = () => {
       const answer = status === null ? "a response" : "the end of the response";
       stop({
-        stage: connected === undefined ? "connection" : "answer",
         message: `timed out after ${timeoutMs} ms, waiting for ${connected === undefined ? "a connection" : answer}`,
       });
     };
     // An answer that arrived while the event loop was busy is in time: input is read before `soon`.
     const timer = later(timeoutMs, () => soon(expire));
-    const unsubscribe = onAbort(signal, () => stop({ stage: "answer", message: "aborted" }));
+    const unsubscribe = onAbort(signal, () => stop({ message: "aborted" }));
     const hasHost = Object.keys(headers).some((name) => name.toLowerCase() === "host");
     const options: Dispatcher.DispatchOptions & { servername?: string | undefined } = {
       origin: target.origin,
@@ -101,8 +101,7 @@ function exchange(
       },
       onResponseStart: (_, code, answered) => {
         // undici would fail an assertion on these, and formatting its message takes seconds.
-        if (code < 100 || code === 101)
-          return stop({ stage: "answer", message: `invalid response: its status is ${code}` });
+        if (code < 100 || code === 101) return stop({ message: `invalid response: its status is ${code}` });
         if (code < 200) return;
         status = code;
         if (typeof answered.location === "string") ({ location } = answered);
@@ -125,35 +124,25 @@ function textOf(chunks: readonly Buffer[]): string {
   return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text;
 }
 
-export type FailureStage = "guard" | "name" | "connection" | "tls" | "answer";
-
-interface CallFailure {
-  readonly stage: FailureStage;
+interface Failure {
   readonly message: string;
+  readonly isBlocked?: boolean;
 }
 
-const NO_CONNECTION: ReadonlySet<string> = new Set(
-  "ECONNREFUSED EHOSTUNREACH ENETUNREACH ETIMEDOUT EADDRNOTAVAIL EMFILE".split(" "),
-);
-
 /** Explains an error of a request. `host` is what was called. */
-function describeFailure(error: Error, host: string): CallFailure {
-  if (error instanceof OutboundRefused) return { stage: "guard", message: error.message };
+function describeFailure(error: Error, host: string): Failure {
+  if (error instanceof OutboundRefused) return { message: error.message, isBlocked: true };
   const code = "code" in error ? String(error.code) : "";
   const reason = reasonOf(error);
-  if (/^(ENOTFOUND|EAI_)/.test(code))
-    return { stage: "name", message: `the name ${host} was not found (${code})` };
-  if (NO_CONNECTION.has(code)) return { stage: "connection", message: reason };
-  if (/^(ERR_SSL_|EPROTO)/.test(code))
-    return { stage: "tls", message: `no TLS connection: is it plain http? (${code})` };
+  if (/^(ENOTFOUND|EAI_)/.test(code)) return { message: `the name ${host} was not found (${code})` };
+  if (/^(ERR_SSL_|EPROTO)/.test(code)) return { message: `no TLS connection: is it plain http? (${code})` };
   if (/CERT|^UNABLE_TO_/.test(code)) {
     const options = "use --webhook-ca FILE to trust an authority, or --webhook-insecure-tls to trust all";
-    return { stage: "tls", message: `${reason} (${code}; ${options})` };
+    return { message: `${reason} (${code}; ${options})` };
   }
-  if (error.name === "AssertionError")
-    return { stage: "answer", message: "invalid response: it is not HTTP/1.1" };
-  if (error.name === "HTTPParserError") return { stage: "answer", message: `invalid response: ${reason}` };
-  return { stage: "answer", message: reason };
+  if (error.name === "AssertionError") return { message: "invalid response: it is not HTTP/1.1" };
+  if (error.name === "HTTPParserError") return { message: `invalid response: ${reason}` };
+  return { message: reason };
 }
 
 /** Opens connections until the signal aborts. Node keeps each socket that was given a signal: each connection gets its own. */
@@ -205,8 +194,8 @@ export class HttpClient {
     } catch (error) {
       signal.throwIfAborted();
       // Only what is wrong on this machine: undici cannot be loaded, or an authority cannot be read.
-      const { stage, message } = describeFailure(error as Error, request.target.hostname);
-      return { status: null, durationMs: 0, error: message, responseBody: null, stage };
+      const { message } = describeFailure(error as Error, request.target.hostname);
+      return { status: null, durationMs: 0, error: message, responseBody: null };
     }
   }
 

@@ -8,7 +8,7 @@ import type { Delivery, Outbox } from "../deliveries.js";
 import type { Cause } from "../journal.js";
 import type { Run } from "../run.js";
 import { type DeliveryContext, isSignatureHeader, isSuccess, requestTo, sendFollowing } from "./attempt.js";
-import { type FailureStage, HttpClient } from "./http.js";
+import { HttpClient } from "./http.js";
 import { DeliveryOutbox } from "./queue.js";
 import { type HostRewrite, OutboundGuard, Targets } from "./target.js";
 
@@ -61,12 +61,12 @@ export class DeliveryService {
    * Calls the receiver of a webhook once with a POST of `{}`, the webhook's headers and `PING_HEADER`, signed if
    * deliveries are. Nothing is added to the delivery log, and no fault applies.
    */
-  async ping(run: Run, { url, extraHeaders }: Webhook): Promise<Ping> {
+  async ping(run: Run, { url, extraHeaders }: Webhook): Promise<{ ok: boolean; message: string }> {
     const { targets, http, userAgent } = this.#shared;
     const { values } = run.behaviour;
     const resolution = targets.resolve(url, run.sandboxId, run.epoch);
-    if ("unusable" in resolution) return failedPing([], "name", resolution.unusable);
-    if ("blocked" in resolution) return failedPing([], "guard", resolution.blocked);
+    if (!("target" in resolution))
+      return { ok: false, message: "blocked" in resolution ? resolution.blocked : resolution.unusable };
     let { target } = resolution;
     const sent = { id: "ping", body: BODY, extraHeaders, headers: { [PING_HEADER]: "1" } };
     const outcome = await sendFollowing(
@@ -78,23 +78,15 @@ export class DeliveryService {
         return http.send(each);
       },
     );
-    const { origin, hostname, secure, isOwn } = target;
-    const { stage, error, status, responseBody, durationMs } = outcome;
+    const { error, isBlocked, status, responseBody, durationMs } = outcome;
+    if (error !== null) return { ok: false, message: isBlocked ? error : `${target.origin}: ${error}` };
     const answer = `${url} answers ${status} after ${Math.round(durationMs)} ms`;
-    const passed: Ping["steps"] = [
-      { step: "guard", ok: true, message: `calls to ${hostname} are allowed` },
-      { step: "name", ok: true, message: `${hostname} was found` },
-      { step: "connection", ok: true, message: `${origin} accepts connections` },
-      ...(secure ? [{ step: "tls", ok: true, message: "the certificate is accepted" } as const] : []),
-    ];
-    if (stage === "guard" || stage === "name") return failedPing(passed, stage, `${error}`);
-    if (stage === "answer") return failedPing(passed, "status", `${url}: ${error}`);
-    if (stage !== null) return failedPing(passed, stage, `${origin}: ${error}`);
-    if (isSuccess(outcome, values["delivery.success"]))
-      return { ok: true, message: answer, steps: [...passed, { step: "status", ok: true, message: answer }] };
-    const why = isOwn ? `: ${responseBody}` : "";
-    const message = `${answer}, which does not count as success (delivery.success)${why}`;
-    return failedPing(passed, "status", message);
+    if (isSuccess(outcome, values["delivery.success"])) return { ok: true, message: answer };
+    const why = target.isOwn ? `: ${responseBody}` : "";
+    return {
+      ok: false,
+      message: `${answer}, which does not count as success (delivery.success)${why}`,
+    };
   }
 
   /** Why the outbound guard blocks deliveries to an address, and which option would allow them; null if it does not. */
@@ -109,21 +101,5 @@ export class DeliveryService {
   }
 }
 
-type PingStepName = Exclude<FailureStage, "answer"> | "status";
-
-/** The report of a ping, step by step; the last step is the one that failed, if any. */
-interface Ping {
-  readonly ok: boolean;
-  readonly message: string;
-  readonly steps: readonly { readonly step: PingStepName; readonly ok: boolean; readonly message: string }[];
-}
-
 /** The body of a ping: not an event, so that no receiver mistakes it for one. `PING_HEADER` marks it. */
 const BODY = Buffer.from("{}");
-
-/** The report of a ping that failed at a step: those before it have passed. */
-function failedPing(passed: Ping["steps"], failed: PingStepName, message: string): Ping {
-  const at = passed.findIndex(({ step }) => step === failed);
-  const before = at < 0 ? passed : passed.slice(0, at);
-  return { ok: false, message, steps: [...before, { step: failed, ok: false, message }] };
-}
