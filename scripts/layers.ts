@@ -133,7 +133,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   adapters: {
     holds: "the fixtures for vitest, Jest, node:test and Playwright, and the container",
     never: "a copy of what the client does",
-    imports: ["kernel", "client", "server"],
+    imports: ["kernel", "client", "lab/coverage", "server"],
   },
   index: { holds: "the library's exports", never: "anything else", imports: SIMULATOR },
   cli: {

@@ -1,6 +1,7 @@
 /** A simulator for the processes of a run, external or started by the global setup, and the coverage of the run. */
 import { writeFile } from "node:fs/promises";
 import { controlApi } from "../client/transport.js";
+import type { CoverageReport } from "../client/types.js";
 import { urlFrom } from "../kernel/names.js";
 import type { Simulator } from "../server/simulator.js";
 
@@ -51,9 +52,6 @@ export async function tearDownRun(): Promise<void> {
   Reflect.deleteProperty(globalThis, STARTED);
 }
 
-/** The formats of the coverage report, by file extension. */
-const FORMATS: Readonly<Record<string, string>> = { json: "json", md: "markdown" };
-
 const OF_WORKER = "covers this worker's tests only: the global setup of messaging-sim covers the whole run";
 
 /**
@@ -68,13 +66,13 @@ export async function tellCoverage(
   const { coverage: wanted } = environment();
   if (wanted === undefined) return;
   const server = controlApi(url, { controlToken });
-  const reportIn = (format: string) => server.call("GET", "/coverage", { query: { format } });
   try {
-    process.stdout.write(`\n${await reportIn("pretty")}\n`);
-    const format = FORMATS[/\.(\w+)$/.exec(wanted)?.[1] ?? ""];
+    const report = await server.call<CoverageReport>("GET", "/coverage");
+    const { COVERAGE_REPORTERS } = await import("../lab/coverage/reporters.js");
+    process.stdout.write(`\n${COVERAGE_REPORTERS.pretty(report)}\n`);
+    const [, format] = /\.(json|md)$/.exec(wanted) ?? [];
     if (format === undefined) return;
-    const report = await reportIn(format);
-    await writeFile(wanted, typeof report === "string" ? report : JSON.stringify(report));
+    await writeFile(wanted, COVERAGE_REPORTERS[format === "md" ? "markdown" : "json"](report));
     if (ofWorker) process.stderr.write(`MESSAGING_SIM_COVERAGE: ${wanted} ${OF_WORKER}\n`);
   } catch (error) {
     process.stderr.write(`MESSAGING_SIM_COVERAGE: ${(error as Error).message}\n`);

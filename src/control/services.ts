@@ -62,10 +62,7 @@ export interface ControlServices extends StartContext {
   readonly why: (sandbox: Sandbox, thread: Thread) => Promise<NoReply>;
   /** A sentence on the newest call since the sandbox's last reset whose token no sandbox knows; undefined if there is none. */
   readonly unknownToken: (sandbox: Sandbox) => Promise<string | undefined>;
-  readonly coverage: {
-    reportOf(coverage: Coverage): Promise<CoverageReport>;
-    textOf(report: CoverageReport, format: "pretty" | "markdown"): Promise<string>;
-  };
+  readonly coverageReport: (coverage: Coverage) => Promise<CoverageReport>;
   readonly url: () => string;
   readonly connections: Connections;
   readonly store: StoreControl | undefined;

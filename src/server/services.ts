@@ -96,16 +96,8 @@ export const whyControl = (registry: SandboxRegistry): Pick<ControlServices, "wh
     (await import("./why-no-reply.js")).unknownToken(sandbox, registry.default),
 });
 
-export const coverageControl: ControlServices["coverage"] = {
-  reportOf: async (coverage) => {
-    const { coverageReport } = await import("../lab/coverage/report.js");
-    return coverageReport(coverage);
-  },
-  textOf: async (report, format) => {
-    const { COVERAGE_REPORTERS } = await import("../lab/coverage/reporters.js");
-    return COVERAGE_REPORTERS[format](report);
-  },
-};
+export const coverageReport: ControlServices["coverageReport"] = async (coverage) =>
+  (await import("../lab/coverage/report.js")).coverageReport(coverage);
 
 /** The descriptions of the three surfaces, generated from the tables on demand. `url` is the server's address. */
 export const describe = (url: () => string): Descriptions => ({

@@ -23,7 +23,7 @@ import { createApplication } from "./application.js";
 import { LIBRARY_OPTIONS, type SimulatorOptions } from "./config/options.js";
 import { listen, shutDown } from "./listening.js";
 import { logTraffic, withoutSecrets } from "./log.js";
-import { coverageControl, describe, scenarioControl, whyControl } from "./services.js";
+import { coverageReport, describe, scenarioControl, whyControl } from "./services.js";
 import { type LoadOptions, refuseUnknownOptions, reload, startOf } from "./start.js";
 
 export type { SimulatorOptions } from "./config/options.js";
@@ -167,7 +167,7 @@ async function composed(
     defaults: () => current.defaults,
     scenarios: scenarioControl(() => ({ url, isOwn: true, controlToken })),
     descriptions: describe(() => url),
-    coverage: coverageControl,
+    coverageReport,
     ...whyControl(registry),
     url: () => url,
     connections,

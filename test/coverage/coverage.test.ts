@@ -124,15 +124,3 @@ it("coverage is kept per sandbox over resets, and for all sandboxes together aft
   const all = ["sendMessageToCustomerThread success 2", "message api false 2"];
   expect(metOf(await coverageOf())).toEqual(all);
 });
-
-it.each([
-  ["pretty", "text/plain", "✓ 200 success"],
-  ["markdown", "text/markdown", "| 200 success | 1 |"],
-])("coverage reads as %s", async (format, type, line) => {
-  await sim.api(SEND, hello);
-  const { headers, body } = await sim.control(`GET /coverage?format=${format}`);
-  expect(headers.get("content-type")).toContain(type);
-  expect(body).toContain(line);
-  expect(body).toContain("coverage: 2 of");
-  expect((await sim.control("GET /coverage?format=html")).status).toBe(400);
-});

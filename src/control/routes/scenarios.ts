@@ -1,7 +1,6 @@
 /** Runs of scenarios, and coverage. */
 import { BOUNDS } from "../../kernel/bounds.js";
-import { array, object, oneOf, optional, partial, string, unknown } from "../../kernel/schema.js";
-import type { Coverage } from "../../sandbox/coverage.js";
+import { array, object, partial, string, unknown } from "../../kernel/schema.js";
 import { coverageSchema } from "../../sandbox/coverage.js";
 import { reportSchema } from "../../sandbox/observer.js";
 import { webhookUrl } from "../../service/world/records.js";
@@ -9,35 +8,11 @@ import { ControlError, problemsError, unusable } from "../errors.js";
 import { sandboxWithId } from "../inputs.js";
 import { timeLimit, withinMs } from "../replies.js";
 import { route } from "../route.js";
-import type { ControlServices } from "../services.js";
 
 /** The maximum duration of a run, real time, which is also how long `fetch` waits for an answer. */
 const MAX_RUN_MS = BOUNDS.runMs.limit;
 
-const CONTENT_TYPES = {
-  json: "application/json",
-  pretty: "text/plain; charset=utf-8",
-  markdown: "text/markdown; charset=utf-8",
-} as const;
-const query = object({
-  format: optional(oneOf(["json", "pretty", "markdown"], { description: "default: json" })),
-});
-
-async function answerOf(
-  { coverage }: ControlServices,
-  met: Coverage,
-  format: keyof typeof CONTENT_TYPES = "json",
-) {
-  const report = await coverage.reportOf(met);
-  if (format === "json") return { body: report };
-  return { text: await coverage.textOf(report, format), contentType: CONTENT_TYPES[format] };
-}
-
 const success = { status: 200, schema: coverageSchema };
-const others = [
-  { status: 200, description: "With format=pretty", schema: string(), contentType: "text/plain" },
-  { status: 200, description: "With format=markdown", schema: string(), contentType: "text/markdown" },
-];
 
 export const SCENARIOS_ROUTES = [
   route("listScenarios", "GET /scenarios", {
@@ -99,18 +74,15 @@ export const SCENARIOS_ROUTES = [
   route("coverage", "GET /coverage", {
     scope: "server",
     summary: "Show the coverage of all sandboxes together, including deleted ones",
-    query,
     success,
-    others,
-    handle: ({ services, query: { format } }) => answerOf(services, services.registry.coverage(), format),
+    handle: async ({ services }) => ({ body: await services.coverageReport(services.registry.coverage()) }),
   }),
   route("sandboxCoverage", "GET /sandboxes/:sandbox/coverage", {
     scope: "server",
     summary: "Show the coverage of one sandbox since its creation; resets do not clear it",
-    query,
     success,
-    others,
-    handle: ({ services, params, query: { format } }) =>
-      answerOf(services, sandboxWithId(services.registry, params.sandbox).coverage, format),
+    handle: async ({ services, params }) => ({
+      body: await services.coverageReport(sandboxWithId(services.registry, params.sandbox).coverage),
+    }),
   }),
 ];
