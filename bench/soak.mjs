@@ -1,6 +1,6 @@
 /**
  * A mixed load for some minutes: reads, writes, webhooks to a receiver and to sinks, control calls, sandboxes made and
- * deleted, streams, clients that go away. Samples resident memory, descriptors, timers and what the metrics tell, and says
+ * deleted, streams, clients that go away. Samples resident memory, descriptors and what the metrics tell, and says
  * whether they stay: memory flat within 10 % after two minutes, no 5xx but ordered ones, nothing left at the end.
  * Usage: node bench/soak.mjs [--minutes 20] [--workers 8]
  */
@@ -126,7 +126,6 @@ async function sample() {
   return {
     residentMb: simulator.residentMb(),
     descriptors: descriptors(),
-    timers: of("process_timers_active"),
     pending: of("messaging_sim_deliveries_pending"),
     heapMb: of("process_heap_bytes") / 1024 ** 2,
     sandboxes: of("messaging_sim_sandboxes"),
@@ -180,7 +179,7 @@ report(
   `${before.residentMb.toFixed(0)} / ${after.residentMb.toFixed(0)}`,
 );
 report("failures inside", after.failures, "0");
-for (const name of ["descriptors", "timers", "pending", "sandboxes"])
+for (const name of ["descriptors", "pending", "sandboxes"])
   report(`${name} before and after`, `${before[name]} / ${after[name]}`, "no more");
 await simulator.stop();
 await receiver.stop();

@@ -20,7 +20,7 @@ export const boundsPage = (): string =>
     "Every queue, log and call has a limit, so that no caller can bring down a shared simulator. This page lists each limit, its default, and what happens beyond it.",
     [
       "## Memory",
-      "What is kept is bounded in number and in bytes, as the tables below list; `--journal-limit` limits the entries of each log, by default to 1,000. When 85 % of the heap are in use, calls that add something, if only to a log, get 503 with `Retry-After`; reads, deletions and resets go on. `NODE_OPTIONS=--max-old-space-size=MB` allows Node a larger heap. The metrics `process_heap_bytes` and `messaging_sim_heap_limit_bytes` show the usage and the limit.",
+      "What is kept is bounded in number and in bytes, as the tables below list; `--journal-limit` limits the entries of each log, by default to 1,000. When 85 % of the heap are in use, calls that add something, if only to a log, get 503 with `Retry-After`; reads, deletions and resets go on. `NODE_OPTIONS=--max-old-space-size=MB` allows Node a larger heap. The metric `process_heap_bytes` shows the usage.",
     ],
     ["## Fixed", table(["limit on", "value", "beyond it"], rowsOf(BOUNDS))],
     [
