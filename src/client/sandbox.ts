@@ -147,11 +147,10 @@ export class SandboxClient extends Expectations {
   employeeSays(
     threadId: string | number,
     userId: string,
-    message: string | CustomerMessage,
+    text: string,
     { internal = false }: { readonly internal?: boolean } = {},
   ): Promise<Message> {
-    const body = { userId, ...contentOf(message), internal };
-    return this.route("POST /threads/:id/employee-message")(threadId, body);
+    return this.route("POST /threads/:id/employee-message")(threadId, { userId, text, internal });
   }
 
   /** Opens the messaging window: free-form text is allowed. */

@@ -9,7 +9,6 @@ type Refusal = number | string | string[];
 type Row = [call: string, body: unknown, refusal: Refusal, message?: string, status?: number];
 
 const AT = Date.parse("2026-01-01T09:00:00Z");
-const TEMPLATE = "HX00000000000000000000000000000001";
 const USER = { id: "7", organizationId: "200", displayName: "A", businessIds: [] };
 const MANY = Array(10_001).fill(1);
 const MESSAGES = ["555014", "555015", "555016"];
@@ -125,8 +124,7 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
   "POST /threads/9001/employee-message": [
     [{ userId: "601", text: "Hi" }, 404, '"601" in the thread\'s organization; users: 501, 502, 503, 504'],
     [{ userId: "501" }, 400],
-    [{ userId: "501", contentSid: TEMPLATE, text: "Hi" }, 400],
-    [{ userId: "501", contentSid: TEMPLATE, internal: true }, 400],
+    [{ userId: "501", text: "Hi", contentSid: "HX1" }, ["contentSid"]],
   ],
   "POST /threads/1/window": [[{ open: true }, 404]],
   "POST /threads/9001/window": [[{ open: "yes" }, "open"]],

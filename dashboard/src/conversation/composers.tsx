@@ -4,8 +4,7 @@ import { omitUndefined } from "../../../src/kernel/objects.js";
 import { isShownOpen } from "../../../src/kernel/windows.js";
 import { type Action, submitting, useAction } from "../lib/action";
 import { BANNER, useApp } from "../lib/context";
-import type { Session } from "../model/session";
-import type { Attachment, Template, Thread } from "../model/types";
+import type { Attachment, Thread } from "../model/types";
 import { Button } from "../parts/button";
 import { Check } from "../parts/check";
 import { Options } from "../parts/options";
@@ -37,32 +36,22 @@ function CustomerComposer({ thread }: { thread: Thread }) {
   );
 }
 
-/** The templates that may be sent in a thread. */
-function templatesOf(session: Session, { businessId, channel }: Thread): Template[] {
-  const { tables } = session;
-  if (channel !== "WHATSAPP") return [];
-  const organization = tables.businesses.get(businessId)?.organizationId;
-  return [...tables.templates.records.values()].filter(
-    ({ organizationId }) => organizationId === organization,
-  );
-}
-
 function EmployeeComposer({ thread }: { thread: Thread }) {
   const { session } = useApp();
   const action = useAction();
   const [internal, setInternal] = useState(false);
   const [chosen, setChosen] = useState("");
-  const [contentSid, setContentSid] = useState("");
   const id = useId();
   const employees = session.tables.employees(thread);
   const user = employees.find((one) => one.id === chosen) ?? employees[0];
-  const templates = templatesOf(session, thread);
-  const template = internal ? undefined : templates.find((one) => one.id === contentSid);
-  const isKeptBack = !internal && template === undefined && !isShownOpen(session.windowView(), thread);
+  const isKeptBack = !internal && !isShownOpen(session.windowView(), thread);
   const { state } = session.connection.value;
-  const windowNote = `Window closed: ${templates.length === 0 ? "" : "templates and "}internal only.`;
   const whyNot =
-    user === undefined && state === "live" ? "This business has no employees." : isKeptBack ? windowNote : "";
+    user === undefined && state === "live"
+      ? "This business has no employees."
+      : isKeptBack
+        ? "Window closed: internal only."
+        : "";
   return (
     <Composer
       side={internal ? "internal" : "employee"}
@@ -70,48 +59,28 @@ function EmployeeComposer({ thread }: { thread: Thread }) {
       label="Write as an employee"
       action={action}
       why={whyNot}
-      fixed={template?.text}
       options={
-        <>
-          <label class="inline-field" for={id}>
-            <span class="visually-hidden">Employee</span>
-            <select
-              id={id}
-              class="small"
-              aria-label="Employee"
-              value={user?.id ?? ""}
-              onChange={(event) => setChosen(event.currentTarget.value)}
-            >
-              {employees.length === 0 ? <option value="">nobody</option> : null}
-              <Options
-                choices={employees.map((one) => ({ id: one.id, name: one.displayName }))}
-                chosen={user?.id ?? ""}
-              />
-            </select>
-          </label>
-          {templates.length === 0 || internal ? null : (
-            <select
-              class="small template-select"
-              aria-label="Template"
-              value={template?.id ?? ""}
-              onChange={(event) => setContentSid(event.currentTarget.value)}
-            >
-              <option value="">no template</option>
-              <Options
-                choices={templates.map(({ id, title }) => ({ id, name: title }))}
-                chosen={template?.id ?? ""}
-              />
-            </select>
-          )}
-        </>
+        <label class="inline-field" for={id}>
+          <span class="visually-hidden">Employee</span>
+          <select
+            id={id}
+            class="small"
+            aria-label="Employee"
+            value={user?.id ?? ""}
+            onChange={(event) => setChosen(event.currentTarget.value)}
+          >
+            {employees.length === 0 ? <option value="">nobody</option> : null}
+            <Options
+              choices={employees.map((one) => ({ id: one.id, name: one.displayName }))}
+              chosen={user?.id ?? ""}
+            />
+          </select>
+        </label>
       }
-      onSend={async (text, attachment) => {
+      onSend={(text) => {
         session.conversationOf(thread.id)?.showEnd();
-        const content =
-          template === undefined ? { text: text || undefined, attachment, internal } : { contentSid };
-        const body = omitUndefined({ userId: user?.id, ...content });
-        await session.transport.call("POST", `/threads/${thread.id}/employee-message`, { body });
-        setContentSid("");
+        const body = { userId: user?.id, text, internal };
+        return session.transport.call("POST", `/threads/${thread.id}/employee-message`, { body });
       }}
     >
       <Check checked={internal} onCheck={setInternal}>
@@ -129,8 +98,6 @@ interface Props {
   readonly action: Action;
   /** Why nothing can be sent; empty where it can. */
   readonly why: string;
-  /** A text that goes as it is, such as a template's, in place of what is written. */
-  readonly fixed?: string | undefined;
   readonly onSend: (text: string, attachment: Attachment | undefined) => Promise<unknown>;
   /** What stands above the field, where it is not folded. */
   readonly options?: ComponentChildren;
@@ -139,7 +106,7 @@ interface Props {
 }
 
 /** A text field with its button. Enter sends, Shift and Enter start a new line. */
-function Composer({ side, label, draft, action, why, fixed, onSend, options, children }: Props) {
+function Composer({ side, label, draft, action, why, onSend, options, children }: Props) {
   const { drafts, connection } = useApp().session;
   const [text, showText] = useState(() => drafts.get(draft) ?? "");
   const setText = (written: string) => {
@@ -157,7 +124,6 @@ function Composer({ side, label, draft, action, why, fixed, onSend, options, chi
   const note = isAway ? "" : why || action.error || hint;
   const send = async () => {
     if (isStopped || action.busy) return;
-    if (fixed !== undefined) return void action.run(() => onSend("", undefined));
     if (text.trim() === "" && attachment === null) {
       setHint("Write something first.");
       field.current?.focus();
@@ -170,7 +136,7 @@ function Composer({ side, label, draft, action, why, fixed, onSend, options, chi
     // What was written meanwhile stays, too.
     else setText([sent, ...(drafts.get(draft) ?? "").split("\n")].filter((line) => line !== "").join("\n"));
   };
-  const isEmpty = text === "" && fixed === undefined && attachment === null;
+  const isEmpty = text === "" && attachment === null;
   // What stands in the way may be mended with what is folded away.
   const isFolded = side !== "customer" && isEmpty && why === "";
   return (
@@ -180,13 +146,7 @@ function Composer({ side, label, draft, action, why, fixed, onSend, options, chi
       </label>
       <div class="composer-head">
         {options}
-        {fixed === undefined ? (
-          <AttachFile
-            by={side === "customer" ? "the customer" : "an employee"}
-            attachment={attachment}
-            onAttach={setAttachment}
-          />
-        ) : null}
+        {side === "customer" ? <AttachFile attachment={attachment} onAttach={setAttachment} /> : null}
       </div>
       <div class="composer-row">
         <textarea
@@ -194,9 +154,8 @@ function Composer({ side, label, draft, action, why, fixed, onSend, options, chi
           id={`${id}-text`}
           dir="auto"
           rows={1}
-          value={fixed ?? text}
+          value={text}
           placeholder={label}
-          readOnly={fixed !== undefined}
           aria-describedby={note === "" ? undefined : `${id}-note`}
           onInput={(event) => {
             setText(event.currentTarget.value);
@@ -242,14 +201,12 @@ function described({ name, type, size }: File): Attachment {
 }
 
 interface AttachFileProps {
-  /** Who attaches it: `the customer`. */
-  readonly by: string;
   readonly attachment: Attachment | null;
   readonly onAttach: (attachment: Attachment | null) => void;
 }
 
 /** Chooses a file to go with a message, and shows which one was. */
-function AttachFile({ by, attachment, onAttach }: AttachFileProps) {
+function AttachFile({ attachment, onAttach }: AttachFileProps) {
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -257,7 +214,7 @@ function AttachFile({ by, attachment, onAttach }: AttachFileProps) {
         ref={input}
         type="file"
         hidden
-        aria-label={`File of ${by}`}
+        aria-label="File of the customer"
         onChange={({ currentTarget }) => {
           const [file] = currentTarget.files ?? [];
           if (file !== undefined) onAttach(described(file));
@@ -268,7 +225,7 @@ function AttachFile({ by, attachment, onAttach }: AttachFileProps) {
         <Button
           icon="plus"
           class="ghost small"
-          aria-label={`Attach a file as ${by}`}
+          aria-label="Attach a file as the customer"
           onClick={() => input.current?.click()}
         >
           <span class="if-roomy">File</span>

@@ -7,7 +7,7 @@ import { EVENT_TYPES } from "../../kernel/names.js";
 import { getOrInsert, omitUndefined } from "../../kernel/objects.js";
 import { printable } from "../../kernel/printable.js";
 import { isoOf } from "../../kernel/realtime.js";
-import type { Infer, InferReadonly, Schema } from "../../kernel/schema.js";
+import type { InferReadonly, Schema } from "../../kernel/schema.js";
 import {
   anyOf,
   array,
@@ -134,24 +134,6 @@ const inboundSchema = object(
   { anyOf: [{ required: ["text"] }, { required: ["attachment"] }] },
 );
 
-const employeeMessageSchema = object(
-  {
-    userId: id(),
-    text: optional(string({ minLength: 1 })),
-    attachment: optional(attachmentSchema),
-    contentSid: optional(id()),
-    internal: optional(boolean()),
-  },
-  { anyOf: [{ required: ["text"] }, { required: ["attachment"] }, { required: ["contentSid"] }] },
-);
-
-/** @throws ControlError for a template with content of its own, or hidden from the customer */
-function checkTemplate({ contentSid, ...content }: Infer<typeof employeeMessageSchema>): void {
-  if (contentSid === undefined) return;
-  for (const path of ["text", "attachment", "internal"] as const)
-    if (content[path]) throw unusable([{ path, message: "must not come with contentSid" }]);
-}
-
 const givenEventSchema = object({
   eventType: oneOf(EVENT_TYPES),
   data: object(
@@ -190,14 +172,12 @@ export const THREADS_ROUTES = [
     }),
   }),
   route("employeeWrites", "POST /threads/:id/employee-message", {
-    summary:
-      "Send a message as an employee in the service's own app: text, an attachment, or both; or a template",
-    body: employeeMessageSchema,
+    summary: "Send a message as an employee in the service's own app",
+    body: object({ userId: id(), text: string({ minLength: 1 }), internal: optional(boolean()) }),
     success: { status: 201, schema: messageSchema },
-    handle: ({ run, params, body, cause }) => {
-      checkTemplate(body);
-      return { body: run.transact(cause(), employeeWrites, { threadId: params.id, ...body }) };
-    },
+    handle: ({ run, params, body, cause }) => ({
+      body: run.transact(cause(), employeeWrites, { threadId: params.id, ...body }),
+    }),
   }),
   route("moveWindow", "POST /threads/:id/window", {
     summary: "Open or close the messaging window",

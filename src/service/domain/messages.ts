@@ -95,18 +95,12 @@ export const sendMessage: Rule<SendMessage, Message> = (
 interface EmployeeMessage {
   readonly threadId: string;
   readonly userId: string;
-  /** Text, an attachment, or both; otherwise the `contentSid` of a template. */
-  readonly text?: string | undefined;
-  readonly attachment?: Attachment | undefined;
-  readonly contentSid?: string | undefined;
+  readonly text: string;
   readonly internal?: boolean | undefined;
 }
 
 /** An employee writes in the service's own app, under the same rules as the client. */
-export const employeeWrites: Rule<EmployeeMessage, Message> = (
-  tx,
-  { threadId, userId, contentSid, ...content },
-) => {
+export const employeeWrites: Rule<EmployeeMessage, Message> = (tx, { threadId, userId, text, internal }) => {
   const thread = threadWithId(tx, threadId);
   const user = tx.get("users", userId);
   const organizationId = organizationOf(tx, thread);
@@ -114,16 +108,16 @@ export const employeeWrites: Rule<EmployeeMessage, Message> = (
     throw new Refusal("employees.notFound", { userId, organizationId });
   if (!user.businessIds.includes(thread.businessId))
     throw new Refusal("employees.noAccess", { userId, threadId });
-  const template = contentSid === undefined ? undefined : templateOf(tx, thread, contentSid);
-  return fromEmployee(tx, thread, { userId, ...content, template });
+  return fromEmployee(tx, thread, { userId, text, internal });
 };
 
-interface EmployeeContent extends Pick<EmployeeMessage, "userId" | "text" | "attachment" | "internal"> {
-  readonly template: Template | undefined;
+interface EmployeeContent extends Pick<SendMessage, "text" | "internal"> {
+  readonly userId: string;
+  readonly template?: Template | undefined;
 }
 
 function fromEmployee(tx: Transaction, thread: Thread, content: EmployeeContent): Message {
-  const { userId: employeeUserId, text = "", attachment = null, internal: invisible = false } = content;
+  const { userId: employeeUserId, text = "", internal: invisible = false } = content;
   const { template } = content;
   const exempt = invisible && tx.behaviour["window.internalMessages"] === "exempt";
   if (template === undefined && !exempt && !isWindowOpen(tx, thread)) {
@@ -138,7 +132,7 @@ function fromEmployee(tx: Transaction, thread: Thread, content: EmployeeContent)
     text: template?.text ?? text,
     contentSid: template?.id ?? null,
     employeeUserId,
-    attachment,
+    attachment: null,
   });
 }
 

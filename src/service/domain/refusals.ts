@@ -139,9 +139,8 @@ export const CONTROL_REFUSALS = {
   "transfers.otherOrganization": conflict('business "${businessId}" belongs to another organization'),
   "transfers.noEmployee": conflict('business "${businessId}" has no user who could take the thread'),
   "windows.noWindow": conflict("a thread on ${channel} has no messaging window to close"),
-  "templates.unknown": notFound('there is no template "${contentSid}" for thread "${customerThreadId}"'),
   "window.closedError": conflict(
-    "the messaging window is closed: only templates may be sent (and internal text, unless window.internalMessages is bound)",
+    "the messaging window is closed: only internal text may be sent, and only if window.internalMessages is exempt",
   ),
   "events.noThread": conflict("no thread can provide the missing fields"),
 } as const satisfies Record<string, ControlRefusal>;
