@@ -88,12 +88,7 @@ export class SandboxClient extends Expectations {
   readonly clearRequests = this.route("DELETE /requests");
   /** The deliveries of events to webhooks, with their outcomes. */
   readonly deliveries = this.route("GET /deliveries");
-  /**
-   * Sends the same body, or another one, again as a new delivery.
-   *
-   * @example
-   * await sandbox.replay("d1", { body: { ...first.body, eventType: "unknown" } });
-   */
+  /** Sends the same body again as a new delivery. */
   readonly replay = this.route("POST /deliveries/:id/replay");
   /** Calls a webhook's receiver once, and explains what is wrong. */
   readonly ping = this.route("POST /webhooks/:hookId/ping");

@@ -82,21 +82,16 @@ it("deliveries can be filtered", async () => {
   expect(await listed("deliveries?threadId=9001&since=d1")).toEqual(["d2"]);
 });
 
-it("deliveries can be replayed as new ones, with another body too, which must be an object", async () => {
+it("deliveries can be replayed as new ones, with the same body", async () => {
   await say("Hello");
   const [first] = await deliveries();
-  const replay = (body?: object) => sim.control("POST /deliveries/d1/replay", body);
-  const own = { ...first.body, eventType: "unknown" };
   const causedBy = expect.stringMatching(/^c\d+$/);
-  expect(await replay()).toMatchObject({ status: 202, body: { id: "d2", causedBy } });
-  const other = { id: "d3", eventType: "message", body: own };
-  expect(await replay({ body: own })).toMatchObject({ status: 202, body: other });
-  const details = [{ path: "body" }];
-  expect(await replay({ body: "text" })).toMatchObject({ status: 400, body: { error: { details } } });
+  const replayed = { status: 202, body: { id: "d2", causedBy } };
+  expect(await sim.control("POST /deliveries/d1/replay")).toMatchObject(replayed);
   const again = { status: "delivered", body: first.body };
-  expect(await deliveries()).toMatchObject([again, again, { status: "delivered", body: own }]);
+  expect(await deliveries()).toMatchObject([again, again]);
   const { body: received } = await sim.control("GET /sinks/demo/received");
-  expect(received).toMatchObject([{ body: first.body }, { body: first.body }, { body: own }]);
+  expect(received).toMatchObject([{ body: first.body }, { body: first.body }]);
 });
 
 it("POST /webhooks/:hookId/ping finds a webhook by its id or its hookId", async () => {

@@ -3,7 +3,6 @@ import { BOUNDS } from "../../kernel/bounds.js";
 import { PING_HEADER } from "../../kernel/http/target.js";
 import { closedProblems, pathMatches } from "../../kernel/matching.js";
 import { DELIVERY_STATUSES, EVENT_TYPES } from "../../kernel/names.js";
-import { omitUndefined } from "../../kernel/objects.js";
 import { LimitReached } from "../../kernel/problems.js";
 import { threadOfRequest } from "../../kernel/replies.js";
 import type { InferReadonly, Schema } from "../../kernel/schema.js";
@@ -23,7 +22,7 @@ import type { OperationId } from "../../service/behaviour/entry.js";
 import type { Webhook } from "../../service/world/records.js";
 import { ControlError, existing, unusable } from "../errors.js";
 import { EventStream } from "../event-feed.js";
-import { clearedSchema, PAGE, pageOf, recordOf } from "../inputs.js";
+import { clearedSchema, PAGE, pageOf } from "../inputs.js";
 import { route } from "../route.js";
 
 function webhookNamed({ world }: Run, name: string): Webhook {
@@ -93,18 +92,11 @@ export const TRAFFIC_ROUTES = [
     },
   }),
   route("replayDelivery", "POST /deliveries/:id/replay", {
-    summary: "Send a new delivery with the same body, or another one",
-    // Other fields are ignored, since a webhook may point here.
-    body: object(partial({ body: recordOf<object>({ description: "the payload; default: the same" }) }), {
-      additionalProperties: true,
-      maxProperties: 100,
-    }),
-    bodyOptional: true,
+    summary: "Send a new delivery with the same body",
     success: { status: 202, schema: deliverySchema },
-    handle: ({ run, params: { id }, body, services, cause }) => {
+    handle: ({ run, params: { id }, services, cause }) => {
       const delivery = existing(run.logs.deliveryLog.get(id), "deliveries.notFound", { id });
-      const sent = { ...delivery, ...omitUndefined({ body: body.body }) };
-      return { body: services.delivery.replay(run, sent, cause()) };
+      return { body: services.delivery.replay(run, delivery, cause()) };
     },
   }),
   route("pingWebhook", "POST /webhooks/:hookId/ping", {
