@@ -73,32 +73,13 @@ function maskedAnswer(answer: HttpAnswer): HttpAnswer {
 /** A text without the character of masks, as it is or escaped, holds none: a large body is not searched. */
 const mayHoldMasks = (text: Buffer): boolean => text.includes(MASK) || text.includes("\\u2022");
 
-/** The route that an unknown path probably meant, with its parameters as given. */
-function routeNear(path: string): string | undefined {
-  const given = path.slice(CONTROL_PREFIX.length).split("/");
-  // A path with one completely different word was not meant, even if its other words are right.
-  const isClose = (word: string, typed = "") => word === typed || nearest(typed, [word]) !== undefined;
-  const alike = ROUTES.flatMap(pathsOf)
-    .map((known) => known.split("/"))
-    .filter(({ length }) => length === given.length)
-    .filter((known) =>
-      known.every((part, at) => (part.startsWith(":") ? given[at] !== "" : isClose(part, given[at]))),
-    )
-    .map((known) => known.map((part, at) => (part.startsWith(":") ? (given[at] ?? "") : part)).join("/"));
-  return nearest(given.join("/"), [...alike, "/ui/"]);
-}
-
-/** What to call instead of an unknown path, to follow a message; empty if nothing is near. */
+/** What to call instead of an unknown path, to follow a message: records, if it names a collection, else the list of routes. */
 function hintFor(path: string): string {
-  const meant = routeNear(path);
-  if (meant !== undefined) return `: did you mean ${CONTROL_PREFIX}${meant}?`;
   const [above = ""] = ABOVE_ROUTES.exec(path) ?? [];
   const [, word = "", ...rest] = path.slice(above.length).replace(/\/$/, "").split("/");
-  if (word === "") return `: GET ${CONTROL_PREFIX}/control.json lists the routes`;
-  if (rest.some((part) => part === "") || rest.length > 1) return "";
-  if (word === "data") return `: name a collection, such as GET ${above}/data/threads`;
   const collection = nearest(word, COLLECTIONS);
-  if (collection === undefined) return "";
+  if (collection === undefined || rest.length > 1 || rest.includes(""))
+    return `: GET ${CONTROL_PREFIX}/control.json lists the routes`;
   return `: ${collection} are records: GET ${[above, "data", collection, ...rest].join("/")}`;
 }
 

@@ -26,19 +26,18 @@ it("a control error is made from invalid input, and from no refusal of the simul
     expect(controlErrorOf(other)).toBe(other);
 });
 
+const LISTED = ": GET /__sim/control.json lists the routes";
+
 it.each([
-  ["/__sim/healt", ": did you mean /__sim/health?"],
-  ["/__sim/sandboxes/a/thread/9001/transcript", ": did you mean /__sim/sandboxes/a/threads/9001/transcript?"],
-  ["/__sim/iu/", ": did you mean /__sim/ui/?"],
-  ["/__sim/nothing-like-it", ""],
-  ["/__sim/data//x", ""],
-  ["/__sim/threads/9001/status", ""],
+  ["/__sim/healt", LISTED],
+  ["/__sim/data//x", LISTED],
+  ["/__sim/data/", LISTED],
+  ["/__sim/threads/9001/status", LISTED],
   ["/__sim/threads/", ": threads are records: GET /__sim/data/threads"],
   ["/__sim/thread/9001", ": threads are records: GET /__sim/data/threads/9001"],
   ["/__sim/sandboxes/a/customer", ": customers are records: GET /__sim/sandboxes/a/data/customers"],
-  ["/__sim/data/", ": name a collection, such as GET /__sim/data/threads"],
-  ["/__sim", ": GET /__sim/control.json lists the routes"],
-])("the mistyped address %s is refused with a proposal, if there is one", async (path, hint) => {
+  ["/__sim", LISTED],
+])("the mistyped address %s is refused with a proposal", async (path, hint) => {
   const { url } = await openSandbox();
   const answer = await fetch(url + path);
   const message = `${path} is not a route of the control API${hint}`;
