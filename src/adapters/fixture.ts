@@ -52,7 +52,7 @@ export async function startServer(
   const started = await createSimulator(simulator);
   const server = { url: started.url, controlToken: simulator?.controlToken || undefined };
   const close = async () => {
-    await tellCoverage(server.url, server.controlToken, true);
+    await tellCoverage(server.url, server.controlToken);
     await started.close();
   };
   return { server, close };

@@ -1,11 +1,10 @@
 /** A simulator for the processes of a run, external or started by the global setup, and the coverage of the run. */
-import { writeFile } from "node:fs/promises";
 import { controlApi } from "../client/transport.js";
 import type { CoverageReport } from "../client/types.js";
 import { urlFrom } from "../kernel/names.js";
 import type { Simulator } from "../server/simulator.js";
 
-/** The environment's settings: an external simulator for the run, and whether to report coverage, possibly to which file. */
+/** The environment's settings: an external simulator for the run, and whether to report coverage. */
 export const environment = () => ({
   url: addressIn(process.env.MESSAGING_SIM_URL || undefined),
   controlToken: process.env.MESSAGING_SIM_CONTROL_TOKEN || undefined,
@@ -52,28 +51,13 @@ export async function tearDownRun(): Promise<void> {
   Reflect.deleteProperty(globalThis, STARTED);
 }
 
-const OF_WORKER = "covers this worker's tests only: the global setup of messaging-sim covers the whole run";
-
-/**
- * Prints the coverage of the tests if `MESSAGING_SIM_COVERAGE` is set, and also writes it to a file if that is a file name
- * (.json or .md). Does not fail: the tests are over. `ofWorker`: other workers may write the same file.
- */
-export async function tellCoverage(
-  url: string,
-  controlToken?: string | undefined,
-  ofWorker = false,
-): Promise<void> {
-  const { coverage: wanted } = environment();
-  if (wanted === undefined) return;
-  const server = controlApi(url, { controlToken });
+/** Prints the coverage of the tests if `MESSAGING_SIM_COVERAGE` is set. Does not fail: the tests are over. */
+export async function tellCoverage(url: string, controlToken?: string | undefined): Promise<void> {
+  if (environment().coverage === undefined) return;
   try {
-    const report = await server.call<CoverageReport>("GET", "/coverage");
+    const report = await controlApi(url, { controlToken }).call<CoverageReport>("GET", "/coverage");
     const { COVERAGE_REPORTERS } = await import("../lab/coverage/reporters.js");
     process.stdout.write(`\n${COVERAGE_REPORTERS.pretty(report)}\n`);
-    const [, format] = /\.(json|md)$/.exec(wanted) ?? [];
-    if (format === undefined) return;
-    await writeFile(wanted, COVERAGE_REPORTERS[format === "md" ? "markdown" : "json"](report));
-    if (ofWorker) process.stderr.write(`MESSAGING_SIM_COVERAGE: ${wanted} ${OF_WORKER}\n`);
   } catch (error) {
     process.stderr.write(`MESSAGING_SIM_COVERAGE: ${(error as Error).message}\n`);
   }

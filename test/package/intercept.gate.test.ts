@@ -74,12 +74,3 @@ it("gives programs answers without content, and refusals of calls that are not H
     console.log((await Promise.all(calls.map(statusOf))).join());`;
   expect(await run(env, program)).toBe("205,205,400");
 });
-
-it("fails in few lines when no simulator answers", async () => {
-  const url = "http://127.0.0.1:9";
-  const output = await run({ MESSAGING_SIM_URL: url }, `await fetch("http://api.example/");`);
-  expect(output).toMatch(/^exit 1\n/);
-  expect(output).toContain(`Error: messaging-sim does not respond at ${url}: connect ECONNREFUSED`);
-  expect(output).toContain("Start one with messaging-sim serve");
-  expect(output.length).toBeLessThan(1500);
-});

@@ -66,7 +66,7 @@ function addressOf(options: Options, scheme: string, defaultPort: number | strin
 }
 
 /** Sends a request over a connection to the simulator, in place of its agent's `addRequest`. */
-function connector({ simulator, explain }: Way) {
+function connector({ simulator }: Way) {
   const { hostname, protocol } = simulator;
   const host = hostname.replace(/^\[|\]$/g, "");
   const isSecure = protocol === "https:";
@@ -79,11 +79,8 @@ function connector({ simulator, explain }: Way) {
   const connect = agent.createConnection.bind(agent);
   agent.createConnection = (...args) => {
     const socket = connect(...args);
-    socket?.on("error", explain).once(isSecure ? "secureConnect" : "connect", () => {
-      socket.off("error", explain);
-      // Some clients send an HTTPS call only then.
-      if (!isSecure) socket.emit("secureConnect");
-    });
+    // Some clients send an HTTPS call only then.
+    if (!isSecure) socket?.once("connect", () => socket.emit("secureConnect"));
     return socket;
   };
   return (request: http.ClientRequest) => {

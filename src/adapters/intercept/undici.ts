@@ -10,8 +10,6 @@ const [LEGACY, CURRENT] = [
 const SERVES_BOTH = 7;
 const USES_CURRENT = 8;
 
-const FAILURES: ReadonlySet<unknown> = new Set(["onError", "onResponseError"]);
-
 type Dispatch = (options: { readonly origin?: string | URL }, handler: object) => boolean;
 type Fetch = (input: unknown, init?: object) => Promise<Response>;
 
@@ -53,21 +51,7 @@ function redirect(dispatcher: { dispatch?: Dispatch } | undefined, way: Way): vo
     const { origin } = options;
     return origin === undefined || !way.takes(new URL(origin))
       ? dispatch.call(dispatcher, options, handler)
-      : dispatch.call(dispatcher, { ...options, origin: way.simulator.origin }, explaining(handler, way));
+      : dispatch.call(dispatcher, { ...options, origin: way.simulator.origin }, handler);
   };
   dispatcher.dispatch = Object.assign(redirected, { [PATCHED]: true });
 }
-
-/** The same handler, whose errors name the simulator's address. */
-const explaining = (handler: object, way: Way): object =>
-  new Proxy(handler, {
-    get(_handler, key) {
-      const value: unknown = Reflect.get(handler, key);
-      if (typeof value !== "function") return value;
-      if (!FAILURES.has(key)) return value.bind(handler);
-      return (...args: readonly unknown[]) => {
-        way.explain(args.at(-1));
-        return Reflect.apply(value, handler, args);
-      };
-    },
-  });

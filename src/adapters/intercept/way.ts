@@ -1,11 +1,7 @@
 /** Which calls are intercepted, and the simulator's address. */
 import { urlFrom } from "../../kernel/names.js";
 
-const NO_ANSWER = "messaging-sim does not respond";
 const DEFAULT_URL = "http://127.0.0.1:4020";
-
-/** Codes of errors that the program or the simulator, for example by a fault, causes on purpose. */
-const NOT_OF_CONNECTING = /^(?:ECONNRESET|EPIPE|ABORT_ERR|HPE_|UND_ERR_(?!CONNECT_TIMEOUT))/;
 
 export class Unusable extends Error {}
 
@@ -15,8 +11,6 @@ export const PATCHED = Symbol.for("messaging-sim.intercept");
 export interface Way {
   readonly simulator: URL;
   takes(address: URL): boolean;
-  /** If an error says that the simulator cannot be reached, makes it name the simulator's address. */
-  explain(error: unknown): void;
 }
 
 export function wayOf(env: Readonly<Record<string, string | undefined>>): Way {
@@ -34,16 +28,6 @@ export function wayOf(env: Readonly<Record<string, string | undefined>>): Way {
       if ((protocol !== "http:" && protocol !== "https:") || origin === simulator.origin) return false;
       const name = hostname.replace(/\.$/, "");
       return taken.has(name) || taken.has(`${name}:${port || (protocol === "https:" ? "443" : "80")}`);
-    },
-    explain: (error) => {
-      const { code, message, name, stack = "" } = Object(error) as NodeJS.ErrnoException;
-      if (typeof code !== "string" || NOT_OF_CONNECTING.test(code) || message.startsWith(NO_ANSWER)) return;
-      const explained =
-        `${NO_ANSWER} at ${simulator.origin}: ${message || code} ` +
-        `(MESSAGING_SIM_INTERCEPT redirects calls to ${[...taken].join(", ")}). Start one with messaging-sim serve or with ` +
-        "the test runner's globalSetup, or set MESSAGING_SIM_URL to its address";
-      const [frames = ""] = /\n {4}at .*/s.exec(stack) ?? [];
-      Object.assign(error as Error, { message: explained, stack: `${name}: ${explained}${frames}` });
     },
   };
 }
