@@ -37,7 +37,7 @@ export interface TestFixtures {
 export interface Fixtures extends SharedFixtures, TestFixtures {}
 
 /** A server for tests: a running one (`ofRun` unless the options or the environment name one), or a separate one. */
-export async function startServer(
+async function startServer(
   { url, controlToken, simulator }: TestOptions,
   ofRun?: string,
 ): Promise<Pick<SharedFixtures, "server"> & { readonly close: () => Promise<void> }> {
@@ -58,13 +58,13 @@ export async function startServer(
   return { server, close };
 }
 
-export const clientOf = (server: SharedFixtures["server"], { within }: TestOptions): SimClient =>
+const clientOf = (server: SharedFixtures["server"], { within }: TestOptions): SimClient =>
   new SimClient({ ...server, within });
 
 /** Creates a sandbox that starts as the options say. */
-export async function sandboxOf(sim: SimClient, options: TestOptions): Promise<Sandbox> {
+async function sandboxOf(sim: SimClient, options: TestOptions): Promise<Sandbox> {
   const {
-    url: _url,
+    url: _,
     controlToken: _token,
     simulator: _simulator,
     within: _within,
@@ -74,6 +74,33 @@ export async function sandboxOf(sim: SimClient, options: TestOptions): Promise<S
   const world = typeof fixtures === "string" ? await fixtureIn(fixtures) : fixtures;
   return sim.sandbox(world === undefined ? start : { ...start, fixtures: world });
 }
+
+type Use<Fixture> = (fixture: Fixture) => Promise<void>;
+
+/** vitest 2 only accepts options for a fixture if it knows one of them: `auto`, here at its default. */
+const OF_WORKER = { scope: "worker", auto: false } as const;
+
+/** The fixtures in the form of vitest and Playwright, which read from a function's pattern what it needs. */
+export const fixturesOf = (options: TestOptions, urlOfRun: () => string | undefined) => ({
+  server: [
+    // biome-ignore lint/correctness/noEmptyPattern: the pattern says that it needs none
+    async ({}, use: Use<SharedFixtures["server"]>) => {
+      const { server, close } = await startServer(options, urlOfRun());
+      await use(server);
+      await close();
+    },
+    OF_WORKER,
+  ] as const,
+  sim: [
+    ({ server }: SharedFixtures, use: Use<SimClient>) => use(clientOf(server, options)),
+    OF_WORKER,
+  ] as const,
+  sandbox: async ({ sim }: SharedFixtures, use: Use<Sandbox>) => {
+    const sandbox = await sandboxOf(sim, options);
+    await use(sandbox);
+    await sandbox.dispose();
+  },
+});
 
 /** @throws Error that names the file */
 async function fixtureIn(file: string): Promise<SandboxOptions["fixtures"]> {

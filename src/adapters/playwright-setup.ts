@@ -5,10 +5,4 @@
  * // playwright.config.js
  * export default defineConfig({ globalSetup: "messaging-sim/playwright/setup" });
  */
-import { endRun, startForRun } from "./run-server.js";
-
-/** Starts the simulator, unless the run uses an external one; Playwright calls the returned function at the end. */
-export default async function setup(): Promise<() => Promise<void>> {
-  const simulator = await startForRun();
-  return () => endRun(simulator);
-}
+export { setUpRun as default } from "./run-server.js";

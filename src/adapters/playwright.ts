@@ -8,7 +8,7 @@ import type {
 } from "@playwright/test";
 import { test as playwrightTest } from "@playwright/test";
 import type { SharedFixtures, TestFixtures, TestOptions } from "./fixture.js";
-import { clientOf, sandboxOf, startServer } from "./fixture.js";
+import { fixturesOf } from "./fixture.js";
 
 export type { SharedFixtures, TestFixtures, TestOptions } from "./fixture.js";
 
@@ -29,23 +29,8 @@ export type SimTest = TestType<
  * });
  */
 export function createTest(options: TestOptions = {}): SimTest {
-  return playwrightTest.extend<TestFixtures, SharedFixtures>({
-    server: [
-      // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what a fixture needs
-      async ({}, use) => {
-        const { server, close } = await startServer(options);
-        await use(server);
-        await close();
-      },
-      { scope: "worker" },
-    ],
-    sim: [({ server }, use) => use(clientOf(server, options)), { scope: "worker" }],
-    sandbox: async ({ sim }, use) => {
-      const sandbox = await sandboxOf(sim, options);
-      await use(sandbox);
-      await sandbox.dispose();
-    },
-  });
+  const { server, sim, sandbox } = fixturesOf(options, () => undefined);
+  return playwrightTest.extend<TestFixtures, SharedFixtures>({ server: [...server], sim: [...sim], sandbox });
 }
 
 /**

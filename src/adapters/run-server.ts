@@ -17,37 +17,29 @@ function addressIn(text: string | undefined): string | undefined {
   throw new TypeError(`MESSAGING_SIM_URL must be an address such as http://127.0.0.1:4020, but is "${text}"`);
 }
 
-/** Starts a simulator and points processes started from now on at it, unless the run uses an external one. */
-export async function startForRun(): Promise<Simulator | undefined> {
-  if (environment().url !== undefined) return undefined;
-  const { createSimulator } = await import("../server/simulator.js");
-  const simulator = await createSimulator();
-  process.env.MESSAGING_SIM_URL = simulator.url;
-  return simulator;
-}
-
-/** Reports the coverage of the whole run, and stops the simulator that was started for it: in watch mode, the next run starts another. */
-export async function endRun(simulator: Simulator | undefined): Promise<void> {
-  const { url, controlToken } = environment();
-  if (url !== undefined) await tellCoverage(url, controlToken);
-  if (simulator === undefined) return;
-  await simulator.close();
-  delete process.env.MESSAGING_SIM_URL;
-}
-
 /** Runners pass nothing from setup to teardown, which may be in different modules. */
 const STARTED = Symbol.for("messaging-sim.run");
 
-/** Starts a simulator, unless the run uses an external one, and points processes started from now on at it. */
-export async function setUpRun(): Promise<void> {
-  const simulator = await startForRun();
+/** Starts a simulator, unless the run uses an external one, and points processes started from now on at it; returns what ends it. */
+export async function setUpRun(): Promise<() => Promise<void>> {
   // Jest calls this once for each project: the later ones find the simulator of the first in the environment.
-  if (simulator !== undefined) Reflect.set(globalThis, STARTED, simulator);
+  if (environment().url === undefined) {
+    const { createSimulator } = await import("../server/simulator.js");
+    const simulator = await createSimulator();
+    process.env.MESSAGING_SIM_URL = simulator.url;
+    Reflect.set(globalThis, STARTED, simulator);
+  }
+  return tearDownRun;
 }
 
-/** Stops what `setUpRun` started. */
+/** Reports the coverage of the whole run, and stops the simulator that was started for it: in watch mode, the next run starts another. */
 export async function tearDownRun(): Promise<void> {
-  await endRun(Reflect.get(globalThis, STARTED));
+  const { url, controlToken } = environment();
+  if (url !== undefined) await tellCoverage(url, controlToken);
+  const simulator: Simulator | undefined = Reflect.get(globalThis, STARTED);
+  if (simulator === undefined) return;
+  await simulator.close();
+  delete process.env.MESSAGING_SIM_URL;
   Reflect.deleteProperty(globalThis, STARTED);
 }
 

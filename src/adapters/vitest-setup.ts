@@ -5,7 +5,7 @@
  * // vitest.config.ts
  * export default defineConfig({ test: { globalSetup: ["messaging-sim/vitest/setup"] } });
  */
-import { endRun, startForRun } from "./run-server.js";
+import { environment, setUpRun } from "./run-server.js";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -18,7 +18,7 @@ declare module "vitest" {
 export async function setup(project: {
   provide(name: "messagingSimUrl", url: string): void;
 }): Promise<() => Promise<void>> {
-  const simulator = await startForRun();
-  if (simulator !== undefined) project.provide("messagingSimUrl", simulator.url);
-  return () => endRun(simulator);
+  const end = await setUpRun();
+  project.provide("messagingSimUrl", environment().url ?? "");
+  return end;
 }

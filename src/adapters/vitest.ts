@@ -1,7 +1,7 @@
 /** vitest's `test` with a simulator: one server, and a sandbox for each test. */
 import { inject, type TestAPI, test as vitestTest } from "vitest";
 import type { SharedFixtures, TestFixtures, TestOptions } from "./fixture.js";
-import { clientOf, sandboxOf, startServer } from "./fixture.js";
+import { fixturesOf } from "./fixture.js";
 import type {} from "./vitest-setup.js";
 
 export type { SharedFixtures, TestFixtures, TestOptions } from "./fixture.js";
@@ -16,9 +16,6 @@ export interface SimContext extends SharedFixtures, TestFixtures {
 /** vitest's `test` with the fixtures. */
 export type SimTest = TestAPI<SimContext>;
 
-/** vitest 2 only accepts options for a fixture if it knows one of them: `auto`, here at its default. */
-const OF_WORKER = { scope: "worker", auto: false } as const;
-
 /**
  * A `test` whose sandboxes start with other fixtures, behaviour, seed or clock than the server's. Call it at the top level of
  * a file: vitest requires that for fixtures that outlive a test.
@@ -31,26 +28,10 @@ const OF_WORKER = { scope: "worker", auto: false } as const;
  * });
  */
 export function createTest(options: TestOptions = {}): SimTest {
-  // In the form of vitest 2, which later versions accept, too. Before 3.2 no fixture outlives a test: each has its own server.
-  const extended = vitestTest.extend<SharedFixtures & TestFixtures>({
-    server: [
-      // biome-ignore lint/correctness/noEmptyPattern: vitest reads from the pattern what a fixture needs
-      async ({}, use) => {
-        const { server, close } = await startServer(options, inject("messagingSimUrl"));
-        await use(server);
-        await close();
-      },
-      OF_WORKER,
-    ],
-    sim: [({ server }, use) => use(clientOf(server, options)), OF_WORKER],
-    sandbox: async ({ sim }, use) => {
-      const sandbox = await sandboxOf(sim, options);
-      await use(sandbox);
-      await sandbox.dispose();
-    },
-  });
-  // This overload of `extend` has no type for scopes.
-  return extended as unknown as SimTest;
+  // Before 3.2 no fixture outlives a test: each has its own server. This overload of `extend` has no type for scopes.
+  return vitestTest.extend(
+    fixturesOf(options, () => inject("messagingSimUrl")) as never,
+  ) as unknown as SimTest;
 }
 
 /**

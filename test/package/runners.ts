@@ -175,7 +175,7 @@ export interface Runner {
   readonly types: Readonly<Record<string, string>>;
 }
 
-const ENDS = (names: string) => `export const ends: readonly (() => Promise<void>)[] = [${names}];`;
+const ENDS = (names: string) => `export const ends: readonly (() => Promise<unknown>)[] = [${names}];`;
 const NODE_FILES = ["module.test.mjs", "required.test.cjs"];
 const JEST = "node_modules/jest/bin/jest.js";
 const VITEST_CONFIG = `export default { test: { globalSetup: ["messaging-sim/vitest/setup"] } };`;

@@ -1,6 +1,6 @@
 /** What install.gate.test.ts does not show in the built package. */
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { sandboxOf } from "../../src/adapters/fixture.js";
+import { fixturesOf, type SharedFixtures } from "../../src/adapters/fixture.js";
 import { setUpRun, tearDownRun } from "../../src/adapters/run-server.js";
 import { createTest, test } from "../../src/adapters/vitest.js";
 import { SimClient } from "../../src/client/index.js";
@@ -42,7 +42,9 @@ for (const fixtures of ["fixtures/empty.json", "empty"])
 
 it("names a fixture file that is not JSON", async () => {
   const sim = new SimClient("http://127.0.0.1:1");
-  await expect(sandboxOf(sim, { fixtures: "README.md" })).rejects.toThrow("fixtures: README.md is not JSON");
+  const { sandbox } = fixturesOf({ fixtures: "README.md" }, () => undefined);
+  const made = sandbox({ sim } as SharedFixtures, async () => {});
+  await expect(made).rejects.toThrow("fixtures: README.md is not JSON");
 });
 
 it("a simulator for a run stops with it, even if each project of the run sets it up", async () => {
