@@ -27,8 +27,6 @@ export interface Facts {
   readonly customerOf: (threadId: string) => string | undefined;
   /** What is wrong with a call's token, as a sentence; empty if nothing is. */
   readonly tokenProblem: (token: string | null) => string;
-  /** How long a receiver has been handling a delivery, ms of real time; undefined if unknown. */
-  readonly openFor: (delivery: DeliveryRecord) => number | undefined;
   readonly timeoutMs: number;
   /** Whether a webhook receives its deliveries one by one. */
   readonly inOrder: boolean;
@@ -211,28 +209,22 @@ const REMEDIES = [
 ] as const;
 
 /** A delivery whose first attempt is still in flight. */
-function ofOpen(delivery: DeliveryRecord, { deliveries, inOrder, faults, openFor, timeoutMs }: Facts): Why {
+function ofOpen(delivery: DeliveryRecord, { deliveries, inOrder, faults, timeoutMs }: Facts): Why {
   const { id, webhookId, hookId } = delivery;
   const isOpen = (one: DeliveryRecord) =>
     one.webhookId === webhookId && one.status === "pending" && one.reason === null;
   const before = inOrder ? deliveries.find(isOpen) : undefined;
   if (before !== undefined && before.id !== id)
     return why("waiting", `The event for webhook ${hookId} waits for delivery ${before.id}`);
-  const ms = openFor(delivery) ?? 0;
   // A rule that fired more often than attempts that have ended show delays one now.
   const hits = (rule: string) =>
     deliveries.flatMap(({ attempts }) => attempts).filter(({ fault }) => fault === rule).length;
   const rule = faults.findLast(
     (one) => one.on === "delivery" && one.then.delayMs && one.fired > hits(one.id),
   );
-  const delay = rule?.then.delayMs ?? 0;
-  const delayMs = typeof delay === "number" ? delay : delay.max;
-  if (rule !== undefined && ms < delayMs)
-    return why("waiting", `Fault ${rule.id} delays the event for webhook ${hookId}`);
-  const seconds = Math.floor((ms - delayMs) / 1_000);
-  const time = seconds > 0 ? `for ${seconds} s` : "yet";
+  if (rule !== undefined) return why("waiting", `Fault ${rule.id} delays the event for webhook ${hookId}`);
   const limit = `timeout at ${timeoutMs / 1_000} s`;
-  return why("waiting", `Your program has not answered the webhook ${time}; ${limit}`);
+  return why("waiting", `Your program has not answered the webhook yet; ${limit}`);
 }
 
 /** There is no delivery: what about the webhooks explains it. */

@@ -5,7 +5,6 @@ import type { DeliveryRecord } from "../client/types.js";
 import type { NoReply } from "../control/replies.js";
 import { sandboxToken } from "../kernel/names.js";
 import { numberOf } from "../kernel/objects.js";
-import { monotonicNow } from "../kernel/realtime.js";
 import { threadOfRequest } from "../kernel/replies.js";
 import type { JournalEntry } from "../sandbox/journal.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
@@ -120,7 +119,6 @@ function factsOf(sandbox: Sandbox, thread: Thread, others: Iterable<Sandbox>): F
   const tokens = [...world.all("tokens")];
   const token = tokens.find(({ userId }) => businessesOf(userId).includes(thread.businessId)) ?? tokens[0];
   const apiKey = sandboxToken(sandbox.id, token?.id ?? NO_TOKEN);
-  const { beforeCause } = logs;
   return {
     thread: thread.id,
     asked: new Set(written === undefined ? events.map((one) => messageOfDelivery(one) ?? "") : asked),
@@ -141,7 +139,6 @@ function factsOf(sandbox: Sandbox, thread: Thread, others: Iterable<Sandbox>): F
       const owner = known === undefined ? null : theirs === organization ? undefined : nameOf(theirs);
       return tokenProblem(key, owner, apiKey);
     },
-    openFor: ({ causedBy }) => (causedBy === beforeCause.cause ? monotonicNow() - beforeCause.at : undefined),
     timeoutMs: behaviour.values["delivery.timeoutMs"],
     inOrder: behaviour.values["delivery.order"] === "perWebhook",
     stray: () => strayCall(sandbox, thread.id, apiKey, others),
@@ -150,17 +147,20 @@ function factsOf(sandbox: Sandbox, thread: Thread, others: Iterable<Sandbox>): F
 
 /**
  * The newest call that a program made after a delivery of this sandbox, and that arrived in another one because of its token: in one
- * that knows no such token, or whose own customer the call does not answer.
+ * that knows no such token, or whose own customer the call does not answer and where no program at another address is told of events.
  */
 function strayCall({ run, id: own }: Sandbox, threadId: string, apiKey: string, others: Iterable<Sandbox>) {
   const { at: since } = run.logs.beforeCause;
+  const urls = new Set([...run.world.all("webhooks")].map(({ url }) => url));
+  const isForeign = (one: DeliveryRecord) =>
+    isOutside(one) && one.status === "delivered" && !urls.has(one.url);
   for (const other of others) {
     if (other.id === own) continue;
     const isStray = (call: JournalEntry) => {
       if (call.by !== "client" || call.started < since) return false;
       const thread = threadOfRequest(call);
       if (call.ownToken === null) return thread === null || thread === threadId;
-      return thread === threadId && !isAsked(other, threadId, call);
+      return thread === threadId && !isAsked(other, threadId, call) && !deliveriesIn(other).some(isForeign);
     };
     const call = [...other.run.logs.journal.from()].findLast(isStray);
     if (call === undefined) continue;

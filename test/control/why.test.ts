@@ -140,3 +140,18 @@ it("says why the next reply does not come, after one that did", async () => {
     /^No reply in thread 9001 within 20 ms besides 1 returned before: the event was delivered \(200\), and no call/,
   );
 });
+
+it("accuses no program of the calls that another one makes in its own sandbox", async () => {
+  const all = await startClients();
+  await connected(all);
+  const other = await all.client.sandbox({ id: "other" });
+  const twice = async () => {
+    for (const text of ["Hi", "Hi again"]) await says(all.sim.url, "other.acme-token", { text });
+  };
+  await connected({ ...all, sandbox: other }, 200, twice);
+  await all.sandbox.customerSays("9001", "Hello");
+  await all.sandbox.idle();
+  await other.customerSays("9001", "Hello");
+  await other.idle();
+  expect(await all.sandbox.why("9001")).toMatchObject({ cause: "no-call" });
+});
