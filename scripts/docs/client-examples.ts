@@ -5,26 +5,17 @@
 export const CLIENT_EXAMPLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   SimClient: {
     health: "const { version } = await client.health();",
-    ready: "await client.ready();",
-    checkpoint: "await client.checkpoint();",
     sandboxes: "const ids = (await client.sandboxes()).map(({ id }) => id);",
     sandboxInfo: "const { tokens } = await client.sandboxInfo(sandbox.id);",
     deleteSandbox: `const { id } = await client.sandbox();
 await client.deleteSandbox(id);`,
-    metrics: "const text = await client.metrics();",
     sandbox: `const other = await client.sandbox({ behaviour: "realistic", clock: "2026-01-01T09:00:00Z" });`,
     ensureSandbox: `const shared = await client.ensureSandbox("team");`,
-    description: `const { paths } = await client.description("openapi");`,
   },
   SandboxClient: {
     state: "const { threads } = await sandbox.state();",
-    putState: `const state = await sandbox.state();
-await sandbox.putState({ ...state, webhooks: [] });`,
-    snapshots: "const names = (await sandbox.snapshots()).map(({ name }) => name);",
     restore: `await sandbox.snapshot("before");
 await sandbox.restore("before");`,
-    deleteSnapshot: `await sandbox.snapshot("before");
-await sandbox.deleteSnapshot("before");`,
     clock: "const { now, frozen } = await sandbox.clock();",
     setClock: `await sandbox.setClock({ now: "2026-01-01T09:00:00Z", frozen: true });`,
     behaviour: `const row = (await sandbox.behaviour()).find(({ key }) => key === "window.duration");`,
@@ -32,17 +23,13 @@ await sandbox.deleteSnapshot("before");`,
     why: `await sandbox.customerSays("9001", "Hello");
 const reason = await sandbox.why("9001");`,
     requests: "const calls = await sandbox.requests({ limit: 10 });",
-    clearRequests: "await sandbox.clearRequests();",
     deliveries: `const failed = await sandbox.deliveries({ status: "failed" });`,
     replay: `await sandbox.customerSays("9001", "Hello");
 const { id } = await sandbox.waitForDelivery("message");
 await sandbox.replay(id);`,
-    ping: `const { ok, message } = await sandbox.ping("crm");`,
     warnings: "const relied = await sandbox.warnings();",
-    clearWarnings: "await sandbox.clearWarnings();",
     faults: "const armed = await sandbox.faults();",
     clearFaults: "await sandbox.clearFaults();",
-    scenarios: "const last = await sandbox.scenarios();",
     token: `const headers = { token: sandbox.token("acme-token") };`,
     data: `const thread = await sandbox.data("threads").get("9001");`,
     snapshot: `await sandbox.snapshot("before");`,
@@ -61,6 +48,7 @@ await sandbox.replay(id);`,
     sink: `const received = await sandbox.sink("demo").received();`,
     stream: `const stopped = AbortSignal.timeout(50);
 for await (const { type } of sandbox.stream({ signal: stopped })) console.log(type);`,
+    route: `await sandbox.route("DELETE /requests")();`,
     reset: "await sandbox.reset();",
     run: `const { ok } = await sandbox.run({ thread: "9001", steps: [{ customer: "Hello" }, { delivered: "message" }] });`,
     waitForReply: `await sandbox.customerSays("9001", "Hello");

@@ -54,23 +54,12 @@ export class SimClient extends SandboxClient {
 
   /** The simulator's health: version, uptime, number of sandboxes. @throws SimError if there is no answer */
   readonly health = this.#route("GET /health");
-  /** Resolves if calls can be served and their changes saved. @throws SimError 503 if they cannot */
-  readonly ready = this.#route("GET /ready");
-  /**
-   * Resolves once everything that is kept is on disk.
-   *
-   * @throws SimError 409 if the simulator runs in memory, 503 if saving fails
-   */
-  readonly checkpoint = this.#route("POST /checkpoint");
   /** All sandboxes, oldest first. */
   readonly sandboxes = this.#route("GET /sandboxes");
   /** One sandbox. @throws SimError 404 if there is none with this id */
   readonly sandboxInfo = this.#route("GET /sandboxes/:sandbox");
   /** Deletes a sandbox. @throws SimError 404 if there is none with this id */
   readonly deleteSandbox = this.#route("DELETE /sandboxes/:sandbox");
-  /** The metrics as Prometheus text. */
-  readonly metrics = this.#route("GET /metrics");
-
   /** Creates a sandbox. @throws SimError 409 if the id is taken, 400 if fixture or behaviour are invalid */
   async sandbox(options: SandboxOptions = {}): Promise<Sandbox> {
     return this.#sandboxOf(await this.#server.route("POST /sandboxes")(options));
@@ -79,11 +68,6 @@ export class SimClient extends SandboxClient {
   /** The sandbox with an id; it is created if it does not exist. */
   async ensureSandbox(id: string, options: Omit<SandboxOptions, "id"> = {}): Promise<Sandbox> {
     return this.#sandboxOf(await this.#server.route("PUT /sandboxes/:sandbox")(id, options));
-  }
-
-  /** OpenAPI of the simulated API or of the control API, or AsyncAPI of the webhooks. */
-  description(which: "openapi" | "control" | "asyncapi"): Promise<Readonly<Record<string, unknown>>> {
-    return this.#server.route(`GET /${which}.json`)();
   }
 
   /** A method that calls a route of the server. */

@@ -63,7 +63,7 @@ export async function waitForEntries<L extends keyof Waitable>(
   return { met: status === 200, matches, nearMisses, evicted, agesMs, why, run: ran };
 }
 
-export interface TakeOptions extends Omit<WaitFor, "run" | "sinceCause" | "except"> {
+export interface TakeOptions extends Pick<WaitFor, "count" | "timeoutMs"> {
   /** Entries consumed for one purpose are still available for another. Default: the log's name. */
   readonly purpose?: string;
 }
@@ -146,12 +146,12 @@ export class ConsumedEntries {
     log: L,
     match: object,
     used: () => Iterable<string>,
-    options: Omit<WaitFor, "run" | "except">,
+    options: Omit<WaitFor, "since" | "run" | "except">,
   ): Promise<Waited<Waitable[L]>> {
     const prefix = log === "deliveries" ? "d" : "r";
     const ofLog = [...used()].filter((id) => id.startsWith(prefix));
     const sorted = ofLog.sort((a, b) => numberOf(a) - numberOf(b));
-    const since = options.since ?? this.#starts[log === "reply" ? "requests" : log];
+    const since = this.#starts[log === "reply" ? "requests" : (log as LogName)];
     const older = sorted.at(-MAX_EXCEPT - 1);
     const after = numberOf(older) > numberOf(since) ? older : since;
     const asked = { ...options, since: after, except: sorted.slice(-MAX_EXCEPT), run: this.#run };

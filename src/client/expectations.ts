@@ -85,8 +85,14 @@ export class Expectations {
     this.#within = within;
   }
 
-  /** A method that calls a route of the sandbox. */
-  protected route<Line extends RouteLine>(line: Line): RouteMethod<Line> {
+  /**
+   * A method that calls any route of the control API, given the parts of its path, then its query for GET, or else its body.
+   *
+   * @example
+   * await sandbox.route("DELETE /requests")();
+   * const { ok, message } = await sandbox.route("POST /webhooks/:hookId/ping")("crm");
+   */
+  route<Line extends RouteLine>(line: Line): RouteMethod<Line> {
     return this.#transport.route(line);
   }
 

@@ -59,14 +59,8 @@ export class SandboxClient extends Expectations {
 
   /** The whole state, as a fixture document. */
   readonly state = this.route("GET /state");
-  /** Replaces the state with a fixture; what `reset` restores stays the same. */
-  readonly putState = this.route("PUT /state");
-  /** The named snapshots. */
-  readonly snapshots = this.route("GET /snapshots");
   /** Restores the state and clock of a snapshot. */
   readonly restore = this.route("POST /snapshots/:name/restore");
-  /** Deletes a snapshot. @throws SimError 404 if there is none with this name */
-  readonly deleteSnapshot = this.route("DELETE /snapshots/:name");
   /** The sandbox's time, and whether it is frozen. */
   readonly clock = this.route("GET /clock");
   /** Sets the clock (ISO or ms), freezes it, or unfreezes it. */
@@ -84,24 +78,16 @@ export class SandboxClient extends Expectations {
   readonly why = this.route("GET /threads/:id/why");
   /** The calls to the simulated API. */
   readonly requests = this.route("GET /requests");
-  /** Clears the calls so far; ids continue. */
-  readonly clearRequests = this.route("DELETE /requests");
   /** The deliveries of events to webhooks, with their outcomes. */
   readonly deliveries = this.route("GET /deliveries");
   /** Sends the same body again as a new delivery. */
   readonly replay = this.route("POST /deliveries/:id/replay");
-  /** Calls a webhook's receiver once, and explains what is wrong. */
-  readonly ping = this.route("POST /webhooks/:hookId/ping");
   /** The warnings about calls that rely on undocumented behaviour. */
   readonly warnings = this.route("GET /warnings");
-  /** Clears the warnings so far; ids continue. */
-  readonly clearWarnings = this.route("DELETE /warnings");
   /** The rules in force, with how often each was seen and fired. */
   readonly faults = this.route("GET /faults");
   /** Removes all rules. */
   readonly clearFaults = this.route("DELETE /faults");
-  /** The scenarios that `run` knows by name. */
-  readonly scenarios = this.route("GET /scenarios");
 
   /** The API key for a token of the fixture in this sandbox. It determines which sandbox a call belongs to. */
   token(fixtureToken: string): string {

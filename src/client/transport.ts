@@ -89,7 +89,7 @@ export class Transport {
     const { status } = response;
     // Other servers answer with HTML pages, some of them for any path.
     const isPage = response.headers.get("content-type")?.startsWith("text/html") === true;
-    if (isPage && call.query?.format !== "html") throw foreign(`${method} ${url}`, status, url, "a page");
+    if (isPage) throw foreign(`${method} ${url}`, status, url, "a page");
     if ((status >= 200 && status < 300) || call.accept?.includes(status)) return response;
     throw refusal(`${method} ${url}`, status, url, await bodyOf(response));
   }

@@ -31,8 +31,8 @@ export async function types(client: SimClient, delivery: DeliveryRecord): Promis
   await sandbox.patchBehaviour(values);
 
   // @ts-expect-error: an organization has a name
-  await sandbox.putState({ organizations: [{ id: "1" }] });
-  await sandbox.putState({ organizations: [{ id: "1", name: "One" }] });
+  await sandbox.route("PUT /state")({ organizations: [{ id: "1" }] });
+  await sandbox.route("PUT /state")({ organizations: [{ id: "1", name: "One" }] });
 
   await sandbox.restore("before");
   // @ts-expect-error: not part of the body, so it would not be sent
