@@ -9,10 +9,6 @@ import { environment, tellCoverage } from "./run-server.js";
 export interface TestOptions extends Omit<SandboxOptions, "id" | "fixtures"> {
   /** A fixture document, the path of a fixture file in JSON, or `empty`; default: that of the server. */
   readonly fixtures?: SandboxOptions["fixtures"] | string;
-  /** The address of a running simulator; default: `MESSAGING_SIM_URL`, otherwise that of `setup`, otherwise one for the worker is started. */
-  readonly url?: string | undefined;
-  /** Its control token; default: `MESSAGING_SIM_CONTROL_TOKEN`. */
-  readonly controlToken?: string | undefined;
   /** Starts a separate simulator with these options in each worker. */
   readonly simulator?: SimulatorOptions | undefined;
   /** The default time limit of waits, in real time: `"2s"`, or ms. Default: 4 s. */
@@ -21,7 +17,7 @@ export interface TestOptions extends Omit<SandboxOptions, "id" | "fixtures"> {
 
 /** What the tests of a worker share. */
 export interface SharedFixtures {
-  /** The simulator in the options or the environment, otherwise one for this worker. */
+  /** The simulator in the environment, or that of the global setup, otherwise one for this worker. */
   readonly server: { readonly url: string; readonly controlToken: string | undefined };
   /** A client of the simulator. Its own methods act on the sandbox `default`. */
   readonly sim: SimClient;
@@ -36,17 +32,15 @@ export interface TestFixtures {
 /** The fixtures that a test can use. */
 export interface Fixtures extends SharedFixtures, TestFixtures {}
 
-/** A server for tests: a running one (`ofRun` unless the options or the environment name one), or a separate one. */
+/** A server for tests: a running one (that in the environment, or `ofRun`), or a separate one. */
 async function startServer(
-  { url, controlToken, simulator }: TestOptions,
+  { simulator }: TestOptions,
   ofRun?: string,
 ): Promise<Pick<SharedFixtures, "server"> & { readonly close: () => Promise<void> }> {
   const env = environment();
-  const running = url ?? (simulator === undefined ? (env.url ?? ofRun) : undefined);
-  if (running !== undefined) {
-    const server = { url: running, controlToken: controlToken ?? env.controlToken };
-    return { server, close: async () => {} };
-  }
+  const url = env.url ?? ofRun;
+  if (url !== undefined && simulator === undefined)
+    return { server: { url, controlToken: env.controlToken }, close: async () => {} };
   // Jest reloads modules for each file: nothing of this is needed if there is a server.
   const { createSimulator } = await import("../server/simulator.js");
   const started = await createSimulator(simulator);
@@ -63,14 +57,7 @@ const clientOf = (server: SharedFixtures["server"], { within }: TestOptions): Si
 
 /** Creates a sandbox that starts as the options say. */
 async function sandboxOf(sim: SimClient, options: TestOptions): Promise<Sandbox> {
-  const {
-    url: _,
-    controlToken: _token,
-    simulator: _simulator,
-    within: _within,
-    fixtures,
-    ...start
-  } = options;
+  const { simulator: _simulator, within: _within, fixtures, ...start } = options;
   const world = typeof fixtures === "string" ? await fixtureIn(fixtures) : fixtures;
   return sim.sandbox(world === undefined ? start : { ...start, fixtures: world });
 }

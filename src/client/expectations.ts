@@ -1,7 +1,9 @@
 /** What a test can wait for and verify in one sandbox. */
 
+import type { AwaitedReply } from "../control/replies.js";
 import { milliseconds } from "../kernel/durations.js";
 import { inSentence } from "../kernel/printable.js";
+import type { DeepReadonly } from "../kernel/schema.js";
 import type { LogName, Logs, TakeOptions, Waitable } from "./consumed-entries.js";
 import { ConsumedEntries, waitForEntries } from "./consumed-entries.js";
 import { ExpectationError } from "./errors.js";
@@ -29,29 +31,18 @@ type TypeOf<Asked> = Asked extends EventType
     : unknown;
 type Found<Asked> = DeliveryFound<TypeOf<Asked>>;
 
-/** What a reply must be like, with the keys of the `reply` step. All given fields must match. */
-export interface ReplyMatch {
-  /** The whole text. */
-  readonly text?: string;
-  /** A part of the text. */
-  readonly contains?: string;
-  /** A regular expression in RE2's syntax that is found in the text. As text it ignores case; a RegExp has its own flags i, m and s. */
-  readonly matches?: string | RegExp;
-  /** The whole text is one of these. */
-  readonly oneOf?: readonly string[];
-  /** What the text must not contain. */
-  readonly not?: string | readonly string[];
-  /** The title or the contentSid of the template that must be sent. */
-  readonly template?: string;
-  /** How long to wait, in real time. */
-  readonly within?: Duration;
-}
-
 /** How long a wait may take. */
 export interface WaitOptions {
   /** In real time: `"2s"`, or ms. Default: the client's `within`. */
   readonly within?: Duration;
 }
+
+/**
+ * What a reply must be like, with the keys of the `reply` step; all given ones must match. `matches` is a regular expression in RE2's
+ * syntax that is found in the text: as text it ignores case, a RegExp has its own flags i, m and s.
+ */
+export type ReplyMatch = Omit<DeepReadonly<AwaitedReply>, "thread" | "matches" | "within"> &
+  WaitOptions & { readonly matches?: string | RegExp };
 
 /** A log, and the match to look for. */
 export type Looked = { readonly requests: RequestMatch } | { readonly deliveries: DeliveryMatch };
