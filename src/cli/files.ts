@@ -76,15 +76,13 @@ export function reporterNamed<R extends { readonly pretty: unknown }>(reporters:
 
 /** The interval between checks of the files, ms. */
 const LOOK_MS = 75;
-/** A file missing for this many checks was deleted; for fewer, it is being replaced. */
-const MAX_LOOKS_GONE = 10;
 
 /** Identifies a version of a file; undefined while it cannot be read. */
 type Version = string | undefined;
 
 /**
  * Polls files: unlike system notifications, this detects changes on every file system, in mounted folders and behind links, and
- * files that are replaced by others of the same name, as many editors do.
+ * files that are replaced by others of the same name, as many editors do. A missing file has not changed until it is back.
  *
  * @example
  * const watch = new FileWatch(["fixtures/acme.json"]);
@@ -110,16 +108,14 @@ export class FileWatch {
    * reported once. Empty once the signal is aborted.
    */
   async changes(signal: AbortSignal): Promise<ReadonlySet<string>> {
-    let before = this.#changed();
-    for (let looksGone = 0; ; ) {
+    for (let before = this.#changed(); ; ) {
       try {
         await sleep(LOOK_MS, signal);
       } catch {
         return new Set();
       }
       const now = this.#changed();
-      looksGone = [...now.values()].includes(undefined) ? looksGone + 1 : 0;
-      const isSettled = isDeepStrictEqual(now, before) && (looksGone === 0 || looksGone > MAX_LOOKS_GONE);
+      const isSettled = isDeepStrictEqual(now, before);
       before = now;
       if (now.size === 0 || !isSettled) continue;
       for (const [file, version] of now) this.#versions.set(file, version);
@@ -129,7 +125,9 @@ export class FileWatch {
 
   #changed(): Map<string, Version> {
     const now = [...this.#versions.keys()].map((file) => [file, versionOf(file)] as const);
-    return new Map(now.filter(([file, version]) => version !== this.#versions.get(file)));
+    return new Map(
+      now.filter(([file, version]) => version !== undefined && version !== this.#versions.get(file)),
+    );
   }
 }
 
