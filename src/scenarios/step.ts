@@ -98,8 +98,6 @@ export interface StepKind<I = Fields> {
   run(run: StepRun, input: I, step: ParsedStep): Ran | Promise<Ran>;
   /** What reports call it where it has no name of its own. */
   readonly label?: (input: I) => string;
-  /** How it fails, in words that fit all conversations, by what was seen. Default: `the step … failed`. */
-  readonly failure?: (seen: unknown) => string;
   /** Whether it waits for the system under test, and fails at once where none is connected. */
   readonly needsSystem?: (input: I) => boolean;
   /** Keys of the behaviour table that it controls, or their beginnings: challenges leave these alone. */
@@ -184,8 +182,6 @@ export interface StepCall {
 /** Whether steps of a kind need nothing but the API, so that a real service can take them. */
 export const worksAnywhere = ({ effect }: StepKind): boolean =>
   effect === "calls" || effect === "passes" || effect === "groups";
-
-export const UNMET = "an expectation was not met";
 
 /** Undefined if its inner steps report themselves. */
 type Ran = StepResult | undefined;

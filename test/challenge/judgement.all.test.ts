@@ -50,7 +50,7 @@ it("notices a second reply that comes late", async () => {
   newest = Date.now() + 60;
   await call("${SEND}", { text: "Hello" });`;
   const report = await challengeProgram(paced, HI + HELLO, "duplicated/message.customer");
-  expect(broken(report)).toMatchObject([{ broke: "different state: more messages by the business" }]);
+  expect(broken(report)).toMatchObject([{ message: expect.stringContaining("messages by the business: ") }]);
 });
 
 it("swaps two consecutive customer messages, however fast the program replies", async () => {
@@ -59,7 +59,7 @@ it("swaps two consecutive customer messages, however fast the program replies", 
   await call("${SEND}", { text: "Hello" });`;
   const steps = HI + HELLO + HI + HI + HELLO + HELLO;
   const report = await challengeProgram(forward, steps, "swapped/message.customer");
-  expect(broken(report)).toMatchObject([{ broke: "no reply came" }]);
+  expect(broken(report)).toMatchObject([{ step: expect.stringContaining("reply") }]);
 });
 
 it("challenge respects survives and tolerates", async () => {

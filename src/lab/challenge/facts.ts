@@ -35,7 +35,7 @@ function kindOf({ fromCustomer, contentSid, invisible }: Message): string {
 }
 
 /** A difference to an unchanged run. */
-export interface FactDifference {
+interface FactDifference {
   readonly what: string;
   readonly expected: number | string | null;
   readonly seen: number | string | null;

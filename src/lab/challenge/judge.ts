@@ -2,11 +2,9 @@
 import { firstFailure, startOf } from "../../scenarios/evidence.js";
 import type { Report } from "../../scenarios/report.js";
 import { stepKind } from "../../scenarios/steps/index.js";
-import type { FactDifference } from "./facts.js";
 import { differencesOf } from "./facts.js";
 import type { Ended, Pace, Played } from "./play.js";
 import type { Finding } from "./report.js";
-import { EXITED } from "./report.js";
 import type { Challenge } from "./table.js";
 
 /** Why a challenge was not tried, or what broke; neither where it held. */
@@ -16,7 +14,7 @@ export interface Judgement {
 }
 
 export const endedFinding = (report: Report, { how, output }: Ended): Finding => ({
-  broke: EXITED,
+  exited: true,
   place: startOf(report),
   message: `your program exited: ${how}`,
   expected: "that it keeps running",
@@ -42,12 +40,10 @@ export function judge(
     return { notTried: failed === undefined ? missed : `${missed}; "${failed.name}" still failed` };
   if (failed !== undefined) {
     const { name: step, place, message = "failed", expected, seen } = failed;
-    const row = stepKind(failed.step);
     const isOfTheWorld = kind === "behaviour" || renamesTemplates;
-    if (isOfTheWorld && row?.effect !== "observes")
+    if (isOfTheWorld && stepKind(failed.step)?.effect !== "observes")
       return { notTried: `a step of the scenario itself relies on the changed behaviour: ${step}` };
-    const broke = row?.failure?.(seen) ?? `the step ${failed.step} failed`;
-    return found({ broke, step, place, message, expected, seen });
+    return found({ step, place, message, expected, seen });
   }
   const isRefusal = answer === "a refusal";
   const wrong = deliveries
@@ -56,9 +52,6 @@ export function judge(
     .filter((status) => status === null || (isRefusal ? status < 400 : status >= 300));
   if (wrong.length > 0)
     return found({
-      broke: isRefusal
-        ? "a forged delivery was not refused"
-        : "the response to an unknown event was not a success",
       message: `a delivery that is not a documented, signed event requires ${answer} in response`,
       expected: answer,
       seen: wrong,
@@ -66,20 +59,10 @@ export function judge(
   const differences = kind === "behaviour" ? [] : differencesOf(expected.facts, facts);
   if (differences.length === 0) return {};
   return found({
-    broke: `different state: ${[...new Set(differences.map(differenceText))].join(", ")}`,
     message: `the scenario passed, but left a different state than the unchanged run: ${differences
       .map(({ what, expected, seen }) => `${what}: ${seen ?? "none"} instead of ${expected ?? "none"}`)
       .join("; ")}`,
     expected: Object.fromEntries(differences.map(({ what, expected }) => [what, expected])),
     seen: Object.fromEntries(differences.map(({ what, seen }) => [what, seen])),
   });
-}
-
-/** `more messages by the business`, for any thread. */
-function differenceText({ what, expected, seen }: FactDifference): string {
-  const kind = what.replace(/^thread \S+: /, "").replace(/ of organization .*$/, "");
-  const record = /^(customer|user) /.exec(kind)?.[1];
-  if (record !== undefined) return `another ${record}`;
-  const isCount = typeof (expected ?? seen) === "number";
-  return isCount ? `${Number(seen) > Number(expected) ? "more" : "fewer"} ${kind}` : `another ${kind}`;
 }

@@ -3,11 +3,9 @@ import type { InferReadonly } from "../../kernel/schema.js";
 import { array, object, string } from "../../kernel/schema.js";
 import type { Report, StepLocation } from "../../scenarios/report.js";
 
-export const EXITED = "your program exited";
-
 export interface Finding {
-  /** What broke, in words that fit all conversations. */
-  readonly broke: string;
+  /** The system under test has exited. */
+  readonly exited?: true;
   /** The step that failed, unless the scenario passed and something else is wrong. */
   readonly step?: string;
   readonly place: StepLocation;

@@ -6,7 +6,6 @@ import { counted } from "../../kernel/words.js";
 import type { Report, StepReport } from "../../scenarios/report.js";
 import { asText, locationText, paletteOf, REPORTERS } from "../../scenarios/reporters.js";
 import type { ChallengeReport, ChallengeResult, Verdict } from "./report.js";
-import { EXITED } from "./report.js";
 import { kindOfName } from "./table.js";
 
 type PrettyOptions = { readonly color?: boolean };
@@ -29,16 +28,18 @@ function verdictCounts(challenges: readonly ChallengeResult[]): string {
   return [counted(challenges.length, "challenge"), parts.join(", ")].filter(Boolean).join(": ");
 }
 
-/** Breaks of one kind with one effect. */
+/** Breaks of one kind, one that ended the program first. */
 type Cause = readonly [ChallengeResult, ...ChallengeResult[]];
 
-/** The causes of unexpected breaks, worst first: those that end the program, then those that break most. */
+/** The unexpected breaks by kind, worst first: those that ended the program, then those that broke most. */
 function causesOf({ challenges }: ChallengeReport): Cause[] {
   const groups = new Map<string, ChallengeResult[]>();
-  for (const result of challenges.filter(({ verdict }) => verdict === "broke"))
-    getOrInsert(groups, `${kindOfName(result.name)}\n${result.broke}`, () => []).push(result);
-  const weight = ([{ broke }, ...others]: Cause) => (broke === EXITED ? 1_000_000 : 0) + others.length;
-  return ([...groups.values()] as unknown as Cause[]).sort((a, b) => weight(b) - weight(a));
+  const isMild = ({ exited }: ChallengeResult) => (exited ? 0 : 1);
+  const broken = challenges.filter(({ verdict }) => verdict === "broke");
+  for (const result of broken.sort((a, b) => isMild(a) - isMild(b)))
+    getOrInsert(groups, kindOfName(result.name), () => []).push(result);
+  const causes = [...groups.values()] as unknown as Cause[];
+  return causes.sort((a, b) => isMild(a[0]) - isMild(b[0]) || b.length - a.length);
 }
 
 const listed = (all: Iterable<string>): string => [...new Set(all)].join(", ");
@@ -68,7 +69,7 @@ function prettyCause(cause: Cause, { color = false }: PrettyOptions): string {
     ...Object.entries<string>(details).map(([label, text]) => `${faint(label.padEnd(9))} ${text}`),
     ...transcript.split("\n").filter((line) => line.trim() !== ""),
   ];
-  const head = `${bad("✗")} ${strong(kindOfName(name))}: ${example.broke}  ${faint(count)}`;
+  const head = `${bad("✗")} ${strong(kindOfName(name))}  ${faint(count)}`;
   return `${["", head, ...lines.map((line) => `    ${line}`)].join("\n")}\n`;
 }
 
@@ -82,7 +83,6 @@ function summaryOf(report: ChallengeReport, color: boolean): string {
   const failing = report.unchanged.filter(({ ok }) => !ok).length;
   const totals = [
     verdictCounts(report.challenges),
-    causes.length > 0 && `, from ${counted(causes.length, "cause")}`,
     report.notTried.length > 0 && `; ${report.notTried.length} skipped`,
     failing > 0 && `; ${counted(failing, "scenario")} ${failing === 1 ? "fails" : "fail"} unchanged`,
   ];

@@ -77,7 +77,6 @@ export const CONVERSATION: readonly StepKind[] = [
     key: "reply",
     effect: "observes",
     needsSystem: () => true,
-    failure: (seen) => (seen === undefined ? "no reply came" : "a different reply came"),
     description: "waits for the system under test's next visible message in the thread",
     inThread: true,
     short: {
@@ -112,7 +111,6 @@ export const CONVERSATION: readonly StepKind[] = [
   step({
     key: "silent",
     effect: "observes",
-    failure: () => "a message came where none should",
     description:
       "checks that the system under test has sent no visible message in the thread since the last step that caused a delivery, unless an expectation has used it up, and sends none for a time",
     inThread: true,

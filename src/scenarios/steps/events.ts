@@ -16,7 +16,7 @@ import {
 import { durationSchema, milliseconds } from "../../kernel/units.js";
 import { DELIVERY_MATCH } from "../../service/world/matches.js";
 import type { StepKind } from "../step.js";
-import { MAX_STEPS_LISTED, MAX_STEPS_RUN, step, UNMET } from "../step.js";
+import { MAX_STEPS_LISTED, MAX_STEPS_RUN, step } from "../step.js";
 import { eventName, fieldProblems, matchProblems, namesInMatch, withinKey } from "./parts.js";
 
 const emitting = { route: "POST /events", fields: { event: "eventType" }, noun: "event" } as const;
@@ -51,7 +51,6 @@ export const EVENTS: readonly StepKind[] = [
   step({
     key: "delivered",
     effect: "observes",
-    failure: () => UNMET,
     description: "waits for a successful delivery",
     short: {
       schema: eventName,

@@ -17,7 +17,7 @@ import { either } from "../../kernel/words.js";
 import { deliveryMatchSchema, requestMatchSchema } from "../../service/world/matches.js";
 import { StepFailure } from "../report.js";
 import type { KnownValues, StepKind, StepResult, StepRun } from "../step.js";
-import { step, UNMET } from "../step.js";
+import { step } from "../step.js";
 import {
   idSchema,
   matchProblems,
@@ -50,7 +50,6 @@ export const EXPECTATIONS: readonly StepKind[] = [
     key: "expect",
     effect: "observes",
     needsSystem: ({ request }) => request !== undefined && request.by !== "scenario",
-    failure: () => UNMET,
     description:
       "waits for a call by the system under test, a delivery, a state, or idleness; or checks that nothing matches",
     long: object({
