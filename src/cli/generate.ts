@@ -3,7 +3,7 @@ import type { Faker } from "@faker-js/faker";
 import { keysOf } from "../kernel/objects.js";
 import { seedOf } from "../kernel/random.js";
 import { CHANNELS } from "../service/world/records.js";
-import { asText, command, numberIn, optional, refused, withDefault } from "./command.js";
+import { asText, command, numberIn, oneOf, optional, withDefault } from "./command.js";
 import { OK } from "./terminal.js";
 
 /** Only the requested locale is loaded: loading all of them takes a second. */
@@ -18,20 +18,20 @@ export const LOCALES = {
   ja: () => import("@faker-js/faker/locale/ja"),
 };
 
-const NAMES = keysOf(LOCALES).join(", ");
-const localeNamed = (text: string) =>
-  keysOf(LOCALES).find((locale) => locale === text.replace("-", "_")) ??
-  refused(`must be one of ${NAMES}, but is "${text}"`);
-const count = numberIn("a whole number from 0 to 100000", 0, 100_000);
+const count = (least: number) => numberIn(`a whole number from ${least} to 100000`, least, 100_000);
 
 /** `messaging-sim generate`: a fixture on standard output; the same options give the same bytes. */
 export const GENERATE = command({
   options: {
-    threads: withDefault("number of threads", count, "20"),
-    customers: optional("number of customers (default: two for every three threads)", count),
-    businesses: withDefault("number of businesses", count, "3"),
+    threads: withDefault("number of threads", count(0), "20"),
+    customers: optional("number of customers (default: two for every three threads)", count(1)),
+    businesses: withDefault("number of businesses", count(1), "3"),
     seed: withDefault("seed: a number or any text", asText, "1"),
-    locale: withDefault(`language of names and texts: ${NAMES}`, localeNamed, "en"),
+    locale: withDefault(
+      `language of names and texts: ${keysOf(LOCALES).join(", ")}`,
+      oneOf("locale", LOCALES),
+      "en",
+    ),
   },
   examples: {
     "messaging-sim generate > small.json": "a small fixture",
@@ -39,10 +39,6 @@ export const GENERATE = command({
       "a larger one, with French names",
   },
   exits: { 0: "the fixture is written", 2: "an option is invalid, or the output cannot be written" },
-  problems: ({ threads, customers, businesses }) =>
-    Object.entries({ customers, businesses })
-      .filter(([, value]) => threads > 0 && value === 0)
-      .map(([name]) => ({ path: `--${name}`, message: "must be at least 1: threads need one" })),
   run: async ({ threads, customers = Math.ceil((threads * 2) / 3), businesses, seed, locale }, terminal) => {
     const { faker } = await LOCALES[locale]();
     faker.seed(seedOf(seed));
@@ -107,7 +103,7 @@ function fixture(faker: Faker, locale: string, counts: Counts) {
     const isWhatsApp = channel === "WHATSAPP";
     const business = faker.number.int(businesses.length - 1);
     const id = String(9001 + index);
-    const own = conversation(faker, isWhatsApp ? faker.helpers.arrayElement(templates) : undefined);
+    const own = conversation(faker);
     for (const message of own) {
       const employeeUserId = message.fromCustomer ? null : employeeId(business);
       messages.push({ id: String(555_001 + messages.length), threadId: id, ...message, employeeUserId });
@@ -156,22 +152,17 @@ function customerOf(faker: Faker, index: number, locale: string) {
   };
 }
 
-/** Customer and employee in turn, with some notes between colleagues; with a template, it may end with that. */
-function conversation(faker: Faker, template?: { readonly id: string; readonly text: string }) {
+/** Customer and employee in turn, with some notes between colleagues. */
+function conversation(faker: Faker) {
   const length = faker.number.int({ min: 1, max: 8 });
-  const endsWithTemplate = length > 1 && faker.datatype.boolean(0.15);
   let elapsed = 0;
   const messages = each(length, (position) => {
-    const sent = endsWithTemplate && position === length - 1 ? template : undefined;
-    const fromCustomer = sent === undefined && position % 2 === 0;
-    const pause = faker.number.int({ min: MINUTE, max: (fromCustomer ? 90 : 30) * MINUTE });
-    elapsed += sent === undefined ? pause : DAY + pause;
-    const text = position === 0 ? `${faker.commerce.productName()}?` : faker.lorem.sentence();
+    const fromCustomer = position % 2 === 0;
+    elapsed += faker.number.int({ min: MINUTE, max: (fromCustomer ? 90 : 30) * MINUTE });
     return {
       fromCustomer,
-      invisible: !fromCustomer && sent === undefined && faker.datatype.boolean(0.2),
-      text: sent?.text ?? text,
-      contentSid: sent?.id ?? null,
+      invisible: !fromCustomer && faker.datatype.boolean(0.2),
+      text: position === 0 ? `${faker.commerce.productName()}?` : faker.lorem.sentence(),
       timestamp: elapsed,
     };
   });

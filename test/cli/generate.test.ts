@@ -38,12 +38,10 @@ it.each(keysOf(LOCALES))("a generated fixture in the locale %s loads without a p
   expect(messages.map(({ text }) => text).join("\n")).not.toMatch(/[{}]|undefined/);
   expect(new Set(threads.map(({ channel }) => channel))).toEqual(new Set(["WHATSAPP", "SMS", "EMAIL"]));
   expect(new Set(threads.map(({ status }) => status)).size).toBe(3);
-  const kinds = ["invisible", "contentSid"] as const;
-  for (const kind of kinds) expect([kind, messages.some((message) => message[kind])]).toEqual([kind, true]);
+  expect(messages.some(({ invisible }) => invisible)).toBe(true);
 });
 
-it("a generated fixture has names and texts of its locale, written with a dash or not", async () => {
-  expect((await generated("--locale pt-BR")).customers[0]?.locale).toBe("pt-BR");
+it("a generated fixture has names and texts of its locale", async () => {
   for (const locale of ["en", "ja"]) {
     const { customers, messages } = await generated(`--threads 5 --locale ${locale}`);
     for (const text of [customers[0]?.firstName, messages.map((message) => message.text).join(" ")])
@@ -62,10 +60,9 @@ it("a generated fixture has as many of everything as it is told", async () => {
     expect(id).toMatch(permissions.length === 0 ? /-no-delete$/ : /-token$/);
 });
 
-it("a generated fixture can have no conversations, and nobody to have them", async () => {
-  const none = await generated("--threads 0 --customers 0 --businesses 0");
-  for (const empty of [none.businesses, none.customers, none.threads, none.messages])
-    expect(empty).toEqual([]);
+it("a generated fixture can have no conversations", async () => {
+  const { customers, threads, messages } = await generated("--threads 0");
+  for (const empty of [customers, threads, messages]) expect(empty).toEqual([]);
 });
 
 it("a generated fixture leaves no customer's contact twice, and none outside of reserved addresses", async () => {
@@ -77,10 +74,10 @@ it("a generated fixture leaves no customer's contact twice, and none outside of 
   expect(addresses.filter((address) => !address.endsWith(".example"))).toEqual([]);
 });
 
-it("a generated fixture keeps to the service's own rules: senders, windows, employees, templates, time", async () => {
+it("a generated fixture keeps to the service's own rules: senders, windows, employees, time", async () => {
   const world = await generated("--threads 400 --businesses 12 --seed 3");
   const [businesses, customers] = [byId(world.businesses), byId(world.customers)];
-  const [users, templates] = [byId(world.users), byId(world.templates)];
+  const users = byId(world.users);
   for (const { id, channel, businessId, customerId, isMessagingWindowOpen } of world.threads) {
     const messages = world.messages.filter(({ threadId }) => threadId === id);
     const [business, customer] = [businesses.get(businessId)!, customers.get(customerId)!];
@@ -91,14 +88,13 @@ it("a generated fixture keeps to the service's own rules: senders, windows, empl
     expect(isMessagingWindowOpen).toBe(channel !== "WHATSAPP" || NOW - asked.timestamp < HOURS_24);
     expect(messages[0]!.fromCustomer).toBe(true);
     let [before, heard] = [0, 0];
-    for (const { timestamp, fromCustomer, employeeUserId, contentSid, text } of messages) {
+    for (const { timestamp, fromCustomer, employeeUserId } of messages) {
       expect(timestamp).toBeGreaterThan(before);
       expect(timestamp).toBeLessThanOrEqual(NOW);
       before = timestamp;
       if (fromCustomer) heard = timestamp;
       else expect(users.get(employeeUserId!)!.businessIds).toContain(businessId);
-      if (contentSid !== null) expect(text).toBe(templates.get(contentSid)!.text);
-      if (channel === "WHATSAPP" && timestamp - heard >= HOURS_24) expect(contentSid).not.toBeNull();
+      if (channel === "WHATSAPP") expect(timestamp - heard).toBeLessThan(HOURS_24);
     }
   }
 });

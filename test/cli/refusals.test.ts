@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { LOCALES } from "../../src/cli/generate.js";
 import { keysOf } from "../../src/kernel/objects.js";
+import { either } from "../../src/kernel/words.js";
 import { filesFor } from "../support/folder.js";
 import { serverOf } from "../support/server.js";
 import { refused, run } from "./terminal.js";
@@ -50,10 +51,10 @@ it.each([
   [`compare ${DOCS} --against http://127.0.0.1:1`, "--token: is missing: "],
   [`${COMPARE} --against http://x --within x`, "--within: must be a duration"],
   [`${COMPARE} --against http://x --param b=1`, '--param: unknown parameter "b"'],
-  ["generate --locale tlh", `--locale: must be one of ${keysOf(LOCALES).join(", ")}, but is "tlh"\n`],
+  ["generate --locale tlh", `--locale: unknown locale "tlh": it must be ${either(keysOf(LOCALES))}\n`],
   ["generate --threads -1", '--threads: must be a whole number from 0 to 100000, but is "-1"\n'],
   ["generate --threads x", '--threads: must be a whole number from 0 to 100000, but is "x"\n'],
-  ["generate --customers 0", "--customers: must be at least 1: threads need one\n"],
+  ["generate --customers 0", '--customers: must be a whole number from 1 to 100000, but is "0"\n'],
   [
     "--port=0 --host=192.0.2.1 --control-token=off",
     "--host: cannot listen on 192.0.2.1: not an address of this machine\n",
