@@ -24,7 +24,8 @@ async function recorded(written: string): Promise<string> {
 /** Scenarios that are recorded as they were written. */
 const WRITTEN = {
   "a conversation": `\
-behaviour: { window.duration: 24h }
+behaviour:
+  window.duration: 24h
 clock: 2026-01-01T12:00:00.000Z
 seed: 7
 thread: "9001"
@@ -83,7 +84,7 @@ describe("a recording", () => {
   - behaviour: { delivery.signature: { scheme: standard-webhooks, secrets: [ whsec_czNjcmV0 ] } }
 `);
     expect(text).not.toMatch(/s3cret|czNjcmV0|s1\./);
-    expect(text).toContain('      values: { extraHeaders: [ { name: Authorization, value: "***" } ] }\n');
+    expect(text).toContain('values: { extraHeaders: [ { name: Authorization, value: "***" } ] } }\n');
     expect(text).toContain(
       '  - behaviour: { delivery.signature: { scheme: standard-webhooks, secrets: [ "***" ] } }\n',
     );

@@ -1,6 +1,5 @@
 /** Turns the logs of a sandbox into a scenario that tests the system under test. */
-import type { Node } from "yaml";
-import { Document, isCollection, isPair, visit } from "yaml";
+import { Document, visit } from "yaml";
 import type { Start } from "../../client/types.js";
 import { countsOf, omitUndefined } from "../../kernel/objects.js";
 import { isPrintable, printable, printableLines } from "../../kernel/printable.js";
@@ -33,7 +32,7 @@ const PATIENT_FROM_MS = 1_000;
  * const { scenario, notes } = recordingOf(await sessionLogOf(controlApi(url), "default"));
  */
 export function recordingOf(session: SessionLog): Recording {
-  const log = withFirstState(recordable(session));
+  const log = recordable(session);
   const { start, notes } = log;
   const { entries, settled } = timelineOf(log);
   const thread = mainThread(entries, start);
@@ -79,16 +78,6 @@ const isSlow = ({ start, controls }: SessionLog, entries: readonly Entry[]): boo
   (start.clock === null &&
     entries.some((entry, at) => isCall(entry) && entry.at - (entries[at - 1] ?? entry).at > PATIENT_FROM_MS));
 
-/** A state that was set before anything else is the scenario's start. */
-function withFirstState(log: SessionLog): SessionLog {
-  const [first, ...controls] = log.controls;
-  const isFirst =
-    first?.method === "PUT" && first.path === "/state" && first.after === null && first.body !== null;
-  if (!isFirst) return log;
-  const fixtures = first.body as Start["fixtures"];
-  return { ...log, start: { ...log.start, fixtures, standard: false, shipped: false }, controls };
-}
-
 /** The parts of the start that differ from a simulator's defaults. */
 function startKeys({ fixtures, shipped, behaviour, seed, clock }: Start): object {
   return omitUndefined({
@@ -119,7 +108,8 @@ function mainToken({ start, sandbox, requests }: SessionLog): string | undefined
 const mostFrequent = (values: readonly string[]): string | undefined =>
   [...countsOf(values)].sort(([, a], [, b]) => b - a)[0]?.[0];
 
-const WIDTH = 100;
+/** The depth of the parts of a step, and of the records of a fixture: each is written on one line. */
+const ONE_LINE_FROM = 6;
 const HEAD = [" yaml-language-server: $schema=node_modules/messaging-sim/schemas/scenario.json"];
 
 /** The recording as YAML, or as JSON if it is too large to be read again as YAML. */
@@ -130,33 +120,11 @@ export function recordingText({ scenario, notes }: Recording): string {
     Scalar: (_, node) => {
       if (typeof node.value === "string" && !isPrintable(node.value)) node.type = "QUOTE_DOUBLE";
     },
+    Collection: (_, node, { length }) => {
+      node.flow = length >= ONE_LINE_FROM || node.items.length === 0;
+    },
   });
-  const steps = document.get("steps");
-  layOutParts(document.contents, steps);
-  if (isCollection(steps)) for (const step of steps.items) layOutParts(step);
   // In quotes, where the text of an escape is the character.
   const text = printableLines(document.toString({ lineWidth: 0 }));
   return sizeFault(text) === undefined ? text : `${printableLines(JSON.stringify(scenario, null, 1))}\n`;
 }
-
-/** Puts each part but one on one line if it fits. */
-function layOutParts(node: unknown, except?: unknown): void {
-  if (!isCollection(node)) return;
-  for (const item of node.items) {
-    const part = isPair(item) ? item.value : item;
-    if (part !== except) layOut(part as Node);
-  }
-}
-
-function layOut(node: Node): void {
-  if (!isCollection(node)) return;
-  node.flow = true;
-  if (node.items.length === 0 || widthOf(node) <= WIDTH) return;
-  node.flow = false;
-  layOutParts(node);
-}
-
-const widthOf = (node: Node): number => {
-  const text = new Document(node).toString({ lineWidth: 0 }).trimEnd();
-  return text.includes("\n") ? Number.POSITIVE_INFINITY : text.length;
-};
