@@ -11,15 +11,13 @@ import { compareScenarios } from "../lab/comparison/compare.js";
 import { paceOf } from "../lab/comparison/other-side.js";
 import { planOf } from "../lab/comparison/probes.js";
 import { markdownComparison, prettyComparison } from "../lab/comparison/report.js";
-import { observedFile, observedSince } from "../lab/comparison/values.js";
+import { observedFile } from "../lab/comparison/values.js";
 import type { FaultInput } from "../sandbox/faults.js";
 import { OptionFiles } from "../server/config/files.js";
-import { OBSERVED } from "../service/behaviour/table.js";
 import {
   asText,
   baseAddress,
   command,
-  duration,
   flag,
   optional,
   optionalWords,
@@ -27,7 +25,6 @@ import {
   refused,
   reporters,
   required,
-  withDefault,
 } from "./command.js";
 import { readScenarios } from "./scenario-files.js";
 import { FAILED, INTERRUPTED, OK, onFirstSignal, refuse, type Terminal } from "./terminal.js";
@@ -56,7 +53,6 @@ export const COMPARE = command({
     yes: flag("do not ask for confirmation (required without a terminal)"),
     out: optional("behaviour file for the observed values, with their evidence", asText),
     expect: optional("behaviour file of an earlier comparison; exit code 1 on changes", asText),
-    within: withDefault("time limit for a response of the other server", duration(1), "30s"),
     reporter: reporters(REPORTERS),
   },
   examples: {
@@ -64,8 +60,6 @@ export const COMPARE = command({
       "sends the scenario's requests to both sides",
     "messaging-sim compare --against http://127.0.0.1:4020 --token acme-token --yes --out observed.yaml":
       "sends the probes that read, and keeps what they observe",
-    "messaging-sim compare --against http://127.0.0.1:4020 --token acme-token --yes --expect observed.yaml":
-      "reports what has changed since then",
   },
   exits: {
     0: "the responses agree",
@@ -83,7 +77,6 @@ export const COMPARE = command({
   ],
   run: async (values, terminal) => {
     const { scenario: files, against: url, token = "", thread, customer, write, out, expect } = values;
-    const { tokenFor: tokens, within: timeoutMs } = values;
     const scope = files.length === 0 ? { thread, customer, write } : undefined;
     const params = { ...values.param, ...omitUndefined({ thread, customer }) };
     const { scenarios, problems } = await readScenarios(scope ? [PROBES] : files, params);
@@ -92,7 +85,7 @@ export const COMPARE = command({
     const given = new OptionFiles((file) => readFile(file, "utf8"), locate);
     const behaviour = await given.behaviour(expect);
     if (given.problems.length > 0) return refuse(terminal, given.problems);
-    const expected = typeof behaviour === "object" ? behaviour : {};
+    const expected = typeof behaviour === "object" ? { file: String(expect), values: behaviour } : undefined;
     const { chosen, text } = planOf(scenarios, scope ?? { write: true }, url, maskedAddress(url));
     if (values.plan) {
       terminal.out(text);
@@ -110,12 +103,9 @@ export const COMPARE = command({
     const { createSimulator } = await import("../server/simulator.js");
     const server = await createSimulator({ faults: [MUTE] });
     try {
-      const { [OBSERVED]: _, ...base } = expected;
-      const against = { url, token, tokens, timeoutMs, ended };
+      const against = { url, token, tokens: values.tokenFor, ended };
       const tell = (line: string) => terminal.err(`${line}\n`);
-      const found = await compareScenarios(chosen, { server, against, scope, base, tell });
-      const since = expect === undefined ? undefined : observedSince(expect, expected, found.values);
-      const comparison = { ...found.comparison, ...omitUndefined({ expected: since }) };
+      const comparison = await compareScenarios(chosen, { server, against, scope, expected, tell });
       if (comparison.scenarios.every(({ compared }) => compared === 0))
         refused("nothing was compared: no request reached both sides");
       if (out !== undefined)

@@ -150,7 +150,7 @@ describe("what probes send", () => {
       expect.stringContaining("--thread: GET /api/get-customer-thread-details"),
     ]);
     const refused = await run([...wordsFor(service.url, "expired"), "--write"]);
-    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining("--token: http")]);
+    expect([refused.code, refused.err]).toEqual([2, expect.stringContaining("--token: GET")]);
     expect((await service.calls()).filter(({ method }: { method: string }) => method !== "GET")).toEqual([]);
   });
 

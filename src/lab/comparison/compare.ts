@@ -5,51 +5,50 @@ import { omitUndefined } from "../../kernel/objects.js";
 import { transportTo } from "../../scenarios/http.js";
 import { resetSandbox } from "../../scenarios/prepare.js";
 import type { Scenario } from "../../scenarios/read.js";
-import { PROFILES } from "../../service/behaviour/table.js";
+import { type BehaviourValues, PROFILES } from "../../service/behaviour/table.js";
 import type { MatchedCall } from "./differences.js";
 import { prove, replaying, search } from "./explain.js";
 import { type Against, OtherSide, otherSideFailed } from "./other-side.js";
 import { look, type ProbeScope, undo, worldLike } from "./probes.js";
 import { comparisonOf } from "./report.js";
 import { type OwnSimulator, type Sent, sendTo } from "./sides.js";
-import type { EntryValues } from "./values.js";
+import { type EntryValues, observedSince } from "./values.js";
 
 interface ComparisonOptions {
   readonly server: OwnSimulator;
   readonly against: Against;
   /** What probes may use; undefined if the scenarios are no probes. */
   readonly scope: ProbeScope | undefined;
-  /** The values of an earlier comparison, from which the simulator starts. */
-  readonly base: Partial<EntryValues>;
-  /** Is told which probe is sent, and what could not be undone. */
+  /** The behaviour file of an earlier comparison, from whose values the simulator starts. */
+  readonly expected: { readonly file: string; readonly values: Partial<BehaviourValues> } | undefined;
+  /** Is told what could not be undone. */
   readonly tell: (line: string) => void;
 }
 
-/**
- * Compares scenarios; resolves with the report and the values that explain most.
- *
- * @throws UnusableDocument, SimError, the reason of the end
- */
+/** @throws UnusableDocument, SimError, the reason of the end */
 export async function compareScenarios(scenarios: readonly Scenario[], options: ComparisonOptions) {
+  const { against, server, expected } = options;
   const set = scenarios.map(({ behaviour }) =>
     typeof behaviour === "string" ? PROFILES[behaviour as ProfileName] : behaviour,
   );
-  const base: EntryValues = Object.assign({}, PROFILES.documented, ...set, options.base);
-  const other = new OtherSide(options.against);
-  const sending = sendAll(scenarios, other, { ...options, base });
-  const replay = replaying(await sending.finally(() => other.close()), options.server);
+  const base: EntryValues = Object.assign({}, PROFILES.documented, ...set, expected?.values);
+  const other = new OtherSide(against);
+  const sending = sendAll(scenarios, other, base, options);
+  const replay = replaying(await sending.finally(() => other.close()), server);
   const start = await replay(base);
   refuseUselessAnswers(start.calls, other);
   const found = await search(replay, base);
   const proofs = await prove(replay, base, found);
-  return { comparison: comparisonOf(other, start, found, proofs), values: found.values };
+  const since = expected && observedSince(expected.file, expected.values, found.values);
+  return comparisonOf(other, start, found, proofs, since);
 }
 
 /** Sends all scenarios. Whatever happens, what a probe has changed is set back before the next one. @throws the reason of the end */
 async function sendAll(
   scenarios: readonly Scenario[],
   other: OtherSide,
-  { server, against, scope, base, tell }: ComparisonOptions & { readonly base: EntryValues },
+  base: EntryValues,
+  { server, against, scope, tell }: ComparisonOptions,
 ): Promise<readonly Sent[]> {
   const fixture = await transportTo(server).call<Parameters<typeof worldLike>[0]>("GET", "/state");
   const before = scope && (await look(other, scope));
@@ -57,7 +56,6 @@ async function sendAll(
   const all: Sent[] = [];
   for (const named of scenarios) {
     against.ended.signal.throwIfAborted();
-    if (scope) tell(named.name);
     const fixtures = scope && shown ? worldLike(fixture, shown, scope) : named.fixtures;
     const tokens = ((fixtures ?? fixture).tokens ?? []) as readonly { readonly id: string }[];
     const token = named.token ?? tokens[0]?.id;
@@ -87,9 +85,8 @@ function refuseUselessAnswers(calls: readonly MatchedCall[], { name, against }: 
     throw otherSideFailed("against", `${name} does not respond: ${answers[0]?.problem}`);
   const named = Object.entries(against.tokens).map(([one, value]) => [`token-for ${one}`, value] as const);
   for (const [option, sent] of [["token", against.token] as const, ...named]) {
-    const [first, ...more] = answers.filter(({ token }) => token === sent);
-    if (first === undefined || [first, ...more].some(({ status }) => status !== 401)) continue;
-    const others = more.length === 0 ? "" : ` and ${more.length} more`;
-    throw otherSideFailed(option, `${name} refuses the token: 401 for ${first.call}${others}`);
+    const made = answers.filter(({ token }) => token === sent);
+    if (made.length > 0 && made.every(({ status }) => status === 401))
+      throw otherSideFailed(option, `${name} refuses the token: 401 for ${made[0]?.call}`);
   }
 }

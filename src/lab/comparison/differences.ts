@@ -6,7 +6,6 @@ import { OPERATIONS } from "../../api/operations/index.js";
 import type { Path } from "../../kernel/json.js";
 import { isObject, mapLeaves, pathText, valueAt } from "../../kernel/json.js";
 import { omitUndefined } from "../../kernel/objects.js";
-import type { Schema } from "../../kernel/schema.js";
 import { isIdField, isTimeField } from "../../scenarios/varying.js";
 import { ANSWERS } from "../../service/behaviour/answers.js";
 import { BEHAVIOUR_KEYS, type BehaviourKey } from "../../service/behaviour/table.js";
@@ -16,13 +15,13 @@ import type { RunTrace, Sent, TracedStep } from "./sides.js";
 const MIN_MILLISECONDS = 1e11;
 
 /** The words of which the specification says which of them a field can have. */
-const WORDS = new Set(OPERATIONS.flatMap(({ success }) => wordsIn(success)));
-
-function wordsIn(schema: Schema | string | undefined): unknown[] {
-  if (typeof schema !== "object") return [];
-  const { enum: words = [], items, anyOf = [], properties = {} } = schema;
-  return [...words, ...[items, ...anyOf, ...Object.values(properties)].flatMap(wordsIn)];
-}
+const WORDS = new Set(
+  OPERATIONS.flatMap(({ success }) => {
+    const words: unknown[] = [];
+    mapLeaves(success, (leaf, key) => key === "enum" && words.push(leaf));
+    return words;
+  }),
+);
 
 /** Whether an answer is a refusal; GraphQL may send one with 200. */
 export const isRefusal = ({ status = null, body }: TracedStep): boolean =>
@@ -34,7 +33,7 @@ export const decidedBy = (own: TracedStep | undefined): BehaviourKey | undefined
 
 export const isAnswerKey = (key = ""): boolean => Object.hasOwn(ANSWERS, key);
 
-/** A difference in a field, or in the call as a whole where `path` is empty. A side without the field leaves it out. */
+/** A difference in a field; a side without the field leaves it out. */
 export interface FieldDifference {
   readonly path: string;
   readonly simulator?: unknown;
@@ -50,10 +49,8 @@ export interface MatchedCall {
   readonly fields: readonly FieldDifference[];
 }
 
-/** A refusal by one side only weighs more than another status, which weighs more than any fields. */
+/** A refusal by one side only weighs more than any fields. */
 const ONE_SIDE_REFUSES = 1000;
-const OTHER_STATUS = 100;
-const MAX_FIELDS = 99;
 /** Whether an answer that has a text repeats it. A shorter one may be a part of a word by chance. */
 export const isTelling = (value: unknown): value is string => typeof value === "string" && value.length >= 3;
 
@@ -72,9 +69,8 @@ export function matchUp(ours: RunTrace, { scenario, steps }: Sent) {
     const fields = fieldsOf(here, there, isFixed);
     calls.push({ scenario: scenario.name, here, there, fields });
     if (fields.length === 0) continue;
-    const isApart = !here?.call || !there.call || isRefusal(here) !== isRefusal(there);
-    distance += isApart ? ONE_SIDE_REFUSES : here.status === there.status ? 0 : OTHER_STATUS;
-    distance += Math.min(fields.length, MAX_FIELDS);
+    const isApart = here === undefined || isRefusal(here) !== isRefusal(there);
+    distance += isApart ? ONE_SIDE_REFUSES : fields.length;
   }
   return { calls, distance };
 }
@@ -83,13 +79,9 @@ type IsFixed = (text: string) => boolean;
 
 function fieldsOf(here: TracedStep | undefined, there: TracedStep, isFixed: IsFixed): FieldDifference[] {
   if (!here?.call && !there.call) return [];
-  if (!here?.call || !there.call) {
-    const statusOf = (step: TracedStep | undefined) =>
-      step?.call ? step.status : `not called: ${step?.problem ?? "no such step"}`;
-    return [{ path: "", simulator: statusOf(here), other: statusOf(there) }];
-  }
-  const status = { path: "status", simulator: here.status, other: there.status ?? there.problem };
-  if (there.status === null) return [status];
+  const statusOf = (step?: TracedStep) => step?.status ?? step?.problem ?? "not called";
+  const status = { path: "status", simulator: statusOf(here), other: statusOf(there) };
+  if (here?.status == null || there.status == null) return [status];
   // Every text of a refusal is fixed, and of an answer that the table has as a whole.
   const isWhole = isRefusal(here) || isRefusal(there) || isAnswerKey(decidedBy(here));
   const inBody = inBodies(here.body, there.body, ["body"], isWhole ? () => true : isFixed);

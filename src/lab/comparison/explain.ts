@@ -3,14 +3,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { AnswerTemplate } from "../../service/behaviour/entry.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, type BehaviourKey } from "../../service/behaviour/table.js";
 import { decidedBy, isAnswerKey, isRefusal, isTelling, type MatchedCall, matchUp } from "./differences.js";
-import { type OwnSimulator, type Sent, simulatorTrace } from "./sides.js";
+import { type OwnSimulator, type Sent, simulatorTrace, type TracedStep } from "./sides.js";
 import { changedIn, type EntryValues, otherValues } from "./values.js";
-
-/** An entry with the value that would explain an answer. */
-export interface Explanation {
-  readonly key: BehaviourKey;
-  readonly value: unknown;
-}
 
 /** How a scenario compares under some values. An entry that it did not consult would have changed none of its answers. */
 async function playedUnder(values: EntryValues, sent: Sent, server: OwnSimulator) {
@@ -54,7 +48,7 @@ const consultedIn = (runs: readonly ComparedRun[], key: BehaviourKey): boolean =
 /** The values worth trying for an entry. */
 function candidates(key: BehaviourKey, outcome: ComparedRuns): readonly unknown[] {
   const current = outcome.values[key];
-  if (!isAnswerKey(key)) return otherValues(key, current).values;
+  if (!isAnswerKey(key)) return otherValues(key, current);
   const all = [BEHAVIOUR_TABLE[key].default, ...answersTo(decidedCalls(key, outcome))];
   return all.filter((value) => !isDeepStrictEqual(value, current));
 }
@@ -87,46 +81,37 @@ export async function prove(replay: Replay, base: EntryValues, found: ComparedRu
   /** The calls that show the value of an entry. */
   const observed = new Map<BehaviourKey, readonly MatchedCall[]>();
   /** For each call that differs at first, what would explain it. */
-  const explanations: (Explanation & Pick<MatchedCall, "there">)[] = [];
+  const explanations: { readonly there: TracedStep; readonly key: BehaviourKey; readonly value: unknown }[] =
+    [];
   const rivals = new Set<BehaviourKey>();
   const explain = (calls: readonly MatchedCall[], key: BehaviourKey, value: unknown) =>
     explanations.push(...calls.map(({ there }) => ({ there, key, value })));
 
-  /** The calls that another value loses. An entry that decides them in its place, and can win them back, is a rival. */
-  const lostWith = async (key: BehaviourKey, value: unknown): Promise<readonly MatchedCall[]> => {
-    const tried = await replay({ ...values, [key]: value });
-    if (tried.distance <= distance) return [];
-    const lost = lostIn(tried, found);
-    const deciding = new Set(lost.flatMap(({ here }) => decidedBy(here) ?? []));
-    deciding.delete(key);
-    for (const rival of deciding)
-      for (const instead of candidates(rival, tried)) {
-        const both = await replay({ ...tried.values, [rival]: instead });
-        if (both.distance > distance) continue;
-        rivals.add(key).add(rival);
-        explain(lost, rival, instead);
-      }
-    return lost;
-  };
-  const proofsOf = async (key: BehaviourKey): Promise<readonly MatchedCall[]> => {
+  for (const key of BEHAVIOUR_KEYS.filter((one) => consultedIn(runs, one))) {
     const value = values[key];
+    let proofs: MatchedCall[] = [];
     if (isAnswerKey(key)) {
       const agreeing = decidedCalls(key, found).filter(({ fields }) => fields.length === 0);
       const isDefault = isDeepStrictEqual(value, BEHAVIOUR_TABLE[key].default);
-      return isDefault || isConstant(value as AnswerTemplate, agreeing) ? agreeing : [];
+      if (isDefault || isConstant(value as AnswerTemplate, agreeing)) proofs = agreeing;
+    } else {
+      for (const other of otherValues(key, value)) {
+        const tried = await replay({ ...values, [key]: other });
+        const lost = tried.distance > distance ? lostIn(tried, found) : [];
+        // An entry that decides these calls in its place, and can win them back, is a rival.
+        const deciding = new Set(lost.flatMap(({ here }) => decidedBy(here) ?? []));
+        deciding.delete(key);
+        for (const rival of deciding)
+          for (const instead of candidates(rival, tried)) {
+            const both = await replay({ ...tried.values, [rival]: instead });
+            if (both.distance > distance) continue;
+            rivals.add(key).add(rival);
+            explain(lost, rival, instead);
+          }
+        proofs = lost.length === 0 ? [] : [...proofs, ...lost];
+        if (lost.length === 0) break;
+      }
     }
-    const { values: others, areAll } = otherValues(key, value);
-    const proofs: MatchedCall[] = [];
-    for (const other of areAll ? others : []) {
-      const lost = await lostWith(key, other);
-      if (lost.length === 0) return [];
-      proofs.push(...lost);
-    }
-    return proofs;
-  };
-
-  for (const key of BEHAVIOUR_KEYS.filter((one) => consultedIn(runs, one))) {
-    const proofs = await proofsOf(key);
     if (proofs.length > 0) observed.set(key, proofs);
   }
   for (const rival of rivals) observed.delete(rival);

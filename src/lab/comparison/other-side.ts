@@ -9,12 +9,12 @@ import { Http, type HttpCall, parsedBody, type RawAnswer } from "../../scenarios
 import { STAND_IN } from "../../scenarios/varying.js";
 
 const PACE_MS = 500;
+/** For an answer. */
+const MAX_WAIT_MS = 30_000;
 const MAX_RETRIES = 5;
 /** A service that asks for a longer pause is left alone. */
 const MAX_PAUSE_MS = 300_000;
 const TOO_MANY = 429;
-/** A shorter secret may be a part of a word by chance. */
-const SHORT_SECRET = 6;
 
 /** Least time between the beginnings of two calls to an address, ms. */
 export const paceOf = (url: string): number => (isLocalHost(new URL(url).hostname) ? 0 : PACE_MS);
@@ -26,8 +26,6 @@ export interface Against {
   readonly token: string;
   /** Further tokens, by what the fixture calls them. */
   readonly tokens: Readonly<Record<string, string>>;
-  /** How long an answer may take, ms of real time. */
-  readonly timeoutMs: number;
   /** Aborted by the user, or by a pause that is too long: no further call is made but those that undo something. */
   readonly ended: AbortController;
 }
@@ -50,7 +48,7 @@ export class OtherSide extends Http {
 
   /** Sends a call as any program would, without a header of the simulator. @throws the reason of the end */
   override async send(call: HttpCall): Promise<RawAnswer> {
-    const { url, ended, timeoutMs } = this.against;
+    const { url, ended } = this.against;
     const signal = this.isUndoing ? undefined : ended.signal;
     for (let retries = 0; ; retries += 1) {
       signal?.throwIfAborted();
@@ -58,7 +56,7 @@ export class OtherSide extends Http {
       const pauseMs = Math.ceil(this.#next - monotonicNow());
       if (pauseMs > 0) await sleep(pauseMs, signal);
       this.#next = monotonicNow() + paceOf(url);
-      const stuck = later(timeoutMs, () => this.abort(new Error(`no response within ${timeoutMs} ms`)));
+      const stuck = later(MAX_WAIT_MS, () => this.abort(new Error("no response")));
       const answer = await super.send(call).finally(stuck.cancel);
       const isRefused = answer.status === TOO_MANY;
       const after = answer.headers["retry-after"];
@@ -88,12 +86,9 @@ export class OtherSide extends Http {
 
   /** A value without the tokens, and without passwords in addresses. */
   hide<T>(value: T): T {
-    const secrets = [this.against.token, ...Object.values(this.against.tokens)];
-    const long = secrets.filter(({ length }) => length >= SHORT_SECRET);
+    const secrets = [this.against.token, ...Object.values(this.against.tokens)].filter((one) => one !== "");
     const hidden = (text: string) =>
-      secrets.includes(text) && text !== ""
-        ? STAND_IN
-        : long.reduce((shown, secret) => shown.replaceAll(secret, STAND_IN), maskedText(text));
+      secrets.reduce((shown, secret) => shown.replaceAll(secret, STAND_IN), maskedText(text));
     // Only texts change.
     return mapLeaves(value, (leaf) => (typeof leaf === "string" ? hidden(leaf) : leaf)) as T;
   }

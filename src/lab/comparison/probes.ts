@@ -59,11 +59,9 @@ const ofThread = (path: string, thread: string): string =>
 export async function look(other: OtherSide, { thread, customer }: ProbeScope) {
   const read = async (path: string, option: string): Promise<unknown> => {
     const { status, body } = await other.call("GET", path);
-    if (status === 401)
-      throw otherSideFailed("token", `${other.name} refuses the token: 401 for GET ${path}`);
     if (status < 300) return body;
-    const why = "so nothing could be compared or restored";
-    throw otherSideFailed(option, `GET ${path} returned ${status}, ${why}`);
+    const message = `GET ${path} returned ${status}, so nothing could be compared or restored`;
+    throw otherSideFailed(status === 401 ? "token" : option, message);
   };
   return {
     webhooks: await read("/api/webhooks/", "against"),
@@ -93,39 +91,34 @@ const CHANNEL = /^[A-Z][A-Z0-9_]*$/;
 
 /** The shipped fixture, with its records as empty, open and many as those that the other side shows. Nobody compares their texts. */
 export function worldLike(fixture: Fixture, shown: Shown, { thread, customer }: ProbeScope): Fixture {
-  const { customers = [], threads = [], webhooks = [], templates = [] } = fixture;
+  const { customers: [person = {}] = [], webhooks: [webhook] = [], templates = [] } = fixture;
   const titles = valueAt(shown.templates, ["templates"]);
   const channel = valueAt(shown.thread, ["customerChannel"]);
   const status = valueAt(shown.thread, ["status"]);
-  const profile = Object.entries(customers[0] ?? {}).map(
-    ([name, own]) => [name, likeness(own, valueAt(shown.profile, [name]))] as const,
-  );
-  const of = (records: Records, id: string, values: object) => [
-    ...records.filter((one) => one.id !== id),
-    { ...records[0], ...values, id },
-  ];
+  const { organizationId } = person;
+  const profile = Object.entries(person).map(([name, own]) => [
+    name,
+    likeness(own, valueAt(shown.profile, [name])),
+  ]);
+  const withOne = (records: Records = [], id: string | undefined, values: object) =>
+    id === undefined
+      ? records
+      : [...records.filter((one) => one.id !== id), { ...records[0], ...values, id }];
   return {
     ...fixture,
     messages: [],
     webhooks: hooksIn(shown.webhooks).map(({ enabled }, index) => ({
-      ...{ ...webhooks[0], id: `${index + 1}`, hookId: `shown-${index}`, enabled: enabled !== false },
+      ...{ ...webhook, id: `${index + 1}`, hookId: `shown-${index}`, enabled: enabled !== false },
     })),
-    ...(thread !== undefined && {
-      threads: of(threads, thread, {
-        ...(CHANNEL.test(String(channel)) && { channel }),
-        ...(THREAD_STATUSES.some((one) => one === status) && { status }),
-        isMessagingWindowOpen: valueAt(shown.thread, ["isMessagingWindowOpen"]) !== false,
-      }),
-      templates: (Array.isArray(titles) ? titles : []).map((_, index) => ({
-        ...{ ...templates[0], id: `HX${`${index}`.padStart(32, "0")}` },
-      })),
+    threads: withOne(fixture.threads, thread, {
+      ...(CHANNEL.test(String(channel)) && { channel }),
+      ...(THREAD_STATUSES.some((one) => one === status) && { status }),
+      isMessagingWindowOpen: valueAt(shown.thread, ["isMessagingWindowOpen"]) !== false,
     }),
-    ...(customer !== undefined && {
-      customers: of(customers, customer, {
-        ...Object.fromEntries(profile),
-        organizationId: customers[0]?.organizationId,
-      }),
-    }),
+    templates: (Array.isArray(titles) ? titles : []).map((_, index) => ({
+      ...{ ...templates[0], id: `HX${`${index}`.padStart(32, "0")}` },
+    })),
+    customers: withOne(fixture.customers, customer, { ...Object.fromEntries(profile), organizationId }),
   };
 }
 

@@ -11,37 +11,37 @@ import { locationText } from "../../scenarios/reporters.js";
 import { STAND_IN } from "../../scenarios/varying.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../../service/behaviour/table.js";
 import { type FieldDifference, isRefusal, type MatchedCall } from "./differences.js";
-import type { ComparedRuns, Explanation, Proofs } from "./explain.js";
+import type { ComparedRuns, Proofs } from "./explain.js";
 import type { OtherSide } from "./other-side.js";
 import type { TracedStep } from "./sides.js";
 import type { ObservedEntry, observedSince } from "./values.js";
 
 const MAX_EVIDENCE = 5;
-/** In a contradiction. */
-const MAX_FIELDS = 3;
 
 const stepText = ({ name, place }: Pick<StepReport, "name" | "place">): string => `${place.path}: ${name}`;
 /** The values that fields have on one side. */
 const fieldsText = (fields: readonly FieldDifference[], side: "simulator" | "other"): string =>
   fields.map((field) => `${field.path} ${valueText(field[side])}`).join(", ");
-const entryText = ({ key, value }: Explanation): string => `${key}: ${valueText(value)}`;
 
 /**
  * What a comparison found, without secrets.
  *
  * @param start how the scenarios compare before any value is set
  * @param found the same with the values that explain most
+ * @param expected how an earlier comparison differs
  */
-export function comparisonOf(other: OtherSide, start: ComparedRuns, found: ComparedRuns, proofs: Proofs) {
+export function comparisonOf(
+  other: OtherSide,
+  start: ComparedRuns,
+  found: ComparedRuns,
+  proofs: Proofs,
+  expected?: ReturnType<typeof observedSince>,
+) {
   const scenarios = start.runs.map(({ sent, calls, failures: own }) => {
     const { scenario } = sent;
-    const differing = calls.filter(({ fields }) => fields.length > 0);
-    const differences = differing.map((call) => {
-      return differenceOf(
-        call,
-        proofs.explanations.filter(({ there }) => there === call.there),
-      );
-    });
+    const differences = calls
+      .filter(({ fields }) => fields.length > 0)
+      .map((call) => differenceOf(call, proofs));
     const sides = { "the simulator": own, "the other side": sent.failures };
     const failures = Object.entries(sides).flatMap(([side, found]) =>
       found.map((one) => ({ ...one, reason: `on ${side}: ${one.reason}` })),
@@ -63,20 +63,17 @@ export function comparisonOf(other: OtherSide, start: ComparedRuns, found: Compa
   });
   const contradictions = scenarios.flatMap(({ name: scenario, differences }) =>
     differences.flatMap(({ section, fields, operation, ...step }) => {
-      const first = fields.slice(0, MAX_FIELDS);
-      const [expected, seen] = [fieldsText(first, "simulator"), fieldsText(first, "other")];
+      const [expected, seen] = [fieldsText(fields, "simulator"), fieldsText(fields, "other")];
       return section === null ? [] : [{ scenario, step: stepText(step), operation, section, expected, seen }];
     }),
   );
   const open = BEHAVIOUR_KEYS.filter((key) => !observed.some((one) => one.key === key));
   const ok = scenarios.every((one) => one.ok);
-  return other.hide({ against: other.name, ok, scenarios, observed, contradictions, open });
+  const more = omitUndefined({ expected });
+  return other.hide({ against: other.name, ok, scenarios, observed, contradictions, open, ...more });
 }
 
-/** With how an earlier comparison differs. */
-export type Comparison = ReturnType<typeof comparisonOf> & {
-  readonly expected?: ReturnType<typeof observedSince>;
-};
+export type Comparison = ReturnType<typeof comparisonOf>;
 
 /** How a call shows a value: by the fields that another value would change, or as a whole. */
 function evidenceOf({ scenario, there, fields }: MatchedCall): ObservedEntry["evidence"] {
@@ -87,12 +84,13 @@ function evidenceOf({ scenario, there, fields }: MatchedCall): ObservedEntry["ev
   return [{ scenario, step: stepText(there), operation: operationOfCall(call)?.id ?? call, at, shows }];
 }
 
-function differenceOf(matched: MatchedCall, known: readonly Explanation[]) {
+function differenceOf(matched: MatchedCall, { explanations }: Proofs) {
   const { here, there, fields } = matched;
   const { name, place } = here ?? there;
   const call = here?.call ?? there.call ?? name;
   const answerOf = ({ status = null, body }: Partial<TracedStep> = {}) => ({ status, body });
   const answers = { simulator: answerOf(here), other: answerOf(there) };
+  const known = explanations.filter((one) => one.there === there);
   const said = new Map(known.map(({ key, value }) => [`${key} ${JSON.stringify(value)}`, { key, value }]));
   const entries = [...said.values()];
   // Without a section, the entries explain the difference.
@@ -123,55 +121,50 @@ function listsOf({ scenarios, observed, open, expected }: Comparison) {
       `simulator: ${fieldsText(one.fields, "simulator")}`,
       `other: ${fieldsText(one.fields, "other")}`,
       one.section === null
-        ? `why: explained by ${one.entries.map(entryText).join(", or ")}`
+        ? `why: explained by ${one.entries.map(({ key, value }) => `${key}: ${valueText(value)}`).join(", or ")}`
         : `why: contradicts ${one.section}`,
     ]),
   );
   const omissions = scenarios.flatMap(({ failures }) =>
     failures.map((one) => [`${locationText(one.place)} ${one.name}`, `reason: ${one.reason}`]),
   );
-  const isDefault = (one: ObservedEntry) => isDeepStrictEqual(one.value, one.default);
   const others = observed
-    .filter((one) => !isDefault(one))
+    .filter((one) => !isDeepStrictEqual(one.value, one.default))
     .map(({ key, value, default: preset, evidence: [first] }) => [
       ...[key, `value: ${valueText(value)}`, `default: ${valueText(preset)}`],
       `shown by: ${first?.scenario}, ${first?.step}: ${first?.shows}`,
     ]);
+  const decided = [
+    `${observed.length}, of which ${others.length} are not the default; undecided: ${open.length}`,
+  ];
   const drift = expected?.drift.map((one) => [
     ...[one.key, `was: ${valueText(one.expected)}`, `is: ${valueText(one.seen)}`],
   ]);
-  const keys = (all: readonly string[]) => (all.length === 0 ? [] : [[all.join(", ")]]);
   const since = expected && `Changed since ${expected.file}, ${expected.age}`;
   const lists: [title: string, items: string[][]][] = [
     ["Differences", calls],
     ["Not sent, failed or unexpected", omissions],
     ["Observed, other than the defaults", others],
-    ["Observed to have their defaults", keys(observed.filter(isDefault).map(({ key }) => key))],
+    ["Observed", [decided]],
     [since ?? "", drift ?? []],
-    ["Undecided", keys(open)],
   ];
   return lists.filter(([title, items]) => items.length > 0 || title === since);
 }
 
-const written = (comparison: Comparison, title: string, item: string, line: string): string => {
-  const { scenarios, ok, against } = comparison;
-  return [
-    ...scenarios.map(({ name, file = "", ok, compared, differences }) => {
-      const counts = `${counted(compared, "call")} compared, ${differences.length} differ`;
-      return `${item.trimStart()}${ok ? "✓" : "✗"} ${name}  ${file}  ${counts}`;
-    }),
-    ...listsOf(comparison).flatMap(([about, items]) => [
-      `\n${title}${about}${items.length === 0 ? ": nothing" : ""}`,
-      ...items.flatMap(([first, ...lines]) => [item + first, ...lines.map((text) => line + text)]),
-    ]),
-    ...(ok ? [`\nThe simulator and ${against} agree.`] : []),
-    "",
-  ].join("\n");
-};
-
-export const prettyComparison = (comparison: Comparison): string =>
-  written(printableIn(comparison), "", "  ", "      ");
+export function prettyComparison(written: Comparison): string {
+  const comparison = printableIn(written);
+  const scenarios = comparison.scenarios.map(({ name, file = "", ok, compared, differences }) => {
+    const counts = `${counted(compared, "call")} compared, ${differences.length} differ`;
+    return `${ok ? "✓" : "✗"} ${name}  ${file}  ${counts}`;
+  });
+  const lists = listsOf(comparison).flatMap(([title, items]) => [
+    `\n${title}${items.length === 0 ? ": nothing" : ""}`,
+    ...items.flatMap(([first, ...lines]) => [`  ${first}`, ...lines.map((line) => `      ${line}`)]),
+  ]);
+  const agreed = comparison.ok ? [`\nThe simulator and ${comparison.against} agree.`] : [];
+  return [...scenarios, ...lists, ...agreed, ""].join("\n");
+}
 
 /** A report to paste into an issue. */
 export const markdownComparison = (comparison: Comparison): string =>
-  written(printableIn(comparison), "### ", "- ", "  - ").replaceAll("<", "&lt;");
+  `## Comparison with ${comparison.against}\n\n~~~text\n${prettyComparison(comparison)}~~~\n`;

@@ -9,7 +9,7 @@ import { Runner } from "../../scenarios/runner.js";
 import { allSteps, mapSteps, type ParsedStep, type StepKind, worksAnywhere } from "../../scenarios/step.js";
 import { withoutSecrets } from "../../scenarios/varying.js";
 import { BEHAVIOUR_KEYS } from "../../service/behaviour/table.js";
-import type { OtherSide } from "./other-side.js";
+import { type OtherSide, otherSideFailed } from "./other-side.js";
 import type { EntryValues } from "./values.js";
 
 /** A request step with its call and the answer, which are undefined if the call could not be made, because of `problem`. */
@@ -27,29 +27,19 @@ export interface TracedStep extends Pick<StepReport, "name" | "place"> {
   readonly at: string;
 }
 
-/** A step with what is wrong with it. */
-type Failure = Pick<StepReport, "name" | "place"> & { readonly reason: string };
-
-export interface RunTrace {
-  /** The request steps by their paths and rounds. */
-  readonly steps: ReadonlyMap<string, TracedStep>;
-  /** Steps that failed, and answers that the scenario did not expect. */
-  readonly failures: readonly Failure[];
-}
-
-/** What the other side answered to a scenario; a request that could not be sent is a failure. */
-export interface Sent extends RunTrace {
-  readonly scenario: Scenario;
-}
-
-/** Runs steps of a scenario. @param reset awaited before the first step too */
+/**
+ * Runs steps of a scenario; resolves with the request steps by their paths and rounds, and with what failed: steps, and answers that the
+ * scenario did not expect.
+ *
+ * @param reset awaited before the first step too
+ */
 async function tracedRun(
   scenario: Scenario,
   target: Target,
   all: readonly ParsedStep[],
   http: Http,
   reset?: () => Promise<void>,
-): Promise<RunTrace> {
+) {
   const steps = new Map<string, TracedStep>();
   let newest: Partial<TracedStep> = {};
   const sendApi = async (call: HttpCall): Promise<RawAnswer> => {
@@ -118,26 +108,28 @@ const isLeftOut = ({ effect, send }: StepKind): boolean =>
  * Sends a scenario's requests to the other side, with the steps between them that need no simulator.
  *
  * @param tokens by the tokens of the fixture, those of the other side, if it has one
+ * @throws UnusableDocument before anything is sent, if a token has no counterpart
  */
 export async function sendTo(
   other: OtherSide,
   scenario: Scenario,
   tokens: Readonly<Record<string, string | undefined>>,
-): Promise<Sent> {
-  const notSent: Failure[] = [];
+) {
   const steps = mapSteps(scenario.steps, (step) => {
-    const { kind, input, name, place } = step;
+    const { kind, input, name } = step;
     if (kind.effect !== "calls") return worksAnywhere(kind) ? step : undefined;
     const named = input.token === undefined ? scenario.token : input.token;
     if (typeof named !== "string") return step;
     // An unknown token is sent as it is: it is meant to be refused.
     const token = Object.hasOwn(tokens, named) ? tokens[named] : named;
-    if (token !== undefined) return { ...step, input: { ...input, token } };
-    const reason = `the token ${named} has no counterpart on the other side: pass --token-for ${named}=KEY`;
-    notSent.push({ name, place, reason });
-    return undefined;
+    if (token === undefined)
+      throw otherSideFailed(`token-for ${named}`, `is missing: ${scenario.name} uses this token in ${name}`);
+    return { ...step, input: { ...input, token } };
   });
   const { url, ended } = other.against;
-  const trace = await tracedRun(scenario, { url, signal: ended.signal }, steps, other);
-  return { ...trace, scenario, failures: [...notSent, ...trace.failures] };
+  return { scenario, ...(await tracedRun(scenario, { url, signal: ended.signal }, steps, other)) };
 }
+
+export type RunTrace = Awaited<ReturnType<typeof tracedRun>>;
+/** What the other side answered to a scenario. */
+export type Sent = Awaited<ReturnType<typeof sendTo>>;

@@ -24,18 +24,14 @@ export interface ObservedEntry {
 export const changedIn = (values: EntryValues, base: EntryValues): BehaviourKey[] =>
   BEHAVIOUR_KEYS.filter((key) => !isDeepStrictEqual(values[key], base[key]));
 
-/** The values that an entry could have instead; if `areAll`, one that has none of them has its current value for certain. */
-export function otherValues(key: BehaviourKey, current: unknown): { values: unknown[]; areAll: boolean } {
+/** The values that an entry could have instead of its current one; none if there are too many to try. */
+export function otherValues(key: BehaviourKey, current: unknown): unknown[] {
+  if (key === "threadStatus.transitions") return oneMoveApart(current);
   const entry: BehaviourEntry = BEHAVIOUR_TABLE[key];
-  const { schema, default: preset, realistic = preset } = entry;
-  if (key === "threadStatus.transitions") return { values: oneMoveApart(current), areAll: true };
-  const items = key === "window.channels" ? CHANNELS : schema.items?.enum;
+  const items = key === "window.channels" ? CHANNELS : entry.schema.items?.enum;
   const listed = items === undefined ? alternativesOf(entry) : listsOf(items);
-  const all = [preset, ...(listed ?? [realistic])];
-  return {
-    values: all.filter((value) => !isDeepStrictEqual(value, current)),
-    areAll: listed !== undefined,
-  };
+  const all = listed === undefined ? [] : [entry.default, ...listed];
+  return all.filter((value) => !isDeepStrictEqual(value, current));
 }
 
 function listsOf(items: readonly unknown[]): unknown[][] {
