@@ -146,6 +146,8 @@ const SECTION = {
   ),
   /** What the sandbox resets to, as far as its creator chose it. */
   start: field(startSchema, ({ own }) => startSection(own)),
+  /** What the last reset replaced for one run. */
+  over: field(startSchema, ({ over }) => startSection(over)),
 };
 
 const FIELDS = keysOf(SECTION);
@@ -227,22 +229,26 @@ export function fromDocument(
     }
     return faults;
   };
-  const startIn = ({ state, behaviour, faults, ...rest }: StartSection): Partial<RunStart> =>
+  const startIn = ({ state, behaviour, faults, ...rest }: StartSection, name: string): Partial<RunStart> =>
     omitUndefined({
       ...rest,
-      state: state && stateIn(state.fixture, state.counters, "simulator", "start", "state", "fixture"),
-      behaviour: behaviour && behaviourIn(behaviour, "simulator", "start", "behaviour"),
-      faults: faults && faultsIn(faults, "simulator", "start", "faults"),
+      state: state && stateIn(state.fixture, state.counters, "simulator", name, "state", "fixture"),
+      behaviour: behaviour && behaviourIn(behaviour, "simulator", name, "behaviour"),
+      faults: faults && faultsIn(faults, "simulator", name, "faults"),
     });
 
-  const { expiresAt, snapshots, faults, deliveries, logs } = section;
+  const { seed, ids, expiresAt, snapshots, faults, deliveries, logs } = section;
   const state = stateIn(document, section.counters);
-  const own = startIn(section.start);
+  const own = startIn(section.start, "start");
   const options = { ...context.defaults(), ...own, own, id, expiresAt: expiresAt ?? undefined };
+  const over = startIn(section.over, "over");
+  const begun = { ...options, ...over };
   const pending = deliveries.pending as unknown as readonly KeptDelivery[];
   return [
     options,
     {
+      // Whatever the server has now, its run goes on with the same.
+      over: { ...over, ...(begun.seed !== seed && { seed }), ...((begun.ids ?? "same") !== ids && { ids }) },
       reached: section.reached,
       snapshots: snapshots.map(({ state: { fixture, counters }, ...rest }, index) => ({
         ...rest,

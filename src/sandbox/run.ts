@@ -36,7 +36,7 @@ export interface RunContext {
 }
 
 /** What a document holds of a run, beside its start. */
-export interface KeptRun extends Pick<RunStart, "seed" | "ids"> {
+export interface KeptRun {
   readonly state: WorldState;
   readonly clock: ClockPosition;
   readonly began: number;

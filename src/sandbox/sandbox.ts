@@ -29,6 +29,7 @@ export interface SandboxContext extends Pick<RunContext, "outbox"> {
 /** What a document holds of a sandbox, beside its options. */
 export interface KeptSandbox {
   readonly run: KeptRun;
+  readonly over: Partial<RunStart>;
   readonly snapshots: readonly Snapshot[];
   readonly reached?: IdCounters | undefined;
 }
@@ -39,6 +40,8 @@ export class Sandbox {
   readonly own: Partial<RunStart>;
   /** What it resets to. */
   start: RunStart;
+  /** The parts that the last reset replaced for one run. */
+  over: Partial<RunStart>;
   run: Run;
   /** The last ids that its runs gave out, if they are disjoint from those of other sandboxes. */
   reached: IdCounters | undefined;
@@ -69,6 +72,7 @@ export class Sandbox {
     this.expiresAt = options.expiresAt;
     this.own = options.own ?? {};
     this.start = options;
+    this.over = kept?.over ?? {};
     this.#journalLimit = options.journalLimit;
     this.#context = context;
     this.report = (error) => context.report(error, options.id);
@@ -76,9 +80,7 @@ export class Sandbox {
     if (kept === undefined) this.saver.check();
     for (const snapshot of kept?.snapshots ?? []) this.snapshots.set(snapshot.name, snapshot);
     this.reached = kept?.reached;
-    // Whatever the server has now, a saved run goes on with the same.
-    const { seed, ids } = kept?.run ?? options;
-    this.run = this.#begin({ ...options, seed, ids }, kept?.run);
+    this.run = this.#begin(kept?.run);
     if (kept === undefined) this.saver.changed();
   }
 
@@ -115,7 +117,7 @@ export class Sandbox {
 
   /** Resets to the start, in which `over` replaces parts for this run; named snapshots stay. @throws Refusal if this cannot be saved */
   reset(over: Partial<RunStart> = {}): void {
-    this.#restart({ ...this.start, ...over }, []);
+    this.#restart(this.start, over, []);
   }
 
   /**
@@ -126,19 +128,20 @@ export class Sandbox {
     const replaced = keysOf(parts).filter((part) => !isKeyOf(this.own, part));
     if (replaced.length === 0) return replaced;
     const start = { ...this.start, ...Object.fromEntries(replaced.map((part) => [part, parts[part]])) };
-    this.#restart(start, replaced);
-    this.start = start;
+    this.#restart(start, {}, replaced);
     return replaced;
   }
 
-  /** Ends the run and begins the next at `start`. @throws Refusal if this cannot be saved */
-  #restart(start: RunStart, replaced: readonly LoadedPart[]): void {
+  /** Ends the run and begins the next. @throws Refusal if this cannot be saved */
+  #restart(start: RunStart, over: Partial<RunStart>, replaced: readonly LoadedPart[]): void {
     this.saver.check();
     const { start: ended, world, logs } = this.run;
     this.run.close();
     const { threads, messages } = world.counters;
     if (ended.ids === "apart") this.reached = { threads, messages, deliveries: logs.deliveryLog.mark };
-    this.run = this.#begin(start);
+    this.start = start;
+    this.over = over;
+    this.run = this.#begin();
     this.saver.changed();
     this.tell("reset", replaced);
   }
@@ -156,7 +159,8 @@ export class Sandbox {
   }
 
   /** Starts a run, or continues that of a document. */
-  #begin(start: RunStart, kept?: KeptRun): Run {
+  #begin(kept?: KeptRun): Run {
+    const start = { ...this.start, ...this.over };
     const context = {
       ...this.#context,
       sandboxId: this.id,
