@@ -3,8 +3,7 @@
 import { masked, maskedText } from "../kernel/masking.js";
 import { keysOf } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
-import { LimitReached, UnusableDocument } from "../kernel/problems.js";
-import { andMore, MAX_LISTED } from "../kernel/words.js";
+import { LimitReached, problemsOfFirst, UnusableDocument } from "../kernel/problems.js";
 import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/saver.js";
 import type { Scope } from "../service/behaviour/entry.js";
 import { filled } from "../service/behaviour/entry.js";
@@ -166,14 +165,8 @@ export function problemsError(
   problems: readonly Problem[],
   scope: Scope = {},
 ): ControlError {
-  const listed = problems.filter(({ more }) => more === undefined).slice(0, MAX_LISTED);
-  const rest = problems.reduce((sum, { more = 1 }) => sum + more, -listed.length);
-  const all = rest > 0 ? [...listed, { path: "", message: andMore(rest) }] : listed;
-  return new ControlError(
-    key,
-    scope,
-    all.map(({ onKey: _, ...shown }: Problem) => shown),
-  );
+  const listed = problemsOfFirst(problems, ({ onKey: _, ...shown }) => [shown]);
+  return new ControlError(key, scope, listed);
 }
 
 export const unusable = (problems: readonly Problem[], what = "request"): ControlError =>

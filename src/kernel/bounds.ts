@@ -156,5 +156,5 @@ export const BOUNDS = {
   pipelined: bound(1_000, "Pipelined calls of a connection that wait for their turn", CLOSED),
   idleMs: bound(75_000, "Idle time of a keep-alive connection", CLOSED),
   shutdownMs: bound(5_000, "Time for calls and deliveries to finish on shutdown", "they are aborted"),
-  listed: bound(MAX_LISTED, "Problems and warnings of one call", "one line counts the others"),
+  listed: bound(MAX_LISTED, "Problems and warnings of one call", "one line stands for the others"),
 } as const;

@@ -6,7 +6,7 @@ import type { LinearRegex } from "./linear-regex.js";
 import { linearRegex, programOf, TOO_LONG } from "./linear-regex.js";
 import { isKeyOf } from "./objects.js";
 import type { Problem } from "./problems.js";
-import { ProblemList, problemAt } from "./problems.js";
+import { problemAt, problemsOfFirst } from "./problems.js";
 import { MAX_LISTED, nearest, preview, unknownKey } from "./words.js";
 
 const { matchDepth, matchValues, patternCharacters, patternProgram, regexTextCharacters } = BOUNDS;
@@ -258,21 +258,19 @@ export function closedProblems(
   at: Path,
   isLater: (value: string) => boolean = () => false,
 ): Problem[] {
-  const problems = new ProblemList();
-  const check = (closed: ClosedValues, pattern: unknown, path: Path): void => {
+  function* check(closed: ClosedValues, pattern: unknown, path: Path): Generator<Problem> {
     if (isObject(pattern)) {
       const { $oneOf, $not } = pattern;
       for (const [index, item] of (Array.isArray($oneOf) ? $oneOf : []).entries())
-        check(closed, item, [...path, "$oneOf", index]);
-      check(closed, $not, [...path, "$not"]);
+        yield* check(closed, item, [...path, "$oneOf", index]);
+      yield* check(closed, $not, [...path, "$not"]);
     } else if (pattern !== undefined && !(isText(pattern) && isLater(pattern)) && !isIn(closed, pattern))
-      problems.add(() => problemAt(path, refusalOf(closed, pattern)));
-  };
-  for (const [field, pattern] of Object.entries(isObject(match) ? match : {})) {
-    const closed = Object.hasOwn(fields, field) ? fields[field] : undefined;
-    if (closed !== undefined) check(closed, pattern, [...at, field]);
+      yield problemAt(path, refusalOf(closed, pattern));
   }
-  return problems.all;
+  return problemsOfFirst(Object.entries(isObject(match) ? match : {}), ([field, pattern]) => {
+    const closed = Object.hasOwn(fields, field) ? fields[field] : undefined;
+    return closed === undefined ? [] : check(closed, pattern, [...at, field]);
+  });
 }
 
 const isIn = (closed: ClosedValues, value: unknown): boolean =>

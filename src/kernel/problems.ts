@@ -1,7 +1,7 @@
 import type { Path } from "./json.js";
 import { pathText } from "./json.js";
 import { printable } from "./printable.js";
-import { andMore, MAX_LISTED } from "./words.js";
+import { MAX_LISTED, MORE } from "./words.js";
 
 /** One problem of a value or a file, worded for its author. */
 export interface Problem {
@@ -15,8 +15,6 @@ export interface Problem {
   message: string;
   /** The problem is the key itself, not its value, and is located at the key. */
   onKey?: true;
-  /** It stands for this many problems that are not listed. */
-  more?: number;
 }
 
 /** A location in a text; lines and columns (in UTF-16 code units) start at 1. */
@@ -61,47 +59,18 @@ export function under(base: Path, problem: Problem): Problem {
   return { ...problem, path: `${pathText(base)}${path === "" || path.startsWith("[") ? "" : "."}${path}` };
 }
 
-const moreProblems = (more: number): Problem => ({ path: "", message: andMore(more), more });
-
-/** Collects problems: the first ones, and how many more there are. */
-export class ProblemList {
-  readonly #listed: (() => Problem)[] = [];
-  readonly #isSearchEnded: boolean;
-  #more = 0;
-
-  /** `endsWhenFull`: whoever fills the list stops as soon as it `isFull`, so the number of further problems is unknown. */
-  constructor({ endsWhenFull = false } = {}) {
-    this.#isSearchEnded = endsWhenFull;
-  }
-
-  get isEmpty(): boolean {
-    return this.#listed.length === 0;
-  }
-
-  get isFull(): boolean {
-    return this.#more > 0;
-  }
-
-  /** `make` is called when the list is read, and only for problems that are listed. */
-  add(make: () => Problem): void {
-    if (this.#listed.length < MAX_LISTED) this.#listed.push(make);
-    else this.#more += 1;
-  }
-
-  get all(): Problem[] {
-    const listed = this.#listed.map((make) => make());
-    const more = this.#isSearchEnded ? Number.POSITIVE_INFINITY : this.#more;
-    return this.#more === 0 ? listed : [...listed, moreProblems(more)];
-  }
-}
-
-/** The problems of the first items; the others are only counted, because finding their problems takes time. */
+/** The first problems of the items; of further ones none is looked for, because finding them takes time. */
 export function problemsOfFirst<T>(
-  items: readonly T[],
-  problemsOf: (item: T) => readonly Problem[],
+  items: Iterable<T>,
+  problemsOf: (item: T) => Iterable<Problem>,
 ): Problem[] {
-  const listed = items.slice(0, MAX_LISTED).flatMap(problemsOf);
-  return items.length > MAX_LISTED ? [...listed, moreProblems(items.length - MAX_LISTED)] : listed;
+  const listed: Problem[] = [];
+  for (const item of items)
+    for (const problem of problemsOf(item)) {
+      if (listed.length === MAX_LISTED) return [...listed, { path: "", message: MORE }];
+      listed.push(problem);
+    }
+  return listed;
 }
 
 /** One line: `file:line:column  path: message`, without unknown parts. */

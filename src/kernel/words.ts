@@ -5,9 +5,9 @@ const MAX_QUOTED = 60;
 /** Declared here and described in `bounds.ts`: the dashboard needs the number without the texts of all bounds. */
 export const MAX_LISTED = 100;
 
-/** The text for the rest of a list; infinite if its length is unknown. */
-export const andMore = (count: number): string =>
-  Number.isFinite(count) ? `and ${count} more` : "and more, which are not listed";
+/** The texts for the rest of a list: of unknown length, and of a known one. */
+export const MORE = "and more, which are not listed";
+export const andMore = (count: number): string => `and ${count} more`;
 
 const TYPES: Readonly<Record<string, string>> = {
   string: "a string",

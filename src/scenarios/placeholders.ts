@@ -4,7 +4,7 @@ import { BOUNDS } from "../kernel/bounds.js";
 import type { Path } from "../kernel/json.js";
 import { isObject, jsonLength, parsePath } from "../kernel/json.js";
 import { omitUndefined } from "../kernel/objects.js";
-import { keyProblemAt, ProblemList, problemAt } from "../kernel/problems.js";
+import { keyProblemAt, type Problem, problemAt, problemsOfFirst } from "../kernel/problems.js";
 import { sizeText } from "../kernel/units.js";
 import { kindOf, unknownKey } from "../kernel/words.js";
 
@@ -106,17 +106,17 @@ export function fillParams(
   outside: Readonly<Record<string, string>>,
 ) {
   const params = (isObject(defaults) ? { ...defaults } : {}) as Record<string, Param>;
-  const problems = new ProblemList();
+  const problems: (() => Problem)[] = [];
   for (const [name, text] of Object.entries(outside)) {
     if (!Object.hasOwn(params, name)) continue;
     const initial = params[name] as Param;
     const value = typed(text, initial);
     const message = `must be ${kindOf(initial)}, but --param ${name} says "${text}"`;
-    if (value === undefined) problems.add(() => keyProblemAt(["params", name], message));
+    if (value === undefined) problems.push(() => keyProblemAt(["params", name], message));
     else params[name] = value;
   }
   const refuse = (message: string, at: Path) => {
-    problems.add(() => problemAt(at, message));
+    problems.push(() => problemAt(at, message));
   };
   const filled = fillIn(
     rest,
@@ -124,7 +124,7 @@ export function fillParams(
       const value = params[name];
       if (Object.hasOwn(params, name)) return typeof value === "string" ? escaped(value) : value;
       const unknown = () => unknownKey("parameter", name, Object.keys(params));
-      problems.add(() => problemAt(at, `\${${text}}: ${unknown()}`));
+      problems.push(() => problemAt(at, `\${${text}}: ${unknown()}`));
       return `\${${text}}`;
     }, refuse),
     { onlyParams: true },
@@ -133,7 +133,7 @@ export function fillParams(
     ...(filled as object),
     ...omitUndefined({ params: defaults }),
   };
-  return { value, params: params as Params, problems: problems.all };
+  return { value, params: params as Params, problems: problemsOfFirst(problems, (make) => [make()]) };
 }
 
 /** The text as a value of the default's type; undefined if it is none. */

@@ -5,8 +5,8 @@ import { masked } from "../kernel/masking.js";
 import { programsIn } from "../kernel/matching.js";
 import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
-import { keyProblemAt, ProblemList, problemAt, under } from "../kernel/problems.js";
-import { describeSchema, kindOf, preview, singular, unknownKey } from "../kernel/words.js";
+import { keyProblemAt, problemAt, problemsOfFirst, under } from "../kernel/problems.js";
+import { describeSchema, kindOf, MAX_LISTED, preview, singular, unknownKey } from "../kernel/words.js";
 import type { ScenarioFormat } from "./format.js";
 import { STEP_KEYS } from "./format.js";
 import { eachReference, isPlaceholder } from "./placeholders.js";
@@ -26,13 +26,13 @@ export class StepReader {
   readonly #format: ScenarioFormat;
   readonly #thread: unknown;
   readonly #locationOf: (path: Path) => StepLocation;
-  readonly #problems = new ProblemList({ endsWhenFull: true });
+  readonly #problems: Problem[] = [];
   #programs = 0;
   // Placeholders.
   /** The names that are known to the step being read. */
   readonly #known = new Set<string>();
   /** Lazy: the messages depend on names that come later. */
-  readonly #nameProblems = new ProblemList();
+  readonly #nameProblems: (() => Problem)[] = [];
   // Records.
   readonly #records: (LocatedRecord & { readonly name: string })[] = [];
   /** Collections, and names in them, that earlier steps may have created: what later steps name of these is not checked. */
@@ -53,24 +53,24 @@ export class StepReader {
   }
 
   get problems(): readonly Problem[] {
-    return this.#problems.all;
+    return problemsOfFirst(this.#problems, (problem) => [problem]);
   }
 
   /** Problems of the names in placeholders, worth reporting once there are no others. */
   get nameProblems(): Problem[] {
-    return this.#nameProblems.all;
+    return problemsOfFirst(this.#nameProblems, (make) => [make()]);
   }
 
   #one(step: unknown, path: Path): ParsedStep[] {
-    if (this.#problems.isFull) return [];
+    if (this.#problems.length > MAX_LISTED) return [];
     const kind = kindOfStep(step, path);
     if (!isObject(step) || "path" in kind) {
-      if ("path" in kind) this.#problems.add(() => kind);
+      if ("path" in kind) this.#problems.push(kind);
       return [];
     }
     const input = inputOf(kind, step, this.#thread);
     const problems = this.#problemsIn(step, kind, input, path);
-    for (const problem of problems) this.#problems.add(() => problem);
+    this.#problems.push(...problems);
     const { id, name, ...parts } = step;
     const { steps: inner, ...own } = input;
     if (kind.verbatim) delete parts[kind.key];
@@ -109,7 +109,7 @@ export class StepReader {
       if (isParam) return;
       if (this.#known.has(name)) return;
       const round = this.#known.has("round") ? ["round"] : [];
-      this.#nameProblems.add(() => problemAt(location, `\${${text}}: ${this.#whyUnknown(name, round)}`));
+      this.#nameProblems.push(() => problemAt(location, `\${${text}}: ${this.#whyUnknown(name, round)}`));
     });
   }
 
@@ -123,7 +123,7 @@ export class StepReader {
 
   #give(name: string, at: Path): void {
     if (RESERVED.includes(name) || this.#known.has(name))
-      this.#nameProblems.add(() => problemAt(at, `there is already a "${name}"`));
+      this.#nameProblems.push(() => problemAt(at, `there is already a "${name}"`));
     this.#known.add(name);
   }
 

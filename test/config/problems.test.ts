@@ -127,7 +127,7 @@ test("of many unknown options, the first hundred are listed", async () => {
   const text = JSON.stringify(Object.fromEntries(Array.from({ length: 30_000 }, (_, i) => [`prot${i}`, i])));
   const lines = await linesOf(["--config", "c.json"], { files: { "c.json": text } });
   expect(lines).toHaveLength(101);
-  expect(lines.join("\n")).toContain("and 29900 more");
+  expect(lines.join("\n")).toContain("and more, which are not listed");
 });
 
 const [mine, other] = [certificateFor(["a"], 0).tls, certificateFor(["a"], 0).tls];

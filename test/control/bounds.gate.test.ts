@@ -34,10 +34,10 @@ it("unknown names of many placeholders are listed at most 100 times", async () =
   const steps = [{ log: "${param:unknown}".repeat(20_000) }, { log: "x" }];
   const { status, body } = await play({ params: { known: 1 }, steps });
   expect([status, body.error.details.length]).toEqual([400, 101]);
-  expect(body.error.details.at(-1).message).toBe("and 19900 more");
+  expect(body.error.details.at(-1).message).toBe("and more, which are not listed");
 });
 
-it("an answer has at most 100 problems and the number of the others", async () => {
+it("an answer has at most 100 problems", async () => {
   const { status, body } = await sim.control("POST /reset", {
     fixtures: { threads: many(5_000, () => 7) },
   });

@@ -1,7 +1,7 @@
 import { isObject } from "../../kernel/json.js";
 import { keysOf } from "../../kernel/objects.js";
 import { lazily } from "../../kernel/packages.js";
-import { keyProblemAt, type Problem, ProblemList, problemAt } from "../../kernel/problems.js";
+import { keyProblemAt, type Problem, problemAt, problemsOfFirst } from "../../kernel/problems.js";
 import type { Schema } from "../../kernel/schema.js";
 import { createAjv, schemaProblems } from "../../kernel/schema-problems.js";
 import { kindOf, unknownKey } from "../../kernel/words.js";
@@ -23,13 +23,9 @@ export class BehaviourChecker {
     const values = Object.fromEntries(
       Object.entries(input).map(([key, value]) => [key, asMeant(key, value)]),
     );
-    const problems = new ProblemList({ endsWhenFull: true });
-    for (const [key, value] of Object.entries(values)) {
-      for (const problem of this.#problemsOf(key, value)) problems.add(() => problem);
-      if (problems.isFull) break;
-    }
-    return !problems.isEmpty
-      ? { problems: problems.all }
+    const problems = problemsOfFirst(Object.entries(values), ([key, value]) => this.#problemsOf(key, value));
+    return problems.length > 0
+      ? { problems }
       : // Each key is one of the table, and its entry's schema has accepted the value.
         { values: withMeasuredValues(structuredClone(values) as Partial<BehaviourValues>) };
   }

@@ -4,14 +4,14 @@ import { parseDocument } from "../../kernel/document.js";
 import { isObject } from "../../kernel/json.js";
 import { fromKeys, getOrInsert } from "../../kernel/objects.js";
 import { lazily } from "../../kernel/packages.js";
-import { keyProblemAt, type Problem, ProblemList, problemAt, under } from "../../kernel/problems.js";
+import { keyProblemAt, type Problem, problemAt, problemsOfFirst, under } from "../../kernel/problems.js";
 import type { Schema } from "../../kernel/schema.js";
 import { createAjv, schemaProblems } from "../../kernel/schema-problems.js";
 import { sizeText } from "../../kernel/units.js";
 import { kindOf, unknownKey } from "../../kernel/words.js";
 import type { CollectionName, FixtureDocument, FixtureInput, Records, Webhook } from "./records.js";
 import { COLLECTIONS, isCollectionName, RECORD_SCHEMAS, STORED_SCHEMAS } from "./records.js";
-import type { Positions, RawRecord, RecordSource } from "./rules.js";
+import type { RawRecord, RecordSource } from "./rules.js";
 import { duplicates, positionsOf, referenceProblems } from "./rules.js";
 import { stateOf, type WorldState } from "./state.js";
 
@@ -40,39 +40,38 @@ export class FixtureLoader {
   /** Validates a fixture and copies it, with all defaults filled in. Problems have paths such as `threads[0].status`. */
   loadFixture(input: unknown): LoadedFixture {
     if (!isObject(input)) return { problems: [problemAt([], `must be an object, but is ${kindOf(input)}`)] };
-    const problems = new ProblemList({ endsWhenFull: true });
     const document = {} as Record<CollectionName, unknown[]>;
-    const lists = new Map<CollectionName, readonly unknown[]>();
-    const unread = new Set<CollectionName>();
+    const problems = problemsOfFirst(this.#read(input, document), (problem) => [problem]);
+    return problems.length > 0 ? { problems } : { document: document as unknown as FixtureDocument };
+  }
 
+  /** Copies the records into `document`, and yields all problems, for as long as anybody asks for more. */
+  *#read(
+    input: Readonly<Record<string, unknown>>,
+    document: Record<CollectionName, unknown[]>,
+  ): Generator<Problem> {
     for (const key of Object.keys(input)) {
       // This part of a data folder's document does not belong to the fixture.
       if (key === "simulator") continue;
       if (key === "$schema") {
         if (typeof input[key] !== "string")
-          problems.add(() => problemAt([key], `must be a string, but is ${kindOf(input[key])}`));
+          yield problemAt([key], `must be a string, but is ${kindOf(input[key])}`);
       } else if (!isCollectionName(key)) {
         const free = COLLECTIONS.filter((collection) => !Object.hasOwn(input, collection));
-        problems.add(() => keyProblemAt([key], unknownKey("collection", key, free, COLLECTIONS)));
+        yield keyProblemAt([key], unknownKey("collection", key, free, COLLECTIONS));
       }
     }
+    const lists = {} as Record<CollectionName, readonly unknown[]>;
     for (const collection of COLLECTIONS) {
-      const records = (Object.hasOwn(input, collection) ? input[collection] : undefined) ?? [];
-      if (!Array.isArray(records) || input[collection] === null) {
-        problems.add(() => problemAt([collection], `must be an array, but is ${kindOf(input[collection])}`));
-        unread.add(collection);
-        continue;
-      }
-      lists.set(collection, records);
-      document[collection] = this.#recordsOf(collection, records, problems);
+      const given = Object.hasOwn(input, collection) ? input[collection] : undefined;
+      if (given !== undefined && !Array.isArray(given))
+        yield problemAt([collection], `must be an array, but is ${kindOf(given)}`);
+      const records = Array.isArray(given) ? given : [];
+      lists[collection] = records;
+      document[collection] = [];
+      yield* this.#readRecords(collection, records, document[collection]);
     }
-    const positions = {} as Record<CollectionName, Positions>;
-    if (!problems.isFull)
-      for (const [collection, records] of lists) positions[collection] = positionsOf(records);
-    addWorldProblems(lists, unread, positions, problems);
-    return problems.isEmpty
-      ? { document: document as unknown as FixtureDocument }
-      : { problems: problems.all };
+    yield* worldProblems(lists);
   }
 
   /** The state that a fixture describes, or all of its problems. */
@@ -114,17 +113,17 @@ export class FixtureLoader {
     return { record: this.#copy(collection, value) as Records[C] };
   }
 
-  #recordsOf(collection: CollectionName, records: readonly unknown[], problems: ProblemList): unknown[] {
+  *#readRecords(
+    collection: CollectionName,
+    records: readonly unknown[],
+    copies: unknown[],
+  ): Generator<Problem> {
     const validate = this.#validatorOf(collection);
-    const copies: unknown[] = [];
-    for (let index = 0; index < records.length && !problems.isFull; index += 1) {
+    for (let index = 0; index < records.length; index += 1) {
       const record = records[index];
       if (validate(record)) copies.push(this.#copy(collection, record));
-      else
-        for (const problem of schemaProblems(validate.errors, record, [collection, index]))
-          problems.add(() => problem);
+      else yield* schemaProblems(validate.errors, record, [collection, index]);
     }
-    return copies;
   }
 
   #validatorOf(collection: CollectionName): ValidateFunction {
@@ -139,28 +138,21 @@ export class FixtureLoader {
   }
 }
 
-function addWorldProblems(
-  collections: ReadonlyMap<CollectionName, readonly unknown[]>,
-  unknown: ReadonlySet<CollectionName>,
-  ids: Readonly<Record<CollectionName, Positions>>,
-  problems: ProblemList,
-): void {
+/** Problems between records: references, and ids and names that there are twice. */
+function* worldProblems(lists: Readonly<Record<CollectionName, readonly unknown[]>>): Generator<Problem> {
+  const ids = fromKeys(COLLECTIONS, (collection) => positionsOf(lists[collection]));
   const source: RecordSource = {
-    get: (collection, id) => {
-      const position = ids[collection]?.get(id);
-      return position === undefined ? undefined : (collections.get(collection)?.[position] as RawRecord);
-    },
+    get: (collection, id) => lists[collection][ids[collection].get(id) ?? -1] as RawRecord | undefined,
   };
-  for (const [collection, records] of collections) {
-    for (let index = 0; index < records.length && !problems.isFull; index += 1) {
+  for (const collection of COLLECTIONS) {
+    const records = lists[collection];
+    for (let index = 0; index < records.length; index += 1) {
       const record = records[index];
       if (!isObject(record)) continue;
-      for (const problem of referenceProblems(collection, record, source, unknown)) {
-        problems.add(() => under([collection, index], problem));
-      }
+      for (const problem of referenceProblems(collection, record, source))
+        yield under([collection, index], problem);
     }
-    if (!problems.isFull)
-      for (const problem of duplicates(collection, records, ids[collection])) problems.add(() => problem);
+    yield* duplicates(collection, records, ids[collection]);
   }
 }
 

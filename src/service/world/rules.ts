@@ -40,7 +40,7 @@ function idOf(record: RawRecord): string | undefined {
   return typeof id === "string" || typeof id === "number" ? String(id) : undefined;
 }
 
-export type Positions = ReadonlyMap<string, number>;
+type Positions = ReadonlyMap<string, number>;
 
 export function positionsOf(records: readonly unknown[]): Positions {
   const positions = new Map<string, number>();
@@ -73,21 +73,16 @@ export function organizationOf(
   return owner && found && organizationOf(owner.target, found as RawRecord, source);
 }
 
-/**
- * Checks that everything a record references exists, in its own organization. A wrong type is left to the schema, and
- * references to `unknown` collections are not checked.
- */
+/** Checks that everything a record references exists, in its own organization. A wrong type is left to the schema. */
 export function referenceProblems(
   collection: CollectionName,
   record: RawRecord,
   source: RecordSource,
-  unknown?: ReadonlySet<CollectionName>,
 ): Problem[] {
   // Fixtures have hundreds of thousands of records: a list for each takes as long as all the rest.
   const problems: Problem[] = [];
   for (const reference of REFERENCES[collection]) {
-    const { field, many, target } = reference;
-    if (unknown?.has(target)) continue;
+    const { field, many } = reference;
     const value = record[field];
     if (!many) check(reference, value, [field]);
     else if (Array.isArray(value))
