@@ -330,22 +330,6 @@ describe("retries", () => {
     await sandbox.run.clock.advance(MINUTE);
     expect(numbers()).toEqual([1, 1, 2, 3]);
   });
-
-  it("do not keep the clock while new deliveries stream in", async () => {
-    let broken = true;
-    const harness = await startWithReceiver({
-      respond: (response, { number }) => {
-        response.writeHead(broken ? 500 : 200).end();
-        if (!broken) harness.send(number + 1);
-      },
-      behaviour: TWICE,
-    });
-    await harness.deliver(1);
-    broken = false;
-    await harness.sandbox.run.clock.advance(MINUTE);
-    expect(harness.log()[0]?.status).toBe("delivered");
-    expect(harness.sandbox.run.clock.now()).toBe(NOON + MINUTE);
-  });
 });
 
 describe("a reset", () => {

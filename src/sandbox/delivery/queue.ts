@@ -64,7 +64,6 @@ export class DeliveryOutbox implements Outbox {
 
   #close(): void {
     this.#busy.close();
-    for (const queue of this.#queues.values()) queue.close();
     this.#queues.clear();
   }
 
@@ -104,8 +103,6 @@ class WebhookQueue {
   /** The number of the newest delivery accepted so far, and of the newest whose event is known to be saved. */
   #newest = 0;
   #saved = 0;
-  /** Advances of the clock that wait for a due retry; deliveries accepted after `newest` do not hold them up. */
-  #clockWaits: { readonly newest: number; readonly resolve: () => void }[] = [];
   #isBusy = false;
 
   constructor(
@@ -144,11 +141,6 @@ class WebhookQueue {
     this.#drainSoon();
   }
 
-  /** Unblocks the clock when the run is closed. */
-  close(): void {
-    for (const { resolve } of this.#clockWaits) resolve();
-  }
-
   /** Attempts what is due after the current turn of the event loop: an answer never waits for a receiver. */
   #drainSoon(): void {
     this.#updateBusy();
@@ -166,7 +158,6 @@ class WebhookQueue {
       });
     }
     this.#updateBusy();
-    this.#releaseClock();
   }
 
   #canTry(): boolean {
@@ -240,9 +231,9 @@ class WebhookQueue {
     this.#drain();
   }
 
-  /** Attempts a delivery again at an instant; an advance of the clock waits until it and those behind it were attempted. */
+  /** Attempts a delivery again at an instant; an advance of the clock waits until that is done. */
   #retry(pending: PendingDelivery, at: number): void {
-    const { clock } = this.context.run;
+    const { clock, outbox } = this.context.run;
     if (at <= clock.now()) {
       this.#due.push(pending);
       return;
@@ -251,20 +242,8 @@ class WebhookQueue {
     clock.at(at, () => {
       this.#retries -= 1;
       this.#due.push(pending);
-      const tried = new Promise<void>((resolve) => this.#clockWaits.push({ newest: this.#newest, resolve }));
       this.#drain();
-      return tried;
-    });
-  }
-
-  #releaseClock(): void {
-    const isAwaited = (newest: number) => (waiting: PendingDelivery) =>
-      numberOf(waiting.delivery.id) <= newest;
-    this.#clockWaits = this.#clockWaits.filter(({ newest, resolve }) => {
-      const active = this.#isBusy ? [...this.#underWay, ...this.#due, ...this.#fresh.slice(0, 1)] : [];
-      if (active.some(isAwaited(newest))) return true;
-      resolve();
-      return false;
+      return outbox.settled();
     });
   }
 
