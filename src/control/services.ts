@@ -51,7 +51,7 @@ export interface ControlServices extends StartContext {
   readonly sandboxes: SandboxMaker;
   readonly feedOf: ReturnType<typeof eventFeeds>;
   readonly delivery: {
-    replay(run: Run, delivery: Delivery, cause: Cause): Delivery;
+    replay(run: Run, webhook: Webhook, delivery: Delivery, cause: Cause): Delivery;
     ping(run: Run, webhook: Webhook): Promise<object>;
     /** Why the outbound guard blocks deliveries to an address, and which option would allow them; null if it does not. */
     objection(run: Run, url: string): string | null;

@@ -73,14 +73,10 @@ export const DELIVERY_FIELDS = {
   nextAttemptAt: nullable(instant({ description: "the sandbox's time of the next attempt, ms" })),
 };
 export const deliverySchema = object(DELIVERY_FIELDS, { title: "delivery" });
-type DeliveryFields = InferReadonly<typeof deliverySchema>;
-
-type Progress = "url" | "headers" | "status" | "reason" | "attempts" | "nextAttemptAt";
+type Shown = InferReadonly<typeof deliverySchema>;
 
 /** An event on its way to one webhook, as `GET /__sim/deliveries` shows it. */
-export type Delivery = Omit<DeliveryFields, Progress | "secretHeaders"> & {
-  -readonly [Field in Progress]: DeliveryFields[Field];
-} & { secretHeaders?: readonly string[] };
+export type Delivery = { -readonly [Field in keyof Shown]: Shown[Field] };
 
 /** What of a webhook decides where a delivery goes and with which headers. */
 interface DeliveryWebhook extends Pick<Webhook, "id" | "hookId" | "url" | "extraHeaders"> {

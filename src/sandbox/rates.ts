@@ -1,13 +1,10 @@
 import { BOUNDS } from "../kernel/bounds.js";
-import { integer, object } from "../kernel/schema.js";
+import { type InferReadonly, integer, object } from "../kernel/schema.js";
 import { NOT_SAVED, type Saver } from "./saver.js";
 
 export const rateWindowSchema = object({ start: integer(), calls: integer({ minimum: 0 }) });
 
-export interface RateWindow {
-  readonly start: number;
-  readonly calls: number;
-}
+export type RateWindow = InferReadonly<typeof rateWindowSchema>;
 
 /** Counts calls in windows of the world's time (behaviour `limits.rate`). */
 export class RateWindows {

@@ -37,7 +37,6 @@ it("has a method for each route, or reaches it by its line", async () => {
   await sandbox.route("GET /controls")();
   await sandbox.route("GET /changes")();
   await sandbox.route("GET /messages/newest")();
-  await sandbox.route("GET /threads/:id/recording")("9001", { reply: "expected" });
   await sandbox.snapshot("a/b");
   await sandbox.restore("a/b");
   await sandbox.route("GET /snapshots")();

@@ -20,10 +20,7 @@ it("shows what is open in all sandboxes", async () => {
   expect([status, headers.get("content-type")]).toEqual([200, type]);
   const text = await sim.metrics();
   expect(text.split("\n")).toEqual(
-    expect.arrayContaining([
-      "messaging_sim_deliveries_pending 0",
-      "messaging_sim_sandboxes 2",
-    ]),
+    expect.arrayContaining(["messaging_sim_deliveries_pending 0", "messaging_sim_sandboxes 2"]),
   );
   expect(text).toMatch(/^process_resident_memory_bytes [1-9]/m);
   expect(text).toMatch(/^process_heap_bytes [1-9]/m);

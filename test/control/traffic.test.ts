@@ -92,6 +92,8 @@ it("deliveries can be replayed as new ones, with the same body", async () => {
   expect(await deliveries()).toMatchObject([again, again]);
   const { body: received } = await sim.control("GET /sinks/demo/received");
   expect(received).toMatchObject([{ body: first.body }, { body: first.body }]);
+  await sim.control("DELETE /data/webhooks/1");
+  expect((await sim.control("POST /deliveries/d1/replay")).status).toBe(404);
 });
 
 it("POST /webhooks/:hookId/ping finds a webhook by its id or its hookId", async () => {

@@ -16,8 +16,6 @@ const isSigned = (seen: Seen) =>
   String(seen.headers["webhook-signature"])
     .split(" ")
     .includes(`v1,${rightFor(seen)}`);
-const signingHeaders = ({ headers }: Seen) =>
-  Object.keys(headers).filter((name) => name.startsWith("webhook-"));
 
 const behaviour = {
   "delivery.signature": { scheme: "standard-webhooks" as const, secrets: [ENCODED, TEXT] },
@@ -71,21 +69,13 @@ describe("a signed delivery", () => {
   it("is signed anew when it is replayed", async () => {
     const { seen, sandbox, service, settled, log, first } = await signedDelivery();
     await sandbox.run.clock.advance(60_000);
-    const again = service.replay(sandbox.run, log()[0]!, { id: "c9" });
+    const again = service.replay(sandbox.run, sandbox.run.world.get("webhooks", "1")!, log()[0]!, {
+      id: "c9",
+    });
     await settled();
     expect(again).toMatchObject({ id: "d2", causedBy: "c9", status: "delivered", attempts: [{}] });
     expect(seen[2]).toMatchObject({ text: first.text, headers: { "webhook-id": "d2" } });
     expect(isSigned(seen[2]!)).toBe(true);
-  });
-
-  it("loses its signature if it is replayed without signing, its webhook deleted", async () => {
-    const { seen, sandbox, service, settled, log } = await signedDelivery();
-    await sandbox.run.clock.advance(60_000);
-    sandbox.run.world.remove("webhooks", "1");
-    sandbox.run.patchBehaviour({ "delivery.signature": null }, null);
-    service.replay(sandbox.run, log()[0]!, { id: "c9" });
-    await settled();
-    expect(seen.map((each) => signingHeaders(each).length)).toEqual([3, 3, 0]);
   });
 });
 
@@ -94,7 +84,7 @@ it("a replay goes to the webhook's current address with its current headers, eve
   const { deliver, settled, sandbox, service, log, url, change } = await startWithReceiver();
   await deliver(1);
   change({ url: moved.url, extraHeaders: [{ name: "x-new", value: "1" }], enabled: false });
-  service.replay(sandbox.run, log()[0]!, { id: "c2" });
+  service.replay(sandbox.run, sandbox.run.world.get("webhooks", "1")!, log()[0]!, { id: "c2" });
   await settled();
   expect(log().map(({ id, url, status }) => [id, url, status])).toEqual([
     ["d1", url, "delivered"],

@@ -258,8 +258,6 @@ function signatureHeaders(
   };
 }
 
-export const isSignatureHeader = (name: string): boolean => /^webhook-(id|timestamp|signature)$/i.test(name);
-
 /** The bytes of a secret: `whsec_` and base64, or any other text as it is. */
 const keyOf = (secret: string): Buffer =>
   secret.startsWith(SECRET_PREFIX)

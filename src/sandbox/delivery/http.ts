@@ -1,4 +1,3 @@
-import { isIP } from "node:net";
 import { createSecureContext, rootCertificates } from "node:tls";
 import type { Agent, buildConnector, Dispatcher } from "undici";
 import { BOUNDS } from "../../kernel/bounds.js";
@@ -31,12 +30,6 @@ export interface CallResult extends Omit<Attempt, "at"> {
 const MAX_KEPT_CHARACTERS = BOUNDS.answerCharacters.limit;
 const MAX_KEPT_BYTES = MAX_KEPT_CHARACTERS * 4;
 
-/** The server name in TLS: that of the URL. An address has none. */
-function tlsName({ hostname, host }: Destination): string | undefined {
-  const name = host === undefined ? hostname : new URL(`https://${host}`).hostname.replace(/^\[|\]$/g, "");
-  return isIP(name) === 0 ? name : undefined;
-}
-
 /** Sends a request. It ends exactly once: with an answer, a failure, a timeout or an abort. */
 function exchange(
   request: OutboundRequest,
@@ -62,7 +55,7 @@ function exchange(
         status,
         durationMs: elapsedSince(startedAt, 3),
         error: failure?.message ?? null,
-        responseBody: status === null ? null : textOf(chunks),
+        responseBody: status === null ? null : Buffer.concat(chunks).toString().slice(0, MAX_KEPT_CHARACTERS),
         isBlocked: failure?.isBlocked === true,
         location,
       });
@@ -83,13 +76,11 @@ function exchange(
     const timer = later(timeoutMs, () => soon(expire));
     const unsubscribe = onAbort(signal, () => stop({ message: "aborted" }));
     const hasHost = Object.keys(headers).some((name) => name.toLowerCase() === "host");
-    const options: Dispatcher.DispatchOptions & { servername?: string | undefined } = {
+    const options: Dispatcher.DispatchOptions = {
       origin: target.origin,
       path: target.path,
       method: "POST",
       headers: target.host === undefined || hasHost ? headers : { ...headers, host: target.host },
-      // undici would take the server name in TLS from the webhook's own `Host`; it must be that of the URL.
-      servername: hasHost && target.secure ? tlsName(target) : undefined,
       body,
       headersTimeout: 0,
       bodyTimeout: 0,
@@ -116,12 +107,6 @@ function exchange(
       onResponseError: (_, error) => end(describeFailure(error, target.hostname)),
     });
   });
-}
-
-function textOf(chunks: readonly Buffer[]): string {
-  const text = Buffer.concat(chunks).toString("utf8").slice(0, MAX_KEPT_CHARACTERS);
-  // A surrogate pair is never split.
-  return /[\ud800-\udbff]$/.test(text) ? text.slice(0, -1) : text;
 }
 
 interface Failure {

@@ -7,7 +7,7 @@ import type { Webhook } from "../../service/world/records.js";
 import type { Delivery, Outbox } from "../deliveries.js";
 import type { Cause } from "../journal.js";
 import type { Run } from "../run.js";
-import { type DeliveryContext, isSignatureHeader, isSuccess, requestTo, sendFollowing } from "./attempt.js";
+import { type DeliveryContext, isSuccess, requestTo, sendFollowing } from "./attempt.js";
 import { HttpClient } from "./http.js";
 import { DeliveryOutbox } from "./queue.js";
 import { type HostRewrite, OutboundGuard, Targets } from "./target.js";
@@ -44,16 +44,11 @@ export class DeliveryService {
   }
 
   /**
-   * Sends the body of a delivery again, as a new delivery to its webhook as it is now, or to the old address if that was deleted.
-   * It is sent even if the webhook is disabled. @throws Refusal if this cannot be saved
+   * Sends the body of a delivery again, as a new delivery to its webhook as it is now, even if that is disabled.
+   * @throws Refusal if this cannot be saved
    */
-  replay(run: Run, delivery: Delivery, cause: Cause): Delivery {
+  replay(run: Run, webhook: Webhook, delivery: Delivery, cause: Cause): Delivery {
     run.saver.check();
-    const { webhookId, hookId, url, headers } = delivery;
-    const extraHeaders = Object.entries(headers)
-      .filter(([name]) => !isSignatureHeader(name))
-      .map(([name, value]) => ({ name, value }));
-    const webhook = run.world.get("webhooks", webhookId) ?? { id: webhookId, hookId, url, extraHeaders };
     return run.deliveries.deliver(cause, { ...webhook, byHand: true }, delivery);
   }
 
