@@ -17,7 +17,7 @@ export interface TestOptions extends Omit<SandboxOptions, "id" | "fixtures"> {
 
 /** What the tests of a worker share. */
 export interface SharedFixtures {
-  /** The simulator in the environment, or that of the global setup, otherwise one for this worker. */
+  /** The simulator in the environment, such as that of the global setup, otherwise one for this worker. */
   readonly server: { readonly url: string; readonly controlToken: string | undefined };
   /** A client of the simulator. Its own methods act on the sandbox `default`. */
   readonly sim: SimClient;
@@ -32,15 +32,13 @@ export interface TestFixtures {
 /** The fixtures that a test can use. */
 export interface Fixtures extends SharedFixtures, TestFixtures {}
 
-/** A server for tests: a running one (that in the environment, or `ofRun`), or a separate one. */
-async function startServer(
-  { simulator }: TestOptions,
-  ofRun?: string,
-): Promise<Pick<SharedFixtures, "server"> & { readonly close: () => Promise<void> }> {
-  const env = environment();
-  const url = env.url ?? ofRun;
+/** A server for tests: the running one in the environment, or a separate one. */
+async function startServer({
+  simulator,
+}: TestOptions): Promise<Pick<SharedFixtures, "server"> & { readonly close: () => Promise<void> }> {
+  const { url, controlToken } = environment();
   if (url !== undefined && simulator === undefined)
-    return { server: { url, controlToken: env.controlToken }, close: async () => {} };
+    return { server: { url, controlToken }, close: async () => {} };
   // Jest reloads modules for each file: nothing of this is needed if there is a server.
   const { createSimulator } = await import("../server/simulator.js");
   const started = await createSimulator(simulator);
@@ -68,11 +66,11 @@ type Use<Fixture> = (fixture: Fixture) => Promise<void>;
 const OF_WORKER = { scope: "worker", auto: false } as const;
 
 /** The fixtures in the form of vitest and Playwright, which read from a function's pattern what it needs. */
-export const fixturesOf = (options: TestOptions, urlOfRun: () => string | undefined) => ({
+export const fixturesOf = (options: TestOptions) => ({
   server: [
     // biome-ignore lint/correctness/noEmptyPattern: the pattern says that it needs none
     async ({}, use: Use<SharedFixtures["server"]>) => {
-      const { server, close } = await startServer(options, urlOfRun());
+      const { server, close } = await startServer(options);
       await use(server);
       await close();
     },

@@ -29,7 +29,7 @@ export type SimTest = TestType<
  * });
  */
 export function createTest(options: TestOptions = {}): SimTest {
-  const { server, sim, sandbox } = fixturesOf(options, () => undefined);
+  const { server, sim, sandbox } = fixturesOf(options);
   return playwrightTest.extend<TestFixtures, SharedFixtures>({ server: [...server], sim: [...sim], sandbox });
 }
 

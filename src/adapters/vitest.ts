@@ -1,8 +1,7 @@
 /** vitest's `test` with a simulator: one server, and a sandbox for each test. */
-import { inject, type TestAPI, test as vitestTest } from "vitest";
+import { type TestAPI, test as vitestTest } from "vitest";
 import type { SharedFixtures, TestFixtures, TestOptions } from "./fixture.js";
 import { fixturesOf } from "./fixture.js";
-import type {} from "./vitest-setup.js";
 
 export type { SharedFixtures, TestFixtures, TestOptions } from "./fixture.js";
 
@@ -29,9 +28,7 @@ export type SimTest = TestAPI<SimContext>;
  */
 export function createTest(options: TestOptions = {}): SimTest {
   // Before 3.2 no fixture outlives a test: each has its own server. This overload of `extend` has no type for scopes.
-  return vitestTest.extend(
-    fixturesOf(options, () => inject("messagingSimUrl")) as never,
-  ) as unknown as SimTest;
+  return vitestTest.extend(fixturesOf(options) as never) as unknown as SimTest;
 }
 
 /**

@@ -42,7 +42,7 @@ for (const fixtures of ["fixtures/empty.json", "empty"])
 
 it("names a fixture file that is not JSON", async () => {
   const sim = new SimClient("http://127.0.0.1:1");
-  const { sandbox } = fixturesOf({ fixtures: "README.md" }, () => undefined);
+  const { sandbox } = fixturesOf({ fixtures: "README.md" });
   const made = sandbox({ sim } as SharedFixtures, async () => {});
   await expect(made).rejects.toThrow("fixtures: README.md is not JSON");
 });
