@@ -68,31 +68,16 @@ export async function withSimulator<T>(
   }
 }
 
-/** What to wait for, and how to check it. */
-interface Readiness {
-  /** A phrase that follows "waited for". */
-  readonly what: string;
-  /** Resolves with why it is not ready yet, or with undefined once it is. */
-  readonly attempt: (signal: AbortSignal) => Promise<string | undefined>;
-}
-
 const BETWEEN_TRIES = 20;
-const NOT_TRIED = "it was not tried";
 
-/** The port of an address takes connections. */
-function portOf(address: string): Readiness {
+/** Resolves with why an address takes no connections, or with undefined if it does. */
+async function unreachable(address: string, signal: AbortSignal): Promise<string | undefined> {
   const { hostname, port, protocol } = new URL(address);
   const host = hostname.replace(/^\[|\]$/g, "");
-  const number = Number(port || (protocol === "https:" ? 443 : 80));
-  return {
-    what: `port ${number} of ${host} to accept connections`,
-    attempt: async (signal) => {
-      const socket = connect({ host, port: number });
-      return once(socket, "connect", { signal })
-        .then(() => undefined, reasonOf)
-        .finally(() => socket.destroy());
-    },
-  };
+  const socket = connect({ host, port: Number(port || (protocol === "https:" ? 443 : 80)) });
+  return once(socket, "connect", { signal })
+    .then(() => undefined, reasonOf)
+    .finally(() => socket.destroy());
 }
 
 /** The system under test did not come up, or ended; with its output. */
@@ -139,9 +124,9 @@ const LOOKS = 10;
 const BETWEEN_LOOKS_MS = 50;
 
 /** Makes sure that nothing answers at the address of `--hook`, because it would be tested instead of the program. @throws UnusableDocument */
-async function refuseTaken(hook: string, { attempt }: Readiness, command: string) {
+async function refuseTaken(hook: string, command: string) {
   for (let looks = 0; looks < LOOKS; looks += 1) {
-    if ((await attempt(AbortSignal.timeout(TAKEN_WITHIN))) !== undefined) return;
+    if ((await unreachable(hook, AbortSignal.timeout(TAKEN_WITHIN))) !== undefined) return;
     await sleep(BETWEEN_LOOKS_MS);
   }
   const message = `another program already answers at ${new URL(hook).host}, where ${command} should respond: stop it, or use another port`;
@@ -162,7 +147,7 @@ export async function startSystem(
   const token = await tokenOf(scenario, transportTo(target));
   if (token === undefined)
     throw new NotReady(`${scenario.name}: the fixture has no token for ${command}`, "");
-  if (hook !== undefined) await refuseTaken(hook, portOf(hook), command);
+  if (hook !== undefined) await refuseTaken(hook, command);
   signal.throwIfAborted();
   const started = monotonicNow();
   const child = spawn(command, {
@@ -214,20 +199,19 @@ export async function startSystem(
     process.removeListener("SIGHUP", onHangUp);
     await stopGroup(child, closed);
   };
-  const anyOutput: Readiness = {
-    what: "it to print something",
-    attempt: async () => (output === "" ? "it printed nothing" : undefined),
+  const attempt = async (signal: AbortSignal) => {
+    if (hook !== undefined) return unreachable(hook, signal);
+    return output === "" ? "it printed nothing" : undefined;
   };
-  const readiness = hook === undefined ? anyOutput : portOf(hook);
   // Node 20 forgets the timers of signals that `AbortSignal.any` joins.
   const timeUp = new AbortController();
   const timer = later(limit, () => timeUp.abort());
   const forget = onAbort(signal, () => timeUp.abort());
-  let why: string | undefined = NOT_TRIED;
+  let why: string | undefined = "it was not tried";
   while (why !== undefined && !timeUp.signal.aborted && end === undefined) {
-    const failure = await readiness.attempt(timeUp.signal);
+    const failure = await attempt(timeUp.signal);
     // A check cut off by the timeout says nothing about the program.
-    if (!timeUp.signal.aborted || failure === undefined || why === NOT_TRIED) why = failure;
+    if (!timeUp.signal.aborted || failure === undefined) why = failure;
     if (why !== undefined) await sleep(BETWEEN_TRIES);
   }
   timer.cancel();
@@ -238,7 +222,7 @@ export async function startSystem(
   const waited = durationText(Math.max(1, elapsedSince(started, 0)));
   await stop();
   signal.throwIfAborted();
-  const what = `the run waited for ${readiness.what}`;
+  const what = `the run waited for ${hook === undefined ? "it to print something" : `${new URL(hook).host} to accept connections`}`;
   throw new NotReady(
     ended === undefined
       ? `${command} was not ready within ${durationText(limit)} (--within): ${what}; last seen: ${why}`

@@ -63,7 +63,7 @@ it("says so when the system under test does not come up", async () => {
     return err;
   };
   expect(await tried("--hook", hook, "--exec", "echo no luck; exit 3")).toMatch(
-    /^echo no luck; exit 3 exited before it was ready: exit code 3, after \d+m?s; the run waited for port 9 of 127\.0\.0\.1 to accept connections\nIt printed last:\n {2}no luck\n$/,
+    /^echo no luck; exit 3 exited before it was ready: exit code 3, after \d+m?s; the run waited for 127\.0\.0\.1:9 to accept connections\nIt printed last:\n {2}no luck\n$/,
   );
   // Without --hook, the first output counts as ready, and the message of the shell is output.
   expect(await tried("--hook", hook, "--exec", "exec /nowhere/bot")).toMatch(
@@ -71,7 +71,7 @@ it("says so when the system under test does not come up", async () => {
   );
   const slow = "echo still thinking; exec sleep 60";
   expect(await tried("--hook", hook, "--exec", slow, "--within", "1s")).toBe(
-    `${slow} was not ready within 1s (--within): the run waited for port 9 of 127.0.0.1 to accept connections; last seen: connection refused: nothing is listening at the address\nIt printed last:\n  still thinking\n`,
+    `${slow} was not ready within 1s (--within): the run waited for 127.0.0.1:9 to accept connections; last seen: connection refused: nothing is listening at the address\nIt printed last:\n  still thinking\n`,
   );
   expect(await tried(...SLEEP, "--within", "200ms")).toBe(
     "exec sleep 60 was not ready within 200ms (--within): the run waited for it to print something; last seen: it printed nothing\nIt printed nothing.\n",

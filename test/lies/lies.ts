@@ -74,7 +74,7 @@ const LIES: readonly Lie[] = [
     conversation: "once",
     cause:
       /your program could not be reached at http:.*: connection refused: nothing is listening at the address/i,
-    ofRun: /port \d+ of 127\.0\.0\.1 to accept connections; last seen: connection refused/,
+    ofRun: /127\.0\.0\.1:\d+ to accept connections; last seen: connection refused/,
   },
   {
     program: "answers-with-an-error",
