@@ -2,6 +2,8 @@
 import { existsSync } from "node:fs";
 import { DEFAULT_SANDBOX } from "../kernel/names.js";
 import { UnusableDocument } from "../kernel/problems.js";
+import type { Infer } from "../kernel/schema.js";
+import { problemsBySchema } from "../kernel/schema-problems.js";
 import type { Stage } from "../lab/challenge/play.js";
 import { acceptedSchema, type ChallengeReport, isAbout } from "../lab/challenge/report.js";
 import { CHALLENGE_REPORTERS, prettyReport } from "../lab/challenge/reporters.js";
@@ -10,7 +12,7 @@ import { pointWebhooksAt, resetSandbox } from "../scenarios/prepare.js";
 import type { Scenario } from "../scenarios/read.js";
 import { prettyReport as prettyRun } from "../scenarios/reporters.js";
 import { asText, command, flag, list, optional, reportersOrByFile, type Values } from "./command.js";
-import { printOrWrite, readValid, reporterNamed } from "./files.js";
+import { printOrWrite, readDocument, reporterNamed } from "./files.js";
 import { RUN_OPTIONS } from "./run.js";
 import { challengeNames, kindProblems, readRunnable } from "./scenario-files.js";
 import {
@@ -77,10 +79,10 @@ export const CHALLENGE = command({
 async function challenge(values: ChallengeValues, terminal: Terminal, signal: AbortSignal): Promise<number> {
   const { out, reporter = reporterNamed(CHALLENGE_REPORTERS, out), accept, update, only, skip } = values;
   const { scenarios, problems } = await readRunnable(values);
-  const isNew = accept === undefined || (update && !existsSync(accept));
-  const { accepted, problems: unknown } = isNew ? { accepted: [], problems: [] } : await readAccepted(accept);
-  const unusable = [...problems, ...scenarios.flatMap(challengeNames), ...unknown];
+  const unusable = [...problems, ...scenarios.flatMap(challengeNames)];
   if (unusable.length > 0) return refuse(terminal, unusable);
+  const isNew = accept === undefined || (update && !existsSync(accept));
+  const accepted = isNew ? [] : await readAccepted(accept);
   const color = out === undefined && usesColor(terminal);
   const progress = process.stderr.isTTY;
   const plan = { ...values, env: terminal.env, signal };
@@ -107,9 +109,7 @@ async function challenge(values: ChallengeValues, terminal: Terminal, signal: Ab
     const kept = accepted.filter((entry) => !challenges.some(isAbout(entry)));
     const all = [...breaks.map(({ name, scenario }) => ({ name, scenario })), ...kept];
     await printOrWrite(`${JSON.stringify({ accepted: all }, null, 2)}\n`, accept, terminal, "--accept");
-  } else
-    for (const { name, scenario } of challenges.filter((one) => one.held && accepted.some(isAbout(one))))
-      terminal.err(`${accept}: ${name} no longer breaks ${scenario}: remove it, or run with --update\n`);
+  }
   const isIdle = report.ok && only.length > 0 && challenges.length === 0;
   if (isIdle) terminal.err("Nothing was tested: no challenge of --only could be tried\n");
   return report.ok && !isIdle ? OK : FAILED;
@@ -145,11 +145,10 @@ const challengeAll = (
     return runChallenges(scenarios, { ...options, stage }).finally(() => system?.stop());
   });
 
-/** Known breaks, or why the file is unusable. */
-async function readAccepted(file: string) {
-  const read = await readValid(file, acceptedSchema);
-  if (read.problems !== undefined) return { accepted: [], problems: read.problems };
-  const { accepted } = read.value;
-  const unknown = accepted.flatMap(({ name }, index) => kindProblems(`accepted[${index}].name`, name));
-  return { accepted, problems: read.locate(unknown) };
+/** The known breaks in a file. @throws UnusableDocument */
+async function readAccepted(file: string): Promise<Infer<typeof acceptedSchema>["accepted"]> {
+  const document = await readDocument(file);
+  const problems = document.problems ?? document.locate(problemsBySchema(acceptedSchema, document.value));
+  if (problems.length > 0 || document.problems !== undefined) throw new UnusableDocument(problems);
+  return (document.value as Infer<typeof acceptedSchema>).accepted;
 }

@@ -9,8 +9,6 @@ import { reasonOf } from "../kernel/errors.js";
 import { isKeyOf } from "../kernel/objects.js";
 import { type Problem, UnusableDocument } from "../kernel/problems.js";
 import { sleep } from "../kernel/realtime.js";
-import type { Schema } from "../kernel/schema.js";
-import { problemsBySchema } from "../kernel/schema-problems.js";
 import { refused } from "./command.js";
 import type { Terminal } from "./terminal.js";
 
@@ -30,19 +28,6 @@ export async function readDocument(
     if (error instanceof UnusableDocument) return { problems: error.problems };
     throw error;
   }
-}
-
-type Valid<T> =
-  | { readonly value: T; readonly problems?: undefined; readonly locate: ParsedDocument["locate"] }
-  | { readonly value?: undefined; readonly problems: readonly Problem[] };
-
-/** Reads a JSON or YAML file that has to fit a schema, or reports why it cannot be used. */
-export async function readValid<T>(file: string, schema: Schema<T>): Promise<Valid<T>> {
-  const document = await readDocument(file);
-  if (document.problems !== undefined) return document;
-  const { value, locate } = document;
-  const problems = problemsBySchema(schema, value);
-  return problems.length > 0 ? { problems: locate(problems) } : { value: value as T, locate };
 }
 
 /** Prints a report, or writes it to the file in an option, with its folder. @throws UnusableDocument */
