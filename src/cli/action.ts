@@ -65,7 +65,7 @@ export const byHand = <S extends Schema, T>(declared: ByHand<S, T>): ByHand => d
 const DEFAULT_URL = `http://${SERVE_OPTIONS.host.default}:${SERVE_OPTIONS.port.default}`;
 
 export const REMOTE = {
-  url: simulatorAddress("the simulator's address", DEFAULT_URL),
+  url: simulatorAddress(DEFAULT_URL),
   sandbox: withDefault("the sandbox", asText, "default"),
   "control-token": controlToken("the simulator's control token"),
   json: flag("print the response as JSON"),

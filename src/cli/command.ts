@@ -67,26 +67,10 @@ export const flagOrFile = (describe: string): CommandOption<string | boolean> =>
   read: (texts) => texts.at(-1) || texts.length > 0,
 });
 
-/** Converts each text. @throws UnusableDocument with the problems of all texts */
-function readEach<T>(texts: readonly string[], read: Reader<T>): readonly T[] {
-  const problems: Problem[] = [];
-  const values = texts.flatMap((text) => {
-    try {
-      return [read(text)];
-    } catch (error) {
-      if (!(error instanceof UnusableDocument)) throw error;
-      problems.push(...error.problems);
-      return [];
-    }
-  });
-  if (problems.length > 0) throw new UnusableDocument(problems);
-  return values;
-}
-
 /** An option that can be given more than once. */
 export const list = <T>(describe: string, read: Reader<T>): CommandOption<readonly T[]> => ({
   declared: { ...ONE, describe, array: true, nargs: 1 },
-  read: (texts) => readEach(texts, read),
+  read: (texts) => texts.map(read),
 });
 
 /** The name and value in a text. */
@@ -94,7 +78,7 @@ const pair: Reader<readonly string[]> = (text) =>
   text.indexOf("=") > 0 ? text.split(/=(.*)/s) : refused(`must be name=value, but is "${text}"`);
 
 export const readPairs = (texts: readonly string[]): Readonly<Record<string, string>> =>
-  Object.fromEntries(readEach(texts, pair));
+  Object.fromEntries(texts.map(pair));
 
 export const pairs = (describe: string): CommandOption<Readonly<Record<string, string>>> => ({
   ...list(describe, pair),
@@ -121,14 +105,15 @@ export const optionalWords = (describe: string) =>
   positional(describe, (texts) => texts, { isOptional: true });
 
 /** Default: the address from the environment, otherwise the usual one. */
-export const simulatorAddress = (describe: string, preset: string): CommandOption<string> => ({
-  declared: { ...ONE, describe, defaultDescription: `MESSAGING_SIM_URL, else ${preset}` },
-  read: ([text], env) => (text === undefined ? (addressIn(env) ?? preset) : baseAddress(text)),
+export const simulatorAddress = (preset: string): CommandOption<string> => ({
+  declared: {
+    ...ONE,
+    describe: "the simulator's address",
+    defaultDescription: `MESSAGING_SIM_URL, else ${preset}`,
+  },
+  read: ([text], { MESSAGING_SIM_URL: usual }) =>
+    text === undefined && usual ? baseAddress(usual, "MESSAGING_SIM_URL") : baseAddress(text ?? preset),
 });
-
-/** The simulator's address in the environment. @throws UnusableDocument */
-const addressIn = ({ MESSAGING_SIM_URL: text }: Terminal["env"]): string | undefined =>
-  text ? baseAddress(text, "MESSAGING_SIM_URL") : undefined;
 
 /** Default: the one from the environment. */
 export const controlToken = (describe: string): CommandOption<string | undefined> => ({
@@ -160,10 +145,7 @@ export const numberIn =
       ? Number(text)
       : refused(`must be ${what}, but is "${text}"`);
 
-export const positive: Reader<number> = (text) =>
-  Number.isSafeInteger(Number(text)) && Number(text) > 0
-    ? Number(text)
-    : refused(`must be a positive number, but is "${text}"`);
+export const positive = numberIn("a positive number", 1, Number.MAX_SAFE_INTEGER);
 
 export const percent = numberIn("a number from 0 to 100", 0, 100, /^\d+(\.\d+)?$/);
 
