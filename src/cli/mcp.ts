@@ -33,13 +33,6 @@ const RESOURCES: Readonly<Record<string, (session: Session) => Promise<unknown>>
 };
 const RESOURCE_SCHEME = "messaging-sim://";
 
-const RESOURCE_TITLES: Readonly<Record<string, string>> = {
-  "schema/openapi": "The operations of the simulated API, with every documented response (OpenAPI)",
-  "schema/asyncapi": "The events that webhooks receive (AsyncAPI)",
-  "schema/control": "The control API (OpenAPI)",
-  "behaviour-table": "The entries of the behaviour table, with this sandbox's values",
-};
-
 /** Runs a tool with the arguments of a call; an error is also a result, in words. */
 async function callTool(
   session: Session,
@@ -102,7 +95,6 @@ async function serve(session: Session, url: string): Promise<void> {
     resources: Object.keys(RESOURCES).map((name) => ({
       uri: RESOURCE_SCHEME + name,
       name,
-      title: RESOURCE_TITLES[name] ?? `JSON Schema of ${name.slice("schema/".length)} files`,
       mimeType: "application/json",
     })),
   }));
