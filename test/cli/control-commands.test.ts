@@ -352,7 +352,7 @@ describe("chat", () => {
   it("ends when the simulator does", async () => {
     const { chat, type } = chatAt(sim.url, "--json");
     type("Hello");
-    await chat.printed(/^\{"event":"delivery",/);
+    await chat.printed(/^\{"event":"request",.*"status":200,/m);
     await sim.close();
     expect(await chat.exited).toBe(1);
     expect(chat.err()).toContain("The simulator stopped.");
