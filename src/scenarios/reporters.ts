@@ -29,7 +29,7 @@ export function prettyReport(written: Report, { color = false }: PrettyOptions =
   return [
     `${mark} ${palette.strong(name)}${palette.faint(`  ${where}`)}`,
     ...(ok ? [] : [`  ${palette.bad(`Why: ${causeText(report)}`)}`]),
-    ...stepLines(steps, palette),
+    ...steps.flatMap((step) => oneStep(step, palette)),
     ...evidenceLines(report, palette),
     "",
   ].join("\n");
@@ -67,18 +67,9 @@ export function prettySummary(written: readonly Report[], { color = false }: Pre
 /** What was found out about a failure, else what its first step says. */
 const causeText = ({ cause, steps }: Report): string => cause || (firstFailure(steps)?.message ?? "");
 
-function stepLines(steps: readonly StepReport[], palette: Palette): string[] {
-  let day = "";
-  return steps.flatMap((step) => {
-    const time = step.at === undefined ? "" : isoOf(step.at);
-    const isNewDay = time !== "" && time.slice(0, 10) !== day;
-    if (isNewDay) day = time.slice(0, 10);
-    return [...(isNewDay ? [palette.faint(`  ${day}`)] : []), ...oneStep(step, time.slice(11, 19), palette)];
-  });
-}
-
-function oneStep(step: StepReport, time: string, palette: Palette): string[] {
+function oneStep(step: StepReport, palette: Palette): string[] {
   const { good, bad, faint } = palette;
+  const time = step.at === undefined ? "" : isoOf(step.at).slice(11, 19);
   if (step.skipped) return [faint(`  ${" ".repeat(8)}  - ${step.name}  (not run)`)];
   const mark = step.ok ? good("✓") : bad("✗");
   const line = `  ${faint(time.padEnd(8))}  ${mark} ${stepText(step, palette)}`;

@@ -148,29 +148,30 @@ describe("nested repeats that would take a thousand million steps", () => {
 
 describe("a step whose answer does not end", () => {
   it.each([
-    ["request: GET /__sim/stream", "request: cannot be /stream: its answer does not end"],
-    ["request: { method: GET, path: /__sim/sandboxes/a/stream }", "request.path: cannot be /stream"],
-    ["control: GET /stream?x=1", "control: cannot be /stream: its answer does not end"],
-    ["control: POST /scenarios/run", "control: cannot be /scenarios/run: a scenario cannot run"],
+    ["request: GET /__sim/stream", "request: belongs to the control API: use the step `control`"],
+    ["request: { method: GET, path: //__sim/x }", "request.path: belongs to the control API"],
+    ["control: GET /stream?x=1", "control: cannot be called by a scenario"],
+    ["control: POST /scenarios/run", "control: cannot be called by a scenario"],
+    ["control: POST /reset", "control: cannot be called by a scenario; for a reset there is the step"],
   ])("is refused where it stands: %s", async (step, problem) => {
     const text = `steps:\n  - ${step}\n`;
     expect(await problemsOf(text)).toEqual([expect.stringContaining(`  steps[0].${problem}`)]);
   });
 
   it.each([
-    [{ request: "GET /__sim/${what.body.name}" }],
-    [{ control: { method: "GET", path: "/${what.body.name}" } }],
-    [{ request: "GET /__sim/sandboxes/default//${what.body.name}" }],
-  ])("fails where the path is known only when it runs: %j", async (late) => {
-    const name = { id: "what", control: "POST /data/organizations", body: { id: "99", name: "stream" } };
-    const report = await runSteps([name, late]);
-    const message = expect.stringMatching(/: the path cannot be \/stream: its answer does not end$/);
-    expect(last(report)).toMatchObject({ ok: false, message });
+    [{ request: "GET /${what.body.name}/stream" }, "belongs to the control API"],
+    [{ control: { method: "GET", path: "/${other.body.name}" } }, "cannot be called by a scenario"],
+  ])("fails where the path is known only when it runs: %j", async (late, why) => {
+    const make = (id: string, name: string) => ({
+      ...{ id, control: "POST /data/organizations", body: { id: String(name.length), name } },
+    });
+    const report = await runSteps([make("what", "__sim"), make("other", "stream"), late]);
+    expect(last(report)).toMatchObject({ ok: false, message: expect.stringContaining(why) });
   });
 
   it("is told from others at once, in a path of many slashes", async () => {
     const path = `/a${"/".repeat(300_000)}x`;
-    const { steps } = await read({ steps: [{ request: `GET /__sim${path}` }, { control: `GET ${path}` }] });
+    const { steps } = await read({ steps: [{ request: `GET ${path}` }, { control: `GET ${path}` }] });
     expect(steps).toHaveLength(2);
   });
 

@@ -25,8 +25,6 @@ delivered: { body: { $regx: x } }
   4:33  steps[0].delivered.body.$regx: unknown operator "$regx"
 request: POST api/x
   4:14  steps[0].request: must be METHOD /path, or an object, but is "POST api/x"
-{ request: GET /api/x, body: {} }
-  4:34  steps[0].body: cannot be sent with GET /api/x
 expect: { count: 2 }
   4:13  steps[0].expect: must have request, delivery, state, idle or none
 expect: { idle: true, request: {} }
@@ -59,8 +57,6 @@ delivered: { body: { data: { frobnicate: { $absent: true } } } }
   steps[0].expect.body.isMesagingWindowOpen: unknown field "isMesagingWindowOpen": did you mean "isMessagingWindowOpen"?
 fault: { on: request, match: { operation: getWebhok }, then: slow }
   steps[0].fault.match.operation: unknown operation "getWebhok": did you mean "getWebhook"?
-request: FETCH /path
-  4:14  steps[0].request: must be an HTTP method such as GET or POST
 fault: { on: request, then: { duplicate: 1 } }
   then.duplicate: applies to a delivery, not to a request
 clearFaults: false
