@@ -1,7 +1,7 @@
 /** What differs from server to server in a call and its answer, and what must stay secret, for comparisons and recordings. */
 
-import { isObject } from "../kernel/json.js";
-import { isCredentialName } from "../kernel/masking.js";
+import { mapLeaves } from "../kernel/json.js";
+import { isCredentialName, MASK, masked } from "../kernel/masking.js";
 
 /** Whether a field holds an id: each server gives its own. */
 export const isIdField = (name: string): boolean =>
@@ -13,32 +13,21 @@ export const isTimeField = (name: string): boolean =>
 
 /** What a scenario has in place of a secret: it can stand in a header, where a mask cannot. */
 export const STAND_IN = "***";
+/** A mask with the end of the secret that it shows. */
+const MASKED_PART = new RegExp(`${MASK}[^@&;#]{0,2}`, "gu");
 
 /**
- * A copy of a value without secrets: the values of `extraHeaders`, of keys that name a secret, and what an address
- * carries beside host and path. The same value always becomes the same, so that a replay sends and gets it back alike.
+ * A copy of a value without secrets: what answers of the simulator mask, and the values of keys that name a secret. The same value always
+ * becomes the same, so that a replay sends and gets it back alike.
  */
-export function withoutSecrets(value: unknown, key = ""): unknown {
-  if (key === "extraHeaders") return withoutHeaderValues(value);
-  if (Array.isArray(value)) return value.map((item) => withoutSecrets(item, key));
-  if (isObject(value))
-    return Object.fromEntries(
-      Object.entries(value).map(([name, part]) => [name, withoutSecrets(part, name)]),
-    );
-  if (typeof value !== "string") return value;
-  if (isCredentialName(key)) return STAND_IN;
-  return key === "url" ? withoutCredentials(value) : value;
-}
-
-function withoutHeaderValues(headers: unknown): unknown {
-  if (!Array.isArray(headers)) return typeof headers === "string" ? STAND_IN : headers;
-  return headers.map((header: unknown) =>
-    isObject(header) && typeof header.value === "string" ? { ...header, value: STAND_IN } : header,
+export const withoutSecrets = (value: unknown, key = ""): unknown =>
+  mapLeaves(
+    masked(value, key),
+    (leaf, name) =>
+      typeof leaf !== "string"
+        ? leaf
+        : isCredentialName(name)
+          ? STAND_IN
+          : leaf.replace(MASKED_PART, STAND_IN),
+    key,
   );
-}
-
-function withoutCredentials(url: string): string {
-  return url
-    .replace(/^([a-z][a-z0-9+.-]*:[/\\]+)[^/\\?#]*@/i, "$1")
-    .replace(/([?&][^=&#]*=)[^&#]*/g, `$1${STAND_IN}`);
-}
