@@ -41,7 +41,7 @@ expect: { request: { status: 1000 } }
   must be an HTTP status (100 to 599) or null, but is 1000
 delivered: { eventType: { $oneOf: [transfers] } }
   unknown event type "transfers": did you mean "transfer"?
-expect: { state: { collection: thread, id: 1, absent: true } }
+expect: { state: { collection: thread, id: 1, values: {} } }
   unknown collection "thread": did you mean "threads"?
 expect: { state: { collection: threads, id: 1, values: { status: { $not: waitin } } } }
   unknown status "waitin": did you mean "waiting"?

@@ -1,17 +1,13 @@
 /** Steps that wait for deliveries, calls, a state or quiet. */
 
 import { titleOf } from "../../client/misses.js";
-import type { Transport } from "../../client/transport.js";
-import type { DeliveryRecord, RequestRecord } from "../../client/types.js";
 import { BOUNDS } from "../../kernel/bounds.js";
 import type { Path } from "../../kernel/json.js";
-import { differences } from "../../kernel/matching.js";
-import { segment } from "../../kernel/names.js";
+import type { Difference } from "../../kernel/matching.js";
 import type { Problem } from "../../kernel/problems.js";
 import { keyProblemAt, problemAt, under } from "../../kernel/problems.js";
-import { monotonicNow, sleep } from "../../kernel/realtime.js";
 import type { Infer } from "../../kernel/schema.js";
-import { boolean, integer, literal, object, optional, record, string, unknown } from "../../kernel/schema.js";
+import { integer, literal, object, optional, record, string, unknown } from "../../kernel/schema.js";
 import { durationSchema, milliseconds } from "../../kernel/units.js";
 import { either } from "../../kernel/words.js";
 import { deliveryMatchSchema, requestMatchSchema } from "../../service/world/matches.js";
@@ -41,8 +37,7 @@ const GROWING: readonly string[] = ["threads", "messages", "customers", "webhook
 const stateSchema = object({
   collection: string({ minLength: 1 }),
   id: idSchema("the record's id"),
-  values: optional(record(unknown(), { description: "MATCH" })),
-  absent: optional(boolean({ description: "true: there is no such record" })),
+  values: record(unknown(), { description: "MATCH" }),
 });
 
 export const EXPECTATIONS: readonly StepKind[] = [
@@ -141,63 +136,46 @@ const misplacedKeys = (input: object, subject: string): Problem[] =>
       : [],
   );
 
+/** Of one `POST /wait`, ms. */
+const limited = (ms: number): number => Math.min(Math.ceil(ms), BOUNDS.waitMs.limit);
+
 type ExpectedState = Infer<typeof stateSchema>;
 
-function stateProblems({ collection, values, absent }: ExpectedState, known: KnownValues): Problem[] {
-  if (values === undefined && absent === undefined) return [problemAt(["values"], "is missing")];
-  if (values !== undefined && absent === true)
-    return [problemAt(["values"], "cannot be given when absent is true")];
-  return [...patternProblemsIn({ values }, "values"), ...recordProblems(known, collection, values)];
-}
+const stateProblems = ({ collection, values }: ExpectedState, known: KnownValues): Problem[] => [
+  ...patternProblemsIn({ values }, "values"),
+  ...recordProblems(known, collection, values),
+];
 
-/** Real time, ms. */
-const POLL_MS = 10;
+interface WaitedState {
+  readonly matches: readonly unknown[];
+  readonly nearMisses?: readonly { readonly entry: unknown; readonly differences: readonly Difference[] }[];
+}
 
 async function awaitState(
-  run: StepRun,
-  { collection, id, values, absent = false }: ExpectedState,
+  { transport }: StepRun,
+  { collection, id, values }: ExpectedState,
   within: number,
 ): Promise<StepResult> {
-  const deadline = monotonicNow() + within;
+  const state = { collection, id: String(id), values };
+  const options = { body: { for: { state }, timeoutMs: limited(within) }, accept: [408] };
+  const { status, body } = await transport.answer<WaitedState>("POST", "/wait", options);
   const what = `${collection}/${id}`;
-  for (;;) {
-    const record = await recordAt(run.transport, collection, id);
-    const differing = record === undefined || values === undefined ? [] : differences(values, record);
-    const holds = absent ? record === undefined : record !== undefined && differing.length === 0;
-    if (holds)
-      return { outcome: { body: record }, note: absent ? `there is no ${what}` : `${what} is as expected` };
-    if (monotonicNow() < deadline) {
-      await sleep(POLL_MS);
-      continue;
-    }
-    if (record === undefined) throw new StepFailure(`there is no ${what}`, { expected: values });
-    if (absent) throw new StepFailure(`there is a ${what}`, { expected: "no such record", seen: record });
-    const nearMisses = [{ id: String(id), summary: what, differences: differing }];
-    throw new StepFailure(`${what} is not as expected`, { expected: values, seen: record, nearMisses });
-  }
-}
-
-async function recordAt(transport: Transport, collection: string, id: string | number): Promise<unknown> {
-  const records = `/data/${segment(collection)}`;
-  const { status, body } = await transport.answer("GET", `${records}/${segment(id)}`, { accept: [404] });
-  if (status !== 404) return body;
-  // An unknown collection is a mistake in the scenario, not a missing record.
-  await transport.call("GET", records, { query: { _page: 1, _per_page: 1 } });
-  return undefined;
+  const [nearest] = body.nearMisses ?? [];
+  if (status !== 408) return { outcome: { body: body.matches[0] }, note: `${what} is as expected` };
+  if (nearest === undefined) throw new StepFailure(`there is no ${what}`, { expected: values });
+  const { entry: seen, differences } = nearest;
+  const nearMisses = [{ id: String(id), summary: what, differences }];
+  throw new StepFailure(`${what} is not as expected`, { expected: values, seen, nearMisses });
 }
 
 async function awaitIdle(run: StepRun, within: number): Promise<StepResult> {
   const { transport } = run;
-  const options = { body: { for: "idle", timeoutMs: Math.ceil(within) }, accept: [408] };
+  const options = { body: { for: "idle", timeoutMs: limited(within) }, accept: [408] };
   const { status, body } = await transport.answer<{ onTheirWay?: string[] }>("POST", "/wait", options);
   if (status !== 408) return { note: "idle" };
-  const ids = body.onTheirWay ?? [];
-  const requests = await transport.call<RequestRecord[]>("GET", "/requests");
-  const deliveries = await transport.call<DeliveryRecord[]>("GET", "/deliveries");
-  const busy = [...requests, ...deliveries].filter(({ id }) => ids.includes(id));
   throw new StepFailure(`not idle within ${Math.round(within)} ms`, {
     expected: "no pending call, no due delivery",
-    seen: busy.map((entry) => `${entry.id}: ${titleOf(entry)}`),
+    seen: body.onTheirWay,
   });
 }
 
