@@ -96,7 +96,9 @@ export const TRAFFIC_ROUTES = [
     success: { status: 202, schema: deliverySchema },
     handle: ({ run, params: { id }, services, cause }) => {
       const delivery = existing(run.logs.deliveryLog.get(id), "deliveries.notFound", { id });
-      return { body: services.delivery.replay(run, webhookNamed(run, delivery.webhookId), delivery, cause()) };
+      return {
+        body: services.delivery.replay(run, webhookNamed(run, delivery.webhookId), delivery, cause()),
+      };
     },
   }),
   route("pingWebhook", "POST /webhooks/:hookId/ping", {
