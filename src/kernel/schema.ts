@@ -1,6 +1,5 @@
 import { MAX_DURATION_MS, milliseconds } from "./durations.js";
 import { isObject } from "./json.js";
-import { omitUndefined } from "./objects.js";
 import { instantOf, isInRange } from "./realtime.js";
 
 /**
@@ -190,26 +189,12 @@ export const published = (schema: Schema, components?: Components): Schema =>
 function plain(schema: Schema, components: Components | undefined): Schema {
   const pattern = schema.format && patternOf(schema.format);
   return Object.fromEntries(
-    Object.entries(components === undefined ? schema : withTypedBranches(schema))
+    Object.entries(schema)
       .filter(([key]) => !key.startsWith("x-") && key !== "$schema")
       .map(([key, value]) =>
         key === "format" && pattern ? ["pattern", pattern] : [key, publishedPart(key, value, components)],
       ),
   );
-}
-
-/** The schema with the properties that its branches require copied into them: code generators read each branch separately. */
-function withTypedBranches(schema: Schema): Schema {
-  const { anyOf, oneOf, properties } = schema;
-  if (properties === undefined) return schema;
-  const typed = (branches: readonly Schema[]) =>
-    branches.map(({ required = [], ...rest }) => ({
-      type: "object",
-      properties: Object.fromEntries(required.map((key) => [key, properties[key] ?? {}])),
-      required,
-      ...rest,
-    }));
-  return { ...schema, ...omitUndefined({ anyOf: anyOf && typed(anyOf), oneOf: oneOf && typed(oneOf) }) };
 }
 
 /** The contents of a schema file: the schema for any reader, with its dialect. */
