@@ -13,7 +13,6 @@ export interface Timer {
 
 interface Entry extends Timer {
   readonly run: () => void | Promise<unknown>;
-  readonly order: number;
 }
 
 export const clockSchema = object({
@@ -33,8 +32,8 @@ export type ClockPosition = { readonly frozenAt: number } | { readonly aheadMs: 
 export class Clock {
   #offset = 0;
   #frozenAt: number | undefined;
-  readonly #timers = new TimerQueue();
-  #order = 0;
+  /** In the order in which they are due. A world has some ten thousand at most. */
+  readonly #timers: Entry[] = [];
   #wake: Later | undefined;
   /** The instant at which the wake-up is due; it may be one whose timer was cancelled. */
   #wakeAt = Number.POSITIVE_INFINITY;
@@ -71,7 +70,7 @@ export class Clock {
   }
 
   get pending(): number {
-    return this.#timers.size;
+    return this.#timers.length;
   }
 
   /**
@@ -87,7 +86,7 @@ export class Clock {
   close(): void {
     this.#version += 1;
     this.#closed = true;
-    this.#timers.clear();
+    this.#timers.length = 0;
     this.#disarm();
   }
 
@@ -95,11 +94,12 @@ export class Clock {
   at(due: number, run: () => void | Promise<unknown>): Timer {
     if (Number.isNaN(due)) throw new RangeError("a timer needs a time");
     const cancel = () => {
-      this.#timers.remove(entry);
-      if (this.#timers.size === 0) this.#disarm();
+      const place = this.#timers.indexOf(entry);
+      if (place >= 0) this.#timers.splice(place, 1);
+      if (this.#timers.length === 0) this.#disarm();
     };
-    const entry: Entry = { due, run, order: this.#order++, cancel };
-    if (!this.#closed) this.#timers.add(entry);
+    const entry: Entry = { due, run, cancel };
+    if (!this.#closed) this.#timers.splice(this.#placeAfter(due), 0, entry);
     this.#arm();
     return entry;
   }
@@ -129,6 +129,17 @@ export class Clock {
     if (failures.length > 0) throw failures[0];
   }
 
+  /** Where a timer belongs: after all that are due at the same instant. */
+  #placeAfter(due: number): number {
+    let [from, to] = [0, this.#timers.length];
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      if ((this.#timers[middle] as Entry).due <= due) from = middle + 1;
+      else to = middle;
+    }
+    return from;
+  }
+
   #put(now: number | undefined, frozen: boolean): void {
     const instant = now ?? this.now();
     this.#offset = instant - wallNow();
@@ -140,7 +151,7 @@ export class Clock {
 
   /** Schedules a real-time wake-up for the next timer. If it fires too early, it schedules another. */
   #arm(): void {
-    const first = this.#timers.first();
+    const [first] = this.#timers;
     if (first === undefined || this.#frozenAt !== undefined || first.due >= this.#wakeAt) return;
     this.#wake?.cancel();
     this.#wakeAt = first.due;
@@ -164,49 +175,10 @@ export class Clock {
   /** Removes and yields the due timers one by one, including those set in the meantime. */
   *#takeDue(until: () => number): Generator<Entry> {
     for (;;) {
-      const next = this.#timers.first();
+      const [next] = this.#timers;
       if (next === undefined || next.due > until()) return;
-      this.#timers.remove(next);
+      this.#timers.shift();
       yield next;
     }
-  }
-}
-
-const goesBefore = (a: Entry, b: Entry): boolean => a.due < b.due || (a.due === b.due && a.order < b.order);
-
-/** Timers in their order, the first one last, where it is taken off at once. A world has some ten thousand at most. */
-class TimerQueue {
-  readonly #entries: Entry[] = [];
-
-  get size(): number {
-    return this.#entries.length;
-  }
-
-  first(): Entry | undefined {
-    return this.#entries.at(-1);
-  }
-
-  add(entry: Entry): void {
-    this.#entries.splice(this.#positionOf(entry), 0, entry);
-  }
-
-  remove(entry: Entry): void {
-    const position = this.#positionOf(entry);
-    if (this.#entries[position] === entry) this.#entries.splice(position, 1);
-  }
-
-  clear(): void {
-    this.#entries.length = 0;
-  }
-
-  /** Where an entry is, or would be. */
-  #positionOf(entry: Entry): number {
-    let [from, to] = [0, this.#entries.length];
-    while (from < to) {
-      const middle = (from + to) >>> 1;
-      if (goesBefore(entry, this.#entries[middle] as Entry)) from = middle + 1;
-      else to = middle;
-    }
-    return from;
   }
 }
