@@ -152,18 +152,6 @@ describe("a component", () => {
     expect(published(array(born))).toEqual({ type: "array", items: born });
   });
 
-  it.each(["anyOf", "oneOf"])("has in each branch of %s the fields that the branch requires", (keyword) => {
-    const fields = { a: optional(string({ "x-id": true })), b: optional(integer()) };
-    const branches = [{ required: ["a", "c"] }, { required: ["b"], minProperties: 2 }, {}];
-    const schema = published(object(fields, { [keyword]: branches }), new Components());
-    expect(schema[keyword]).toMatchObject([
-      { type: "object", properties: { a: { type: "string" }, c: {} }, required: ["a", "c"] },
-      { type: "object", properties: { b: { type: "integer" } }, required: ["b"], minProperties: 2 },
-      { type: "object", properties: {}, required: [] },
-    ]);
-    expect(Object.keys(schema)).toEqual(["type", "properties", "additionalProperties", keyword]);
-  });
-
   it("keeps branches of a schema without properties", () => {
     const choice = { anyOf: [{ type: "string" }, { type: "null" }] };
     expect(published(choice, new Components())).toStrictEqual(choice);
