@@ -5,7 +5,7 @@ import { runSafely } from "../kernel/errors.js";
 import { ID_SERIES, PROFILE_NAMES } from "../kernel/names.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { LimitReached, under } from "../kernel/problems.js";
-import { seedOf } from "../kernel/random.js";
+import { secretToken, seedOf } from "../kernel/random.js";
 import type { Later } from "../kernel/realtime.js";
 import { later, MAX_TIMER_MS, wallNow } from "../kernel/realtime.js";
 import type { DeepReadonly, Infer, InferInput } from "../kernel/schema.js";
@@ -79,8 +79,6 @@ export interface OwnershipControl {
   opened(id: string): Promise<void> | undefined;
   /** Takes an id for a new sandbox; false if it exists. @throws Refusal if this cannot be saved */
   claim(id: string): Promise<boolean>;
-  /** An id that is free, as far as known. */
-  freeId(): Promise<string>;
   /** Releases a sandbox, so that the next call can open it in any process. */
   handOver(sandbox: Sandbox): Promise<void>;
   /** The sandboxes that are not open here. @throws Refusal if the store is unavailable */
@@ -91,19 +89,21 @@ export interface OwnershipControl {
 export class SandboxMaker {
   readonly #deadlines = new WeakMap<Sandbox, Later>();
   #made = 0;
+  readonly #series: string;
 
   constructor(
     private readonly registry: SandboxRegistry,
     private readonly context: StartContext,
     private readonly ownership?: OwnershipControl,
   ) {
+    this.#series = ownership === undefined ? "s" : `s${secretToken().slice(0, 8)}-`;
     registry.each((sandbox) => this.#limit(sandbox));
   }
 
   /** Creates a sandbox; everything is validated first. @throws ControlError */
   async make(wanted: SandboxRequest): Promise<Sandbox> {
     for (;;) {
-      const made = await this.#makeUnlessTaken({ ...wanted, id: wanted.id ?? (await this.#freeId()) });
+      const made = await this.#makeUnlessTaken({ ...wanted, id: wanted.id ?? this.#freeId() });
       if (made !== undefined) return made;
       // Another process may have taken a free id meanwhile.
       if (wanted.id !== undefined) throw new ControlError("sandboxes.taken", { id: wanted.id });
@@ -189,10 +189,10 @@ export class SandboxMaker {
     this.#deadlines.set(sandbox, later(sandbox.expiresAt - wallNow(), remove, { background: true }));
   }
 
-  async #freeId(): Promise<string> {
-    if (this.ownership !== undefined) return this.ownership.freeId();
+  /** An id that is free, as far as this process knows; several processes have series of their own. */
+  #freeId(): string {
     do this.#made += 1;
-    while (this.registry.get(`s${this.#made}`) !== undefined);
-    return `s${this.#made}`;
+    while (this.registry.get(`${this.#series}${this.#made}`) !== undefined);
+    return `${this.#series}${this.#made}`;
   }
 }

@@ -8,7 +8,7 @@ import { SANDBOX_ID } from "../sandbox/ids.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { LeaseHeldElsewhereError, PersistenceUnavailableError } from "../sandbox/saver.js";
-import { isOver, readSummary, type SandboxSummary } from "../sandbox/summary.js";
+import { isOver, type SandboxSummary } from "../sandbox/summary.js";
 import { type Persistence, withStoreErrors } from "./persistence.js";
 import { LEASE_MS, type ValkeyStore } from "./valkey-store.js";
 
@@ -111,15 +111,11 @@ export class Ownership {
     const acquire = () => withStoreErrors(() => this.#leases.acquire(id, true));
     const claim = await acquire();
     if (claim !== "taken") return claim === "held";
-    const text = await withStoreErrors(() => this.#leases.summary(id));
-    if (text === null || !isOver(readSummary(id, text))) return false;
+    const summary = await withStoreErrors(() => this.#leases.summary(id));
+    if (summary === null || !isOver(summary)) return false;
     // Opening an expired one deletes it.
     await this.#openOne(id);
     return (await acquire()) === "held";
-  }
-
-  async freeId(): Promise<string> {
-    return `s${await withStoreErrors(() => this.#leases.nextNumber())}`;
   }
 
   /** Releases a sandbox, so that the next call can open it in any process. */
@@ -133,10 +129,7 @@ export class Ownership {
   /** The sandboxes that are not open here. */
   async others(): Promise<SandboxSummary[]> {
     const summaries = await withStoreErrors(() => this.#leases.summaries());
-    return [...summaries]
-      .filter(([id]) => !this.#open.has(id))
-      .map(([id, text]) => readSummary(id, text))
-      .filter((summary) => !isOver(summary));
+    return summaries.filter((summary) => !this.#open.has(summary.id) && !isOver(summary));
   }
 
   /** This process ends: it opens nothing more, and leases last until the store is closed. */
@@ -255,9 +248,9 @@ export class Ownership {
       else if (now - open.usedAt >= BOUNDS.sandboxIdleMs.limit)
         runSafely(this.#context.report, () => this.handOver(open.sandbox));
     }
-    const summaries = await this.#leases.summaries().catch(() => new Map<string, string>());
+    const summaries = await this.#leases.summaries().catch(() => []);
     // Opening it deletes it.
-    for (const [id, text] of summaries)
-      if (!this.#open.has(id) && isOver(readSummary(id, text))) await this.opened(id)?.catch(() => {});
+    for (const summary of summaries)
+      if (!this.#open.has(summary.id) && isOver(summary)) await this.opened(summary.id)?.catch(() => {});
   }
 }

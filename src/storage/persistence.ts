@@ -8,7 +8,7 @@ import { fromDocument, type OpenContext, type SandboxDocument, toDocument } from
 import { byName } from "../sandbox/registry.js";
 import type { KeptSandbox, Sandbox, SandboxSetup } from "../sandbox/sandbox.js";
 import { PersistenceUnavailableError, type Saver, type StoreStatus } from "../sandbox/saver.js";
-import { summaryText } from "../sandbox/summary.js";
+import { summaryOf } from "../sandbox/summary.js";
 import { DocumentSaver, RETRY_MS, type SaverContext } from "./document-saver.js";
 import { FolderStore } from "./folder.js";
 import { ADDRESS, type Durability, SERVER_ADDRESS, type Store } from "./port.js";
@@ -128,7 +128,7 @@ export class Persistence implements SaverContext {
 
   async #write(id: string, sandbox: Sandbox): Promise<number> {
     const stored = new StoredDocument(this.store, id, this.#lines);
-    const summary = summaryText(sandbox);
+    const summary = summaryOf(sandbox);
     await new Low(stored, toDocument(sandbox)).write();
     await this.leases?.summarize(id, summary);
     return stored.size;

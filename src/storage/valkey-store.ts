@@ -7,6 +7,7 @@ import { problemAt, UnusableDocument } from "../kernel/problems.js";
 import { secretToken } from "../kernel/random.js";
 import { inTime, monotonicNow } from "../kernel/realtime.js";
 import { LeaseHeldElsewhereError } from "../sandbox/saver.js";
+import type { SandboxSummary } from "../sandbox/summary.js";
 import { SERVER_ADDRESS, type Store } from "./port.js";
 
 const DEFAULT_PORT = 6379;
@@ -25,9 +26,8 @@ const RECONNECT_MS = 250;
 const PREFIX = "messaging-sim";
 /** What lists show of each sandbox. */
 const INDEX = `${PREFIX}:sandboxes`;
-/** The last fencing number, and the last number used for a new sandbox's id. */
+/** The last fencing number. */
 const FENCES = `${PREFIX}:fences`;
-const NUMBERS = `${PREFIX}:numbers`;
 
 /** The keys of a sandbox: its `fence`, and whether it is `wanted` by another process; its lease; its document. */
 const keysOf = (id: string) => ["meta", "lease", "document"].map((part) => `${PREFIX}:{${id}}:${part}`);
@@ -224,7 +224,7 @@ export class ValkeyStore implements Store {
   // Documents.
 
   async list(): Promise<string[]> {
-    return [...(await this.summaries()).keys()];
+    return this.#answer(this.#connection.hkeys(INDEX));
   }
 
   async read(id: string): Promise<{ readonly name: string; readonly text: string }> {
@@ -288,20 +288,17 @@ export class ValkeyStore implements Store {
     this.#held.delete(id);
   }
 
-  async summarize(id: string, text: string): Promise<void> {
-    await this.#answer(this.#connection.hset(INDEX, id, text));
+  async summarize(id: string, summary: SandboxSummary): Promise<void> {
+    await this.#answer(this.#connection.hset(INDEX, id, JSON.stringify(summary)));
   }
 
-  summary(id: string): Promise<string | null> {
-    return this.#answer(this.#connection.hget(INDEX, id));
+  async summary(id: string): Promise<SandboxSummary | null> {
+    return JSON.parse((await this.#answer(this.#connection.hget(INDEX, id))) ?? "null");
   }
 
-  async summaries(): Promise<ReadonlyMap<string, string>> {
-    return new Map(Object.entries(await this.#answer(this.#connection.hgetall(INDEX))));
-  }
-
-  nextNumber(): Promise<number> {
-    return this.#answer(this.#connection.incr(NUMBERS));
+  async summaries(): Promise<SandboxSummary[]> {
+    const texts = await this.#answer(this.#connection.hvals(INDEX));
+    return texts.map((text) => JSON.parse(text));
   }
 
   /** @throws LeaseHeldElsewhereError if this process does not hold the id */

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { needs } from "../../scripts/programs.mjs";
 import { LeaseHeldElsewhereError } from "../../src/sandbox/saver.js";
+import type { SandboxSummary } from "../../src/sandbox/summary.js";
 import { FolderStore } from "../../src/storage/folder.js";
 import type { Store } from "../../src/storage/port.js";
 import { ValkeyStore } from "../../src/storage/valkey-store.js";
@@ -20,6 +21,16 @@ const redis = sharedRedis();
 const LARGE = JSON.stringify(
   Array.from({ length: 20_000 }, (_, n) => ({ id: `${n}`, text: "ü".repeat(60) })),
 );
+
+/** What lists show of the sandbox a. */
+const SUMMARY: SandboxSummary = {
+  id: "a",
+  tokens: [],
+  seed: 0,
+  ids: "same",
+  expiresAt: null,
+  clock: { frozenAt: 0 },
+};
 
 async function ownerOf(store: Store, id: string): Promise<Store> {
   const leases = leasesOf(store);
@@ -65,14 +76,14 @@ function keeps(kind: "folder" | "server"): void {
   it("deletes a document, and reuses its id", async () => {
     const { place, store } = await opened();
     await store.write("a", "old");
-    await leasesOf(store)?.summarize("a", "{}");
+    await leasesOf(store)?.summarize("a", SUMMARY);
     await store.remove("a");
     await store.close();
     const second = await openOne(place);
     expect(await second.list()).toEqual([]);
     await ownerOf(second, "a");
     await second.write("a", "new");
-    await leasesOf(second)?.summarize("a", "{}");
+    await leasesOf(second)?.summarize("a", SUMMARY);
     const third = await reopened(second, place, "a");
     expect(await third.list()).toEqual(["a"]);
     expect(await textIn(third, "a")).toBe("new");
@@ -251,7 +262,7 @@ describe("the address of a server", needs("redis"), () => {
     const store = await open("s3cret", 3);
     onTestFinished(() => store.close());
     expect(store.location).toBe(`redis://me:••••et@127.0.0.1:${port}/3`);
-    await store.summarize("a", "{}");
+    await store.summarize("a", SUMMARY);
     expect(await redis().ask("DBSIZE")).toBe(":0\r\n");
     await expect(open("s3cret", 99)).rejects.toThrow("it has no database 99");
     const wrong = open("wr0ng", 3);

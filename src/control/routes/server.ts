@@ -1,6 +1,7 @@
 /** The simulator as a whole, its sandboxes, and how to connect to them. */
 
 import type { IncomingMessage } from "node:http";
+import { Clock } from "../../kernel/clock.js";
 import { DEFAULT_SANDBOX, ID_SERIES, sandboxToken } from "../../kernel/names.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import type { InferReadonly } from "../../kernel/schema.js";
@@ -116,11 +117,12 @@ function addressOf({ headers }: IncomingMessage, { url, ownership }: ControlServ
 
 const sandboxView = (sandbox: Sandbox, url: string): SandboxInfo => summaryView(summaryOf(sandbox), url);
 
-const summaryView = ({ id, tokens, ...summary }: SandboxSummary, url: string): SandboxInfo => ({
+const summaryView = ({ id, tokens, clock, ...summary }: SandboxSummary, url: string): SandboxInfo => ({
   id,
   tokens: Object.fromEntries(tokens.map((token) => [token, sandboxToken(id, token)])),
   url,
   ...summary,
+  ...new Clock(clock).state(),
 });
 
 export const SERVER_ROUTES = [
