@@ -95,17 +95,6 @@ describe("an attempt", () => {
     await closed(seen[0]!.socket);
   });
 
-  it("ends with the simulator, even while its connection is opening", async () => {
-    const { url, accepted } = await silentReceiver();
-    const behaviour = { "delivery.timeoutMs": 600_000 };
-    const { send, sandbox, service } = start({ webhooks: [{ url }], behaviour });
-    send(1);
-    const socket = (await accepted).resume();
-    sandbox.close();
-    await service.close();
-    await closed(socket);
-  });
-
   it.each([
     ["closes", "", "the connection was closed"],
     ["answers status 000", "HTTP/1.1 000 x\r\n\r\n", "its status is 0"],

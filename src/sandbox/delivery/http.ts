@@ -130,23 +130,6 @@ function describeFailure(error: Error, host: string): Failure {
   return { message: reason };
 }
 
-/** Opens connections until the signal aborts. Node keeps each socket that was given a signal: each connection gets its own. */
-const connectUntil =
-  (
-    signal: AbortSignal,
-    build: typeof buildConnector,
-    options: () => buildConnector.BuildOptions,
-  ): buildConnector.connector =>
-  (address, callback) => {
-    const own = new AbortController();
-    const forget = onAbort(signal, () => own.abort());
-    build({ ...options(), signal: own.signal })(address, (...opened) => {
-      if (opened[0] === null) opened[1].once("close", forget);
-      else forget();
-      callback(...opened);
-    });
-  };
-
 interface Trust {
   /** Certificate authorities in PEM, in addition to Node's. */
   readonly ca?: string | undefined;
@@ -200,12 +183,10 @@ export class HttpClient {
         const access = targets.isOwn(String(origin))
           ? { rejectUnauthorized: false }
           : { rejectUnauthorized: insecureTls !== true, lookup: targets.guard.lookup };
-        const options = () => ({
-          timeout: this.#longestMs + CONNECT_GRACE_MS,
-          ...omitUndefined({ secureContext }),
-          ...access,
-        });
-        return new Pool(origin, { connect: connectUntil(this.#closing.signal, buildConnector, options) });
+        const options = { ...omitUndefined({ secureContext }), ...access };
+        const connect: buildConnector.connector = (address, callback) =>
+          buildConnector({ timeout: this.#longestMs + CONNECT_GRACE_MS, ...options })(address, callback);
+        return new Pool(origin, { connect });
       },
     });
   }
