@@ -99,11 +99,6 @@ export const BOUNDS = {
   ),
   pending: bound(10_000, "Pending deliveries of a sandbox", DROPPED),
   pendingBytes: bound(32 * MIB, "Total size of the pending payloads of a sandbox", DROPPED),
-  webhookConcurrency: bound(
-    64,
-    "Concurrent deliveries to a webhook with `delivery.order: none`",
-    "others wait",
-  ),
   deliveryCalls: bound(
     1_000,
     "Concurrent webhook calls of a sandbox",

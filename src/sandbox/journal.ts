@@ -131,10 +131,6 @@ export class JournalEntry implements RequestRecord {
     return this.#responseText === null ? null : JSON.parse(this.#responseText);
   }
 
-  get succeeded(): boolean {
-    return hasSucceeded(this);
-  }
-
   get open(): boolean {
     return this.durationMs === null;
   }

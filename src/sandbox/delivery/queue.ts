@@ -86,7 +86,7 @@ const SAVE_RETRY_MS = 250;
 
 /**
  * The pending deliveries of one webhook (behaviour `delivery.order`). With `perWebhook`, they are sent one by one, and one
- * that waits for its retry blocks those behind it. With `none`, they are sent at once, up to a limit.
+ * that waits for its retry blocks those behind it. With `none`, they are sent at once.
  *
  * The fault `reorder` holds back at most one delivery, until the webhook's next new one was attempted, and sends it right
  * after that; if the rule is removed, at once. Meanwhile the queue is not busy.
@@ -162,7 +162,7 @@ class WebhookQueue {
 
   #canTry(): boolean {
     const isOrdered = this.context.run.behaviour.counted["delivery.order"] === "perWebhook";
-    if (this.#underWay.size >= (isOrdered ? 1 : BOUNDS.webhookConcurrency.limit)) return false;
+    if (isOrdered && this.#underWay.size > 0) return false;
     return this.#due.length > 0 || (this.#fresh.length > 0 && (this.#retries === 0 || !isOrdered));
   }
 
