@@ -48,7 +48,7 @@ const described = (route: ControlRoute): DescribedOperation[] =>
       // In camel case: `getState`, `getStateInSandbox`, `sinkInSandboxPost`.
       id: `${route.id}${path === route.path ? "" : "InSandbox"}${route.method === "ANY" ? capitalized(method) : ""}`,
       tags: [tagOf(route)],
-      description: descriptionOf(route, path),
+      description: `${route.summary}.`,
       method,
       path: `/__sim${path}`,
       ...(route.takesAnything && method !== "GET" && { body: unknown(), bodyType: "*/*" }),
@@ -56,19 +56,6 @@ const described = (route: ControlRoute): DescribedOperation[] =>
       answers: answersOf(route),
     }));
   });
-
-function descriptionOf({ summary, scope, open, secrets }: ControlRoute, path: string): string {
-  const sandbox = path.includes("/:sandbox") ? "the sandbox in the path" : "the sandbox `default`";
-  return [
-    `${summary}.`,
-    `Acts on ${scope === "server" && !path.includes("/:sandbox") ? "the server" : sandbox}.`,
-    open === true && "Needs no control token.",
-    secrets === undefined && "Secrets in the answer are masked.",
-    secrets === "shown" && "Secrets in the answer are shown.",
-  ]
-    .filter(Boolean)
-    .join(" ");
-}
 
 const methodsLeftAt = (path: string) =>
   (["GET", "POST", "PUT", "PATCH", "DELETE"] as const).filter(
