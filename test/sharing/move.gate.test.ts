@@ -117,19 +117,19 @@ describe("a sandbox of several processes", needs("redis"), () => {
 
   it("is listed with its current values by every process", async () => {
     const [one, two] = [await start(), await start()];
-    await one.control("PUT /sandboxes/a", { clock: "2026-05-05T10:00:00Z", seed: 3, ids: "apart" });
+    await one.control("PUT /sandboxes/a");
     await two.control("PUT /sandboxes/b");
     await one.control("GET /state");
-    await one.control("POST /sandboxes/a/clock/advance", { by: "1h" });
+    await one.control("POST /sandboxes/a/data/tokens", { id: "later", userId: "501" });
     const listed = async (sim: Running) =>
       (await sim.control("GET /sandboxes")).body.map(({ url: _, ...info }: { url: string }) => info);
-    await until(async () => (await listed(two))[1]?.now === Date.UTC(2026, 4, 5, 11));
+    await until(async () => (await listed(two))[1]?.tokens.later === "a.later");
     await until(async () => (await listed(one)).length === 3);
     const here = await listed(one);
     expect(here.map(({ id }: { id: string }) => id)).toEqual(["default", "a", "b"]);
     const [, a] = await listed(two);
     expect(a).toEqual(here[1]);
-    expect(a).toMatchObject({ seed: 3, ids: "apart", frozen: true, tokens: { "acme-token": token } });
+    expect(a).toMatchObject({ tokens: { "acme-token": token }, expiresAt: null });
     expect((await one.control("DELETE /sandboxes/a")).status).toBe(200);
     expect((await listed(two)).map(({ id }: { id: string }) => id)).toEqual(["default", "b"]);
     expect((await two.control("GET /sandboxes/a")).status).toBe(404);

@@ -3,7 +3,7 @@ import { SimError } from "../../../src/client/errors.js";
 import type { Transport } from "../../../src/client/transport.js";
 import { omitUndefined } from "../../../src/kernel/objects.js";
 import { errorMessage } from "../lib/control";
-import type { ClockReading, SandboxInfo, Snapshot, Start } from "./types";
+import type { ClockReading, Snapshot, Start } from "./types";
 
 /** A change that can be undone, or one that was undone and can be done again. */
 interface Step {
@@ -160,27 +160,26 @@ export async function removeSandbox(place: Place): Promise<void> {
 async function removal(place: Place): Promise<Step> {
   const { server, transport, sandbox } = place;
   const path = `/sandboxes/${encodeURIComponent(sandbox)}`;
-  const [info, start, state] = await Promise.all([
-    server.call<SandboxInfo>("GET", path),
+  const [start, clock, state] = await Promise.all([
     transport.call<Start>("GET", "/start"),
+    transport.call<ClockReading>("GET", "/clock"),
     transport.call<object>("GET", "/state"),
   ]);
   await server.call("DELETE", path);
   const text = `Sandbox ${sandbox} deleted`;
   const create = async (): Promise<Step> => {
-    const { fixtures, standard, behaviour, seed, clock } = start;
+    const { fixtures, standard, behaviour, seed, ids } = start;
     const body = omitUndefined({
       id: sandbox,
       fixtures: standard ? undefined : fixtures,
       behaviour,
       seed,
-      clock: clock ?? undefined,
-      ids: info.ids,
+      clock: start.clock ?? undefined,
+      ids,
     });
     await server.call("POST", "/sandboxes", { body });
     await transport.call("PUT", "/state", { body: state });
-    const reading: ClockReading = { now: info.now, frozen: info.frozen };
-    await transport.call("PUT", "/clock", { body: reading });
+    await transport.call("PUT", "/clock", { body: clock });
     return { sandbox: "default", text, back: () => removal(place) };
   };
   return { sandbox, text, back: create };

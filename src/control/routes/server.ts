@@ -1,8 +1,7 @@
 /** The simulator as a whole, its sandboxes, and how to connect to them. */
 
 import type { IncomingMessage } from "node:http";
-import { Clock } from "../../kernel/clock.js";
-import { DEFAULT_SANDBOX, ID_SERIES, sandboxToken } from "../../kernel/names.js";
+import { DEFAULT_SANDBOX, sandboxToken } from "../../kernel/names.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import type { InferReadonly } from "../../kernel/schema.js";
 import {
@@ -95,10 +94,6 @@ const sandboxSchema = object(
     id: string(),
     tokens: record(string(), { description: "the fixture's tokens, each with its token for this sandbox" }),
     url: string({ description: "the base address of the simulated API" }),
-    seed: integer(),
-    ids: oneOf(ID_SERIES),
-    now: integer({ description: "the sandbox's time, ms" }),
-    frozen: boolean(),
     expiresAt: nullable(integer(), {
       description: "real time at which ttlMs deletes it, ms; null for never",
     }),
@@ -117,12 +112,11 @@ function addressOf({ headers }: IncomingMessage, { url, ownership }: ControlServ
 
 const sandboxView = (sandbox: Sandbox, url: string): SandboxInfo => summaryView(summaryOf(sandbox), url);
 
-const summaryView = ({ id, tokens, clock, ...summary }: SandboxSummary, url: string): SandboxInfo => ({
+const summaryView = ({ id, tokens, expiresAt }: SandboxSummary, url: string): SandboxInfo => ({
   id,
   tokens: Object.fromEntries(tokens.map((token) => [token, sandboxToken(id, token)])),
   url,
-  ...summary,
-  ...new Clock(clock).state(),
+  expiresAt,
 });
 
 export const SERVER_ROUTES = [
