@@ -112,7 +112,7 @@ export async function startServing(flags: Flags, terminal: Terminal): Promise<Se
     const all = { ...options, ...omitUndefined({ tls: certificate?.tls }), ...rest };
     simulator = await createSimulator(all);
   } catch (error) {
-    const problems = problemsOf(error, options);
+    const problems = problemsOf(error, resolved);
     if (problems === undefined) throw error;
     return refuse(terminal, problems);
   }
@@ -157,9 +157,11 @@ const newControlToken = ({
   controlToken === undefined && hostKind(host) !== "loopback" ? secretToken() : undefined;
 
 /** The option that a failed start points to; undefined if there is none. */
-function problemsOf(error: unknown, { port, host }: ServeOptions): readonly Problem[] | undefined {
-  if (error instanceof UnusableDocument)
-    return error.problems.map((one) => (one.file === undefined ? { ...one, path: `--${one.path}` } : one));
+function problemsOf(
+  error: unknown,
+  { options: { port, host }, located }: Resolved,
+): readonly Problem[] | undefined {
+  if (error instanceof UnusableDocument) return error.problems.map(located);
   const { code, syscall = "" } = error as NodeJS.ErrnoException;
   switch (["listen", "bind", "getaddrinfo"].includes(syscall) && code) {
     case "EADDRINUSE":
@@ -198,6 +200,8 @@ async function writtenAuthority(authority: string): Promise<string> {
 const trustText = (file: string): string => `  CA file    ${file} (for this run)
   trust it   NODE_EXTRA_CA_CERTS (Node), REQUESTS_CA_BUNDLE (Python requests), SSL_CERT_FILE (Python, Go, Ruby), curl --cacert
 `;
+
+type Resolved = Extract<ResolvedOptions, { readonly problems?: undefined }>;
 
 interface ServeWatch {
   readonly simulator: Simulator;

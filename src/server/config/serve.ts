@@ -50,6 +50,8 @@ export type ResolvedOptions =
       readonly watched: readonly string[];
       /** Hints for the user, which stop nothing. */
       readonly notes: readonly string[];
+      /** Adds to a problem of a library option where the user gave the value. */
+      readonly located: (problem: Problem) => Problem;
       readonly problems?: undefined;
     }
   | { readonly problems: readonly Problem[] };
@@ -72,7 +74,8 @@ export async function resolveServeOptions(
   const { inForce, problems } = await gathered(flags, env, readFile);
   if (problems.length > 0) return { problems };
 
-  const files = new OptionFiles(readFile, placeIn(inForce));
+  const locate = placeIn(inForce);
+  const files = new OptionFiles(readFile, locate);
   const values = mergeValues(inForce);
   const options = await optionsOf(values, files);
   if (files.problems.length > 0) return { problems: files.problems };
@@ -91,6 +94,12 @@ export async function resolveServeOptions(
     selfSigned: values["self-signed"] === true,
     watched,
     notes,
+    located: (problem) => {
+      const [option, ...rest] = parsePath(problem.path);
+      const name = OPTION_NAMES.find((each) => libraryName(each) === option);
+      if (problem.file !== undefined || name === undefined) return problem;
+      return locate(name, { ...problem, path: pathText(rest) });
+    },
   };
 }
 
