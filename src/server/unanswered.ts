@@ -35,7 +35,6 @@ export interface Facts {
 }
 
 const SEND = "sendMessageToCustomerThread";
-const WIDGET = "sendMessageToBusiness";
 /** How many of the newest calls of other threads are considered. */
 const MAX_LOOKED_AT = 50;
 
@@ -91,12 +90,11 @@ function ofCallsAfter(
   const rank = facts.rankOf(delivered.causedBy) ?? facts.since;
   const isAfter = (one: RequestRecord) => one.at >= at && numberOf(one.id) > rank;
   const since = facts.requests.filter((one) => one.by === "client" && isAfter(one));
-  const customer = facts.customerOf(facts.thread);
-  const elsewhere = since.slice(-MAX_LOOKED_AT).findLast((one) => {
-    const thread = threadOfRequest(one) ?? "";
-    if (one.operation === SEND) return thread !== facts.thread && !isAnswer(one, facts);
-    return one.operation === WIDGET && facts.customerOf(thread) === customer;
-  });
+  const elsewhere = since
+    .slice(-MAX_LOOKED_AT)
+    .findLast(
+      (one) => one.operation === SEND && threadOfRequest(one) !== facts.thread && !isAnswer(one, facts),
+    );
   if (elsewhere !== undefined) return ofOtherThread(elsewhere, facts);
   const { fault, id } = own.findLast((one) => one.fault !== undefined) ?? {};
   if (fault !== undefined)
@@ -129,10 +127,9 @@ function ofOtherThread(call: RequestRecord, facts: Facts): Why {
   if (!thread) return ofRefusal(call, facts);
   const name = facts.customerOf(thread);
   const place = name === undefined ? `thread ${thread}` : `${name} (${thread})`;
-  const how = call.operation === WIDGET ? ", through the widget's route" : "";
   const unknown = name === undefined ? ", which does not exist" : "";
   const refused = isRefused(call) ? `: ${answerOf(call)}` : "";
-  return why("wrong-thread", `Your program wrote to ${place} instead${how}${unknown}${refused}.`, call.id);
+  return why("wrong-thread", `Your program wrote to ${place} instead${unknown}${refused}.`, call.id);
 }
 
 function ofRefusal(call: RequestRecord, { tokenProblem }: Facts): Why {

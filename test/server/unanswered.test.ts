@@ -69,8 +69,6 @@ const page = (html: string) => failing({ responseBody: `<!DOCTYPE html>\n<title>
 const off: Webhook = { ...CRM, enabled: false };
 const deaf: Webhook = { ...CRM, id: "2", hookId: "bot", subscribedEvents: [] };
 const INTERNAL = request("r1", { body: { customerThreadId: "9001", text: "x", internal: true } });
-const BEGUN = { operation: "sendMessageToBusiness", body: {}, response: { customerThreadId: "14001" } };
-const WIDGET = request("r1", BEGUN);
 const PROBLEMS = {
   body: [{ property: "@.text", message: "is missing" }],
   headers: [{ property: "token", message: "is unknown" }],
@@ -131,7 +129,6 @@ const DUE: readonly (readonly [why: string, told: Told, around?: Partial<Facts>]
   [`${TO_MARIA}: 400 ${CLOSED}.`, sent({}, wrote("r1", "9002", REFUSED))],
   // Having read the thread as it should.
   [`${TO_MARIA}.`, sent({}, poll("r1"), wrote("r2", "9002"))],
-  ["Your program wrote to Alan Johnson (14001) instead, through the widget's route.", sent({}, WIDGET)],
   [
     "Your program wrote to thread 12345 instead, which does not exist: 404 Customer thread not found.",
     sent({}, wrote("r1", "12345", NOT_FOUND)),
@@ -162,7 +159,7 @@ it.each(DUE.map(([why, told, around = {}]) => ({ why, told, around })))("an answ
     rankOf,
     organization: "Acme Retail",
     faults: [],
-    customerOf: (id) => ({ "9001": "Alan Johnson", "9002": "Maria Lopez", "14001": "Alan Johnson" })[id],
+    customerOf: (id) => ({ "9001": "Alan Johnson", "9002": "Maria Lopez" })[id],
     tokenProblem: () => "",
     timeoutMs: 10_000,
     inOrder: true,
