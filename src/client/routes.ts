@@ -47,19 +47,10 @@ type Loose<T> = T extends readonly unknown[]
     ? { [K in keyof T]: T[K] | (Record<string, never> extends Pick<T, K> ? undefined : never) }
     : T;
 
-/** The parts of paths, each as a list of one, by which the argument gets its name. */
-interface PathPart {
-  readonly id: [id: string | number];
-  readonly name: [name: string];
-  readonly hookId: [hookId: string];
-  readonly collection: [collection: string];
-  readonly sandbox: [sandbox: string];
-}
-
-type PathArguments<Path> = Path extends `${string}/:${infer Name extends keyof PathPart}/${infer Rest}`
-  ? [...PathPart[Name], ...PathArguments<`/${Rest}`>]
-  : Path extends `${string}/:${infer Name extends keyof PathPart}`
-    ? PathPart[Name]
+type PathArguments<Path> = Path extends `${string}/:${string}/${infer Rest}`
+  ? [part: string | number, ...PathArguments<`/${Rest}`>]
+  : Path extends `${string}/:${string}`
+    ? [part: string | number]
     : [];
 
 type QueryArgument<Query> = [Query] extends [undefined] ? [] : [query?: Query];
