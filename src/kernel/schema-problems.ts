@@ -57,8 +57,6 @@ const PHRASES: Readonly<Record<string, Say>> = {
   maxLength: (error) => `must have at most ${counted(limitOf(error), "character")}`,
   minimum: (error) => `must be at least ${limitOf(error)}${but(error)}`,
   maximum: (error) => `must be at most ${limitOf(error)}${but(error)}`,
-  exclusiveMinimum: (error) => `must be greater than ${limitOf(error)}${but(error)}`,
-  exclusiveMaximum: (error) => `must be less than ${limitOf(error)}${but(error)}`,
   minItems: (error) =>
     limitOf(error) === 1 ? "must not be empty" : `must have at least ${counted(limitOf(error), "item")}`,
   maxItems: (error) => `must have at most ${counted(limitOf(error), "item")}`,

@@ -50,8 +50,6 @@ it.each<[value: unknown, schema: Schema, ...problems: string[]]>([
   [5, status, "must be one of waiting, replied, resolved, but is 5"],
   [-1, integer({ minimum: 0 }), "must be at least 0, but is -1"],
   [10, integer({ maximum: 9 }), "must be at most 9, but is 10"],
-  [1, integer({ exclusiveMinimum: 1 }), "must be greater than 1, but is 1"],
-  [1, integer({ exclusiveMaximum: 1 }), "must be less than 1, but is 1"],
   ["", string({ minLength: 1 }), "must not be empty"],
   ["x", string({ minLength: 2 }), "must have at least 2 characters"],
   ["xy", string({ maxLength: 1 }), "must have at most 1 character"],
