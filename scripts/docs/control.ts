@@ -144,7 +144,7 @@ const GROUPS: Readonly<Record<string, Group>> = {
   },
   scenarios: {
     title: "Scenarios and coverage",
-    about: "Run scenarios in a sandbox, and record one.",
+    about: "Run scenarios in a sandbox, and see which outcomes a program has met.",
     routes: SCENARIOS_ROUTES,
   },
 };

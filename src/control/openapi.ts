@@ -48,7 +48,7 @@ const described = (route: ControlRoute): DescribedOperation[] =>
       // In camel case: `getState`, `getStateInSandbox`, `sinkInSandboxPost`.
       id: `${route.id}${path === route.path ? "" : "InSandbox"}${route.method === "ANY" ? capitalized(method) : ""}`,
       tags: [tagOf(route)],
-      description: `${route.summary}.`,
+      description: `${route.summary}.${route.secrets === "shown" ? " Secrets in the answer are shown." : ""}`,
       method,
       path: `/__sim${path}`,
       ...(route.takesAnything && method !== "GET" && { body: unknown(), bodyType: "*/*" }),
