@@ -67,14 +67,10 @@ export const COMPARE = command({
     2: "a file or option is invalid, the server does not respond or refuses the token, or nothing was compared",
     130: "interrupted; the changes of probes were undone",
   },
-  problems: ({ scenario, token, plan, ...probing }) => [
-    ...(token === undefined && !plan
+  problems: ({ token, plan }) =>
+    token === undefined && !plan
       ? [{ path: "--token", message: "is missing: the API key of the other server" }]
-      : []),
-    ...(["thread", "customer", "write"] as const)
-      .filter((name) => probing[name] && scenario.length > 0)
-      .map((name) => ({ path: `--${name}`, message: "is for the probes: leave out the scenario files" })),
-  ],
+      : [],
   run: async (values, terminal) => {
     const { scenario: files, against: url, token = "", thread, customer, write, out, expect } = values;
     const scope = files.length === 0 ? { thread, customer, write } : undefined;

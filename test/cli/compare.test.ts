@@ -100,7 +100,6 @@ it.each([
   [["compare"], "--against: is missing: the address of the other server"],
   [AGAINST, "--token: is missing: the API key of the other server"],
   [[...AGAINST, "--token", "k"], "--yes: nothing was sent: type yes, or pass --yes without a terminal"],
-  [[...AGAINST, "--token", "k", "s.yaml", "--write"], "--write: is for the probes"],
   [[...AGAINST, "--token", "k", "--yes", "--expect", "no-such.yaml"], "no-such.yaml"],
 ])("compare %j is refused", async (words, message) => {
   const { code, err } = await run(words.map((word) => (word === "s.yaml" ? file(word, SCENARIO) : word)));

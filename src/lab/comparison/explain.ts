@@ -1,5 +1,6 @@
 /** Which values of the behaviour table make the simulator answer as the other side did: each is set, and the scenarios are played again. */
 import { isDeepStrictEqual } from "node:util";
+import { Http } from "../../scenarios/http.js";
 import type { AnswerTemplate } from "../../service/behaviour/entry.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, type BehaviourKey } from "../../service/behaviour/table.js";
 import { decidedBy, isAnswerKey, isRefusal, isTelling, type MatchedCall, matchUp } from "./differences.js";
@@ -7,8 +8,8 @@ import { type OwnSimulator, type Sent, simulatorTrace, type TracedStep } from ".
 import { changedIn, type EntryValues, otherValues } from "./values.js";
 
 /** How a scenario compares under some values. An entry that it did not consult would have changed none of its answers. */
-async function playedUnder(values: EntryValues, sent: Sent, server: OwnSimulator) {
-  const trace = await simulatorTrace(sent.scenario, server, values);
+async function playedUnder(values: EntryValues, sent: Sent, server: OwnSimulator, http: Http) {
+  const trace = await simulatorTrace(sent.scenario, server, values, http);
   return { ...trace, sent, values, ...matchUp(trace, sent) };
 }
 
@@ -20,12 +21,13 @@ export type ComparedRuns = Awaited<ReturnType<Replay>>;
 /** Plays what was sent on the simulator, under any values. A run that would consult the same values is not repeated. */
 export function replaying(all: readonly Sent[], server: OwnSimulator) {
   const known: ComparedRun[] = [];
+  const http = new Http({ isOwn: server.isOwn });
   return async (values: EntryValues) => {
     const runs: ComparedRun[] = [];
     for (const sent of all) {
       const isLike = (run: ComparedRun, key: BehaviourKey) => isDeepStrictEqual(run.values[key], values[key]);
       let run = known.find((one) => one.sent === sent && one.consulted.every((key) => isLike(one, key)));
-      if (run === undefined) known.push((run = await playedUnder(values, sent, server)));
+      if (run === undefined) known.push((run = await playedUnder(values, sent, server, http)));
       runs.push(run);
     }
     const distance = runs.reduce((sum, run) => sum + run.distance, 0);

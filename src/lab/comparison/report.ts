@@ -42,10 +42,7 @@ export function comparisonOf(
     const differences = calls
       .filter(({ fields }) => fields.length > 0)
       .map((call) => differenceOf(call, proofs));
-    const sides = { "the simulator": own, "the other side": sent.failures };
-    const failures = Object.entries(sides).flatMap(([side, found]) =>
-      found.map((one) => ({ ...one, reason: `on ${side}: ${one.reason}` })),
-    );
+    const failures = [...own, ...sent.failures];
     return {
       ...{ name: scenario.name, ...omitUndefined({ file: scenario.file }) },
       ok: differences.length + failures.length === 0,
@@ -68,9 +65,8 @@ export function comparisonOf(
     }),
   );
   const open = BEHAVIOUR_KEYS.filter((key) => !observed.some((one) => one.key === key));
-  const ok = scenarios.every((one) => one.ok);
-  const more = omitUndefined({ expected });
-  return other.hide({ against: other.name, ok, scenarios, observed, contradictions, open, ...more });
+  const all = { scenarios, observed, contradictions, open, ...omitUndefined({ expected }) };
+  return other.hide({ against: other.name, ok: scenarios.every((one) => one.ok), ...all });
 }
 
 export type Comparison = ReturnType<typeof comparisonOf>;
@@ -79,8 +75,7 @@ export type Comparison = ReturnType<typeof comparisonOf>;
 function evidenceOf({ scenario, there, fields }: MatchedCall): ObservedEntry["evidence"] {
   const { at, call, status, body } = there;
   if (call === undefined) return [];
-  const whole = `${status} ${valueText(body)}`;
-  const shows = fields.length > 0 ? fieldsText(fields, "other") : whole;
+  const shows = fields.length > 0 ? fieldsText(fields, "other") : `${status} ${valueText(body)}`;
   return [{ scenario, step: stepText(there), operation: operationOfCall(call)?.id ?? call, at, shows }];
 }
 
@@ -114,7 +109,7 @@ function sectionFor(call: string, { here, fields }: MatchedCall): string {
 }
 
 /** All that a report says, as lists: what each item is about, and lines on it. Only that of changes since an earlier comparison may be empty. */
-function listsOf({ scenarios, observed, open, expected }: Comparison) {
+function listsOf({ scenarios, observed, expected }: Comparison) {
   const calls = scenarios.flatMap(({ name, file = name, differences }) =>
     differences.map((one) => [
       `${locationText({ file, ...one.place })} ${one.name === one.call ? one.call : `${one.name}: ${one.call}`}`,
@@ -134,9 +129,6 @@ function listsOf({ scenarios, observed, open, expected }: Comparison) {
       ...[key, `value: ${valueText(value)}`, `default: ${valueText(preset)}`],
       `shown by: ${first?.scenario}, ${first?.step}: ${first?.shows}`,
     ]);
-  const decided = [
-    `${observed.length}, of which ${others.length} are not the default; undecided: ${open.length}`,
-  ];
   const drift = expected?.drift.map((one) => [
     ...[one.key, `was: ${valueText(one.expected)}`, `is: ${valueText(one.seen)}`],
   ]);
@@ -145,7 +137,6 @@ function listsOf({ scenarios, observed, open, expected }: Comparison) {
     ["Differences", calls],
     ["Not sent, failed or unexpected", omissions],
     ["Observed, other than the defaults", others],
-    ["Observed", [decided]],
     [since ?? "", drift ?? []],
   ];
   return lists.filter(([title, items]) => items.length > 0 || title === since);

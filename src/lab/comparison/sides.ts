@@ -1,7 +1,7 @@
 /** Plays a scenario on both sides, and keeps every call with its answer: whole on a simulator, its requests alone elsewhere. */
 import { omitUndefined } from "../../kernel/objects.js";
 import { isoOf, onAbort, wallNow } from "../../kernel/realtime.js";
-import { Http, type HttpCall, parsedBody, type RawAnswer, type Target } from "../../scenarios/http.js";
+import { type Http, type HttpCall, parsedBody, type RawAnswer, type Target } from "../../scenarios/http.js";
 import { resetSandbox } from "../../scenarios/prepare.js";
 import type { Scenario } from "../../scenarios/read.js";
 import type { StepReport } from "../../scenarios/report.js";
@@ -65,8 +65,9 @@ async function tracedRun(
   const forget = target.signal && onAbort(target.signal, () => runner.interrupt("interrupted"));
   if (reset !== undefined) await runner.reset();
   await runner.execute(all).finally(forget);
-  const failures = runner.reports.flatMap(({ ok, name, place, message = "failed" }) =>
-    ok ? [] : [{ name, place, reason: message }],
+  const side = reset === undefined ? "the other side" : "the simulator";
+  const failures = runner.reports.flatMap(({ ok, name, place, message }) =>
+    ok ? [] : [{ name, place, reason: `on ${side}: ${message}` }],
   );
   return { steps, failures };
 }
@@ -83,21 +84,21 @@ export interface OwnSimulator extends Target {
  *
  * @throws UnusableDocument, SimError
  */
-export async function simulatorTrace(scenario: Scenario, server: OwnSimulator, behaviour: EntryValues) {
-  const http = new Http({ isOwn: server.isOwn });
+export async function simulatorTrace(
+  scenario: Scenario,
+  server: OwnSimulator,
+  behaviour: EntryValues,
+  http: Http,
+) {
   const steps = mapSteps(scenario.steps, (step) => (isLeftOut(step.kind) ? undefined : step));
   // What control steps consult is not counted.
   const isCounted = allSteps(steps).every(({ kind }) => worksAnywhere(kind));
   const { reads: before } = server.registry.coverage();
-  try {
-    const reset = () => resetSandbox({ ...scenario, behaviour }, server);
-    const trace = await tracedRun(scenario, server, steps, http, reset);
-    const { reads } = server.registry.coverage();
-    const consulted = BEHAVIOUR_KEYS.filter((_, index) => !isCounted || reads[index] !== before[index]);
-    return { ...trace, consulted };
-  } finally {
-    http.close();
-  }
+  const reset = () => resetSandbox({ ...scenario, behaviour }, server);
+  const trace = await tracedRun(scenario, server, steps, http, reset);
+  const { reads } = server.registry.coverage();
+  const consulted = BEHAVIOUR_KEYS.filter((_, index) => !isCounted || reads[index] !== before[index]);
+  return { ...trace, consulted };
 }
 
 /** No answer of the API depends on steps that observe or emit, and only the simulator takes faults. */
