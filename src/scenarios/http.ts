@@ -18,12 +18,6 @@ export interface HttpCall {
   readonly body?: string | undefined;
 }
 
-export interface RawAnswer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-}
-
 interface HttpOptions {
   /** Accepts every certificate: the server is one of this process. */
   readonly isOwn?: boolean | undefined;
@@ -48,9 +42,9 @@ export class Http {
   }
 
   /** @throws UnreadableAnswer, the system's error when there is no answer */
-  async send({ url, ...call }: HttpCall): Promise<RawAnswer> {
+  async send({ url, ...call }: HttpCall): Promise<ApiAnswer & { readonly status: number }> {
     const { status, headers, text } = await this.fetch(url, call);
-    return { status, headers: Object.fromEntries(headers), text: await text() };
+    return { status, headers: Object.fromEntries(headers), body: parsedBody(await text()) };
   }
 
   /** Reads the whole answer. @throws what `abort` was given; as `send` */
@@ -106,14 +100,8 @@ interface ApiAccess {
   readonly token: string | undefined;
   /** Its tokens go by their names in the fixture or in the sandbox. */
   readonly sandbox: string;
-  readonly send: (call: HttpCall) => Promise<RawAnswer>;
+  readonly send: (call: HttpCall) => Promise<ApiAnswer>;
 }
-
-/** Sends calls so that the journal knows that the scenario made them, not the system under test. */
-export const sendAsScenario =
-  (http: Http): ApiAccess["send"] =>
-  (call) =>
-    http.send({ ...call, headers: { ...call.headers, "x-sim-by": "scenario" } });
 
 /** @throws StepFailure when the call cannot be sent at all */
 export async function callApi(
@@ -132,8 +120,7 @@ export async function callApi(
   }
   const text = body === undefined || typeof body === "string" ? body : JSON.stringify(body);
   try {
-    const answer = await access.send({ method, url: access.url + path, headers: sent, body: text });
-    return { status: answer.status, headers: answer.headers, body: parsedBody(answer.text) };
+    return await access.send({ method, url: access.url + path, headers: sent, body: text });
   } catch (error) {
     if (error instanceof UnreadableAnswer) throw new StepFailure(`${method} ${path}: ${error.message}`);
     // Only an open connection can close without an answer.

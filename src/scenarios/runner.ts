@@ -15,8 +15,8 @@ import { inSentence } from "../kernel/printable.js";
 import { elapsedSince, monotonicNow, nextTurn, sleep } from "../kernel/realtime.js";
 import type { WrittenDuration } from "../kernel/units.js";
 import { sizeText } from "../kernel/units.js";
-import type { ApiAnswer, ApiCall, Http, HttpCall, RawAnswer, Target } from "./http.js";
-import { callApi, sendAsScenario, transportTo } from "./http.js";
+import type { ApiAnswer, ApiCall, Http, HttpCall, Target } from "./http.js";
+import { callApi, transportTo } from "./http.js";
 import type { Resolve } from "./placeholders.js";
 import { bounded, fillIn } from "./placeholders.js";
 import type { Scenario } from "./read.js";
@@ -33,7 +33,7 @@ export interface RunnerOptions {
   readonly beforeReset?: () => Promise<unknown>;
   readonly keepGoing?: boolean;
   /** Sends the scenario's calls to the simulated API. Default: marked as such for the journal. */
-  readonly sendApi?: (call: HttpCall) => Promise<RawAnswer>;
+  readonly sendApi?: (call: HttpCall) => Promise<ApiAnswer>;
   /** Whether any program may receive deliveries or call. Default: unknown, so expectations wait. */
   readonly isConnected?: () => Promise<boolean>;
   readonly beforeStep?: (step: ParsedStep) => unknown;
@@ -77,7 +77,9 @@ export class Runner implements StepRun {
   #failed = false;
 
   constructor(scenario: Scenario, target: Target, options: RunnerOptions) {
-    const { http, sendApi: send = sendAsScenario(http) } = options;
+    const asScenario = (call: HttpCall) =>
+      options.http.send({ ...call, headers: { ...call.headers, "x-sim-by": "scenario" } });
+    const { sendApi: send = asScenario, http } = options;
     const { sandbox = DEFAULT_SANDBOX, url } = target;
     this.#scenario = scenario;
     this.#options = options;

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { certificateFor } from "../../src/kernel/http/certificate.js";
-import { callApi, Http, sendAsScenario } from "../../src/scenarios/http.js";
+import { callApi, Http, type HttpCall } from "../../src/scenarios/http.js";
 import { serverOf } from "../support/server.js";
 import { startSimulator } from "../support/simulator.js";
 
@@ -12,7 +12,7 @@ describe("a call of a scenario", () => {
       url: "http://127.0.0.1:1",
       sandbox: "default",
       token: undefined,
-      send: sendAsScenario(http),
+      send: (call: HttpCall) => http.send(call),
     };
     await expect(callApi({ method: "GET", path: "/api/webhooks/" }, access)).rejects.toThrow(
       "GET http://127.0.0.1:1/api/webhooks/ cannot be sent: connection refused: nothing is listening at the address",
@@ -54,7 +54,7 @@ describe("a call of a scenario", () => {
     const body =
       '{ "scenario": { "steps": [{ "request": "GET /api/webhooks/", "token": null, "expect": 401 }] } }';
     const call = { method: "POST", url: `${url}/__sim/scenarios/run`, headers: {}, body };
-    expect(JSON.parse((await http.send(call)).text)).toMatchObject({ ok: true });
+    expect((await http.send(call)).body).toMatchObject({ ok: true });
     await expect(new Http().send(call)).rejects.toThrow("unable to verify the first certificate");
   });
 });

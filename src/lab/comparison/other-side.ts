@@ -5,7 +5,7 @@ import { mapLeaves } from "../../kernel/json.js";
 import { maskedAddress, maskedText } from "../../kernel/masking.js";
 import { UnusableDocument } from "../../kernel/problems.js";
 import { httpInstantOf, later, monotonicNow, sleep, wallNow } from "../../kernel/realtime.js";
-import { Http, type HttpCall, parsedBody, type RawAnswer } from "../../scenarios/http.js";
+import { Http, type HttpCall } from "../../scenarios/http.js";
 import { STAND_IN } from "../../scenarios/varying.js";
 
 const PACE_MS = 500;
@@ -47,7 +47,7 @@ export class OtherSide extends Http {
   }
 
   /** Sends a call as any program would, without a header of the simulator. @throws the reason of the end */
-  override async send(call: HttpCall): Promise<RawAnswer> {
+  override async send(call: HttpCall): ReturnType<Http["send"]> {
     const { url, ended } = this.against;
     const signal = this.isUndoing ? undefined : ended.signal;
     for (let retries = 0; ; retries += 1) {
@@ -76,8 +76,7 @@ export class OtherSide extends Http {
     const headers = { "content-type": "application/json", token };
     const text = body === undefined ? undefined : JSON.stringify(body);
     try {
-      const answer = await this.send({ method, url: url + path, headers, body: text });
-      return { status: answer.status, body: parsedBody(answer.text) };
+      return await this.send({ method, url: url + path, headers, body: text });
     } catch (error) {
       if (!this.isUndoing) ended.signal.throwIfAborted();
       throw otherSideFailed("against", `${this.name} does not respond: ${reasonOf(error)}`);

@@ -1,7 +1,7 @@
 /** Plays a scenario on both sides, and keeps every call with its answer: whole on a simulator, its requests alone elsewhere. */
 import { omitUndefined } from "../../kernel/objects.js";
 import { isoOf, onAbort, wallNow } from "../../kernel/realtime.js";
-import { type Http, type HttpCall, parsedBody, type RawAnswer, type Target } from "../../scenarios/http.js";
+import { type ApiAnswer, type Http, type HttpCall, parsedBody, type Target } from "../../scenarios/http.js";
 import { resetSandbox } from "../../scenarios/prepare.js";
 import type { Scenario } from "../../scenarios/read.js";
 import type { StepReport } from "../../scenarios/report.js";
@@ -20,7 +20,7 @@ export interface TracedStep extends Pick<StepReport, "name" | "place"> {
   readonly sent?: unknown;
   /** Null if no answer came, because of `problem`. */
   readonly status?: number | null;
-  readonly headers?: RawAnswer["headers"];
+  readonly headers?: ApiAnswer["headers"];
   readonly body?: unknown;
   readonly problem?: string;
   /** When it came, ISO 8601. */
@@ -42,7 +42,7 @@ async function tracedRun(
 ) {
   const steps = new Map<string, TracedStep>();
   let newest: Partial<TracedStep> = {};
-  const sendApi = async (call: HttpCall): Promise<RawAnswer> => {
+  const sendApi = async (call: HttpCall): Promise<ApiAnswer> => {
     const sent = call.body === undefined ? undefined : parsedBody(call.body);
     const made = {
       call: `${call.method} ${call.url.slice(target.url.length)}`,
@@ -51,8 +51,7 @@ async function tracedRun(
     };
     newest = { ...made, status: null, problem: "no response" };
     const answer = await http.send(call);
-    const { status, headers, text } = answer;
-    newest = { ...made, status, headers, body: text === "" ? undefined : withoutSecrets(parsedBody(text)) };
+    newest = { ...made, ...answer, body: withoutSecrets(answer.body) };
     return answer;
   };
   const onStep = ({ name, place, rounds = [], message }: StepReport, { kind }: ParsedStep) => {
