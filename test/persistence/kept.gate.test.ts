@@ -2,11 +2,10 @@
 /** Acknowledged changes are kept, or the simulator says what is wrong. */
 import * as fs from "node:fs";
 import { join } from "node:path";
-import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
 import { startSimulator } from "../support/simulator.js";
 import { until } from "../support/until.js";
-import { type Served, said, saidIn, say, serve, serveWith } from "./command.js";
+import { type Served, said, saidIn, say, serve } from "./command.js";
 import { newFolder } from "./support.js";
 
 const documentOf = (folder: string): string => join(folder, "default.json");
@@ -133,26 +132,5 @@ describe("a folder in use", () => {
     const other = await serve(open);
     expect(other.program.stdout()).toContain(`${open} keeps its mode 755: other users may read its content`);
     expect(modeOf(open)).toBe(0o755);
-  });
-
-  it("keeps clocks from going back with the machine's", async () => {
-    const folder = newFolder();
-    const ahead = pathToFileURL(join(newFolder(), "ahead.mjs"));
-    fs.writeFileSync(ahead, "const now = Date.now; Date.now = () => now() + 3_600_000;");
-    const first = await serveWith({ NODE_OPTIONS: `--import=${ahead}` }, folder);
-    const timeOf = async (sim: Served): Promise<number> => (await sim.control("GET /clock")).body.now;
-    await say(first, "something");
-    let last = await timeOf(first);
-    await first.stop();
-    for (let n = 0; n < 2; n += 1) {
-      const again = await serve(folder);
-      await say(again, "something");
-      const now = await timeOf(again);
-      expect(now).toBeGreaterThanOrEqual(last);
-      expect(now).toBe(Math.round(now));
-      expect(now - last).toBeLessThan(600_000);
-      last = now;
-      await again.stop();
-    }
   });
 });

@@ -49,6 +49,7 @@ export function WindowedList<T>(props: Props<T>) {
   /** The index of the item to reveal, if it was in sight when the list was last settled. */
   const seenAt = useRef(-1);
   const lastTop = useRef(0);
+  const lastEnd = useRef(0);
   const [view, setView] = useState({ top: 0, height: 800 });
   const [, renderAgain] = useState(0);
   const goToEnd = () => {
@@ -79,9 +80,13 @@ export function WindowedList<T>(props: Props<T>) {
 
   const onScroll = () => {
     if (outer.current === null) return;
-    const { scrollTop, clientHeight } = outer.current;
+    const { scrollTop, clientHeight, scrollHeight } = outer.current;
+    const end = scrollHeight - clientHeight;
     const isDown = scrollTop > lastTop.current;
+    // Nothing in the list has moved it up, but the browser's search, a screen reader or a test has.
+    if (scrollTop < lastTop.current - 1 && end === lastEnd.current) follows.current = false;
     lastTop.current = scrollTop;
+    lastEnd.current = end;
     if (follow && isDown && isAtEnd(outer.current) && !follows.current) goToEnd();
     setView((old) =>
       Math.abs(old.top - scrollTop) < MARGIN / 4 && old.height === clientHeight
@@ -98,7 +103,10 @@ export function WindowedList<T>(props: Props<T>) {
       if (heights.measure(child.dataset.key ?? "", child.getBoundingClientRect().height)) changed = true;
     if (changed) heights.layOut(items.map(keyOf));
     const target = scrollTarget(outer.current, changed);
-    if (target !== null && Math.abs(outer.current.scrollTop - target) >= 1) outer.current.scrollTop = target;
+    if (target !== null && Math.abs(outer.current.scrollTop - target) >= 1) {
+      outer.current.scrollTop = target;
+      lastTop.current = Math.min(lastTop.current, outer.current.scrollTop);
+    }
     if (changed) renderAgain((count) => count + 1);
     onScroll();
   };
