@@ -190,7 +190,7 @@ test("a sandbox is made with name, seed and clock; a deleted one comes back as i
   await field(dialog, "Frozen clock").fill(START);
   await press(dialog, "Create sandbox");
   await page.waitForURL(/sandbox=shop/);
-  expect(await read(sim, "/sandboxes/shop")).toMatchObject({ seed: 7, frozen: true });
+  expect(await read(sim, "/sandboxes/shop/start")).toMatchObject({ seed: 7, clock: Date.parse(START) });
 
   await sim.control("POST /sandboxes/shop/threads/9001/inbound", { text: "Keep me" });
   await sim.control("PUT /sandboxes/shop/clock", { now: "2026-01-02T00:00:00Z" });
