@@ -1,5 +1,6 @@
 /** Values of behaviour entries: the current ones, others to try, and those observed on the real service, with their evidence, as a file. */
 import { isDeepStrictEqual } from "node:util";
+import { stringify } from "yaml";
 import { fromKeys } from "../../kernel/objects.js";
 import { instantOf, isoOf, wallNow } from "../../kernel/realtime.js";
 import { counted } from "../../kernel/words.js";
@@ -52,15 +53,14 @@ function oneMoveApart(current: unknown): unknown[] {
   });
 }
 
-/** A behaviour file, as JSON, with the observed values and their evidence. @param open the entries that nothing decided */
+/** A behaviour file with the observed values and their evidence. @param open the entries that nothing decided */
 export function observedFile(observed: readonly ObservedEntry[], open: readonly string[]): string {
   const values = Object.fromEntries(observed.map(({ key, value }) => [key, value]));
   const evidence = observed.map(({ key, evidence: calls }) => [key, { at: calls.at(-1)?.at, calls }]);
   return [
     `# Observed by messaging-sim compare, ${isoOf(wallNow())}. Use it with: messaging-sim serve --behaviour FILE`,
     `# Undecided: ${open.join(", ")}`,
-    JSON.stringify({ ...values, [OBSERVED]: Object.fromEntries(evidence) }, null, 2),
-    "",
+    stringify({ ...values, [OBSERVED]: Object.fromEntries(evidence) }, { aliasDuplicateObjects: false }),
   ].join("\n");
 }
 
