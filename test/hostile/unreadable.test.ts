@@ -30,7 +30,7 @@ describe("a request that cannot be read", () => {
     ["GET /api/webhooks HTTP/1.1\r\n\r\n", 400],
     [request(STATUS, { "transfer-encoding": "gzip" }), 400],
     [request("GET /__sim/state", { long: LONG }), 431],
-    [request("GET /api/webhooks", { expect: "a miracle" }), 417],
+    [request("GET /api/webhooks", { expect: "a miracle", connection: "close" }), 417],
     [chunked("POST http://localhost/__sim/reset", `1;${LONG}\r\n{\r\n`), 413],
     [chunked(STATUS, "zz\r\n"), 400],
   ];
