@@ -12,8 +12,12 @@ import type { Runner } from "./runner.js";
 
 type Evident = Pick<Runner, "transport" | "consumed" | "sandbox" | "reports" | "threads" | "hasKeptQuiet">;
 
-const callsOf = ({ transport, consumed }: Evident): Promise<RequestRecord[]> =>
-  transport.call("GET", "/requests", { query: { since: consumed.start("requests") } });
+/** The calls since the run began; none if it was ended in the middle of a reset, which has taken the entry that they follow. */
+async function callsOf({ transport, consumed }: Evident): Promise<RequestRecord[]> {
+  const options = { query: { since: consumed.start("requests") }, accept: [400] };
+  const { status, body } = await transport.answer<RequestRecord[]>("GET", "/requests", options);
+  return status === 400 ? [] : body;
+}
 
 export async function evidenceOf(
   run: Evident,

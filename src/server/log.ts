@@ -24,8 +24,8 @@ const MAX_CAUSES = 8;
 /** A copy of an error with its causes, and those of its other fields that are plain values. */
 function maskedError(error: Error, causes = MAX_CAUSES): Error {
   const { name, message, stack = "", cause } = error;
-  const copy = new Error(maskedText(message));
   const plain = Object.entries(error).filter(([, value]) => typeof value !== "object");
+  const copy = Object.assign(new Error(maskedText(message)), masked(Object.fromEntries(plain)));
   const hidden = {
     stack: maskedText(stack),
     cause: cause instanceof Error && causes > 0 ? maskedError(cause, causes - 1) : undefined,
@@ -34,7 +34,7 @@ function maskedError(error: Error, causes = MAX_CAUSES): Error {
     constructor: error.constructor,
   };
   for (const [key, value] of Object.entries(hidden)) Object.defineProperty(copy, key, { value });
-  return Object.assign(copy, masked(Object.fromEntries(plain)));
+  return copy;
 }
 
 /** Logs contract warnings and, if asked, each answered call at level debug. */

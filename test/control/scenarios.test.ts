@@ -1,4 +1,7 @@
 import { beforeEach, expect, it } from "vitest";
+import { SimError } from "../../src/client/errors.js";
+import { runScenario } from "../../src/scenarios/run.js";
+import { read } from "../scenarios/support.js";
 import { type Running, startSimulator } from "../support/simulator.js";
 
 let sim: Running;
@@ -24,4 +27,17 @@ it("a sandbox refuses a second scenario, but another one does not", async () => 
   await sim.control("POST /threads/9001/inbound", { text: "Hello" });
   expect(await running).toMatchObject(OK);
   expect(await play(second)).toMatchObject(OK);
+});
+
+it("a run that ends in the middle of a reset has a report, although the entry that it followed is gone", async () => {
+  const details = "GET /api/get-customer-thread-details?customerThreadId=9001";
+  for (let n = 0; n < 3; n += 1) await sim.api(details);
+  const reset = async () => {
+    await sim.control("POST /reset");
+    throw new SimError("the run took longer than 1 ms", null, "unreachable");
+  };
+  const resets = await read({ thread: "9001", steps: [{ reset: true }, { customer: "Hello" }] });
+  const { ok, steps, unexpected } = await runScenario(resets, { url: sim.url }, { reset });
+  expect([ok, unexpected]).toEqual([false, []]);
+  expect(steps).toMatchObject([{ ok: false, message: "the run took longer than 1 ms" }, { skipped: true }]);
 });

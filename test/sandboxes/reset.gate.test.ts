@@ -37,9 +37,9 @@ it("a sandbox after a reset is like a new one, and continues like one", async ()
 it("a reset to another start applies once", async () => {
   const sim = await startSimulator(START);
   const shown = async () => {
-    const [{ body: sandbox }, { body: start }, { body: clock }] = await Promise.all(
-      ["sandboxes/default", "start", "clock"].map((path) => sim.control(`GET /${path}`)),
-    );
+    const { body: sandbox } = await sim.control("GET /sandboxes/default");
+    const { body: start } = await sim.control("GET /start");
+    const { body: clock } = await sim.control("GET /clock");
     return { tokens: sandbox.tokens, seed: start.seed, now: clock.now };
   };
   const start = await shown();
