@@ -34,7 +34,7 @@ it("a run that ends in the middle of a reset has a report, although the entry th
   for (let n = 0; n < 3; n += 1) await sim.api(details);
   const reset = async () => {
     await sim.control("POST /reset");
-    throw new SimError("the run took longer than 1 ms", null, "unreachable");
+    throw new SimError("the run took longer than 1 ms", 409, "conflict");
   };
   const resets = await read({ thread: "9001", steps: [{ reset: true }, { customer: "Hello" }] });
   const { ok, steps, unexpected } = await runScenario(resets, { url: sim.url }, { reset });
