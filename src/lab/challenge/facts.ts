@@ -34,14 +34,8 @@ function kindOf({ fromCustomer, contentSid, invisible }: Message): string {
   return contentSid === null ? "messages by the business" : "templates by the business";
 }
 
-/** A difference to an unchanged run. */
-interface FactDifference {
-  readonly what: string;
-  readonly expected: number | string | null;
-  readonly seen: number | string | null;
-}
-
-export const differencesOf = (expected: RunFacts, seen: RunFacts): FactDifference[] =>
+/** How a run differs from the unchanged one. */
+export const differencesOf = (expected: RunFacts, seen: RunFacts) =>
   [...new Set([...expected.keys(), ...seen.keys()])]
     .map((what) => ({ what, expected: expected.get(what) ?? null, seen: seen.get(what) ?? null }))
     .filter((one) => one.expected !== one.seen);
