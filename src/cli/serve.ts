@@ -86,16 +86,10 @@ async function serve(flags: Flags, terminal: Terminal): Promise<number> {
   return served.simulator.isSaved ? OK : FAILED;
 }
 
-interface Served {
-  readonly simulator: Simulator;
-  /** Ends it as a signal does: work in flight gets its time, and everything is cleaned up. */
-  readonly close: () => Promise<void>;
-}
-
 /**
  * Starts what the options ask for and prints its address. If they are invalid, it prints that instead and returns the exit code.
  */
-export async function startServing(flags: Flags, terminal: Terminal): Promise<Served | number> {
+export async function startServing(flags: Flags, terminal: Terminal) {
   const loading = import("../server/simulator.js");
   const resolve = () => resolveServeOptions(flags, terminal.env, (file) => readFile(file, "utf8"));
   const resolved = await resolve();
@@ -141,6 +135,7 @@ export async function startServing(flags: Flags, terminal: Terminal): Promise<Se
   const watching = watched.length > 0 ? watchStart(watch, terminal, ended.signal) : undefined;
   return {
     simulator,
+    /** Ends it as a signal does: work in flight gets its time, and everything is cleaned up. */
     close: async () => {
       ended.abort();
       const removing = caFile && rm(dirname(caFile), { recursive: true, force: true });
