@@ -124,7 +124,7 @@ const namesOnly = {
 
 /** What the store sends, and what its library sends by itself. */
 const COMMANDS =
-  "asking auth client cluster eval evalsha exists get hdel hello hget hgetall hset incr info ping publish quit readonly readwrite script select subscribe unsubscribe wait waitaof".split(
+  "asking auth client cluster eval evalsha exists get hdel hello hget hkeys hset hvals incr info ping quit readonly readwrite script select subscribe unsubscribe".split(
     " ",
   );
 

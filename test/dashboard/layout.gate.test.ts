@@ -68,7 +68,7 @@ test("on a phone the conversation is a screen of its own, with the composers at 
   await press(page, /^Send message → 200/);
   const inspector = page.getByRole("complementary", { name: "Log" });
   await expect.poll(() => isAtLeft(inspector)).toBe(true);
-  expect(await current.allTextContents()).toEqual(["Log"]);
+  await expect.poll(() => current.allTextContents()).toEqual(["Log"]);
   await fits(page);
   expect(await violationsOf(page)).toEqual([]);
   await bar.getByRole("link", { name: "Conversation" }).click();

@@ -28,6 +28,11 @@ it(NAME, needs("redis"), async () => {
       if ((await say(sim, `${id}${n}`, id)).status === 200) acknowledged.push(`${id}${n}`);
   }
   expect(acknowledged).toHaveLength(40);
+  for (const sim of [dead, still, heir]) {
+    expect(await sim!.control("GET /ready")).toMatchObject({ status: 200, body: { status: "ok" } });
+    const { body: all } = await sim!.control("GET /sandboxes");
+    expect(all.map(({ id }: { id: string }) => id)).toEqual(expect.arrayContaining(["a", "b"]));
+  }
   // A write in flight when the process is suspended. A repeated one would request the sandbox.
   const under = once(still!, "POST /api/send-message-to-customer-thread", {
     headers: { token: "b.acme-token" },
