@@ -51,11 +51,7 @@ describe.each(Object.entries(RUNTIMES))("in %s", (_, [name, version, file, ...wo
     expect(await status(request(`GET http://api.example${DETAILS}`))).toBe(200);
     expect(await status(request(`POST ${SEND}`, { ...json, "content-encoding": "gzip" }), body)).toBe(200);
     expect(await status(request(`POST ${SEND}`, { ...json, "content-encoding": "zstd" }), body)).toBe(415);
-    expect(await status(request(`GET ${DETAILS}`, { HOST: "b" }))).toBe(400);
-    expect(await status(request(`POST ${SEND}`, { "transfer-encoding": "gzip, chunked" }), "0\r\n\r\n")).toBe(
-      400,
-    );
-    expect(await status("CONNECT a:443 HTTP/1.1\r\nhost: a:443\r\n\r\n")).toBe(501);
+    expect(await status(request(`POST ${SEND}`, { "content-type": "application/json" }))).toBe(400);
     for (const path of ["/__sim/ui/", "/__sim/metrics", "/__sim/openapi.json"])
       expect([path, (await fetch(url + path)).status]).toEqual([path, 200]);
     await endsWell();
