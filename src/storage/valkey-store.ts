@@ -29,7 +29,7 @@ const INDEX = `${PREFIX}:sandboxes`;
 /** The last fencing number. */
 const FENCES = `${PREFIX}:fences`;
 
-/** The keys of a sandbox: its `fence`, and whether it is `wanted` by another process; its lease; its document. */
+/** The keys of a sandbox: its `fence`, and how often it was `wanted` by others since its last renewal; its lease; its document. */
 const keysOf = (id: string) => ["meta", "lease", "document"].map((part) => `${PREFIX}:{${id}}:${part}`);
 
 /**
@@ -46,7 +46,7 @@ const SCRIPTS = {
     "local holder = redis.call('GET', KEYS[2])",
     "local isElsewhere = holder and holder ~= ARGV[2]",
     "if isElsewhere and ARGV[4] == 'create' then return 'taken' end",
-    "if isElsewhere then redis.call('HSET', KEYS[1], 'wanted', 1) return 'elsewhere' end",
+    "if isElsewhere then redis.call('HINCRBY', KEYS[1], 'wanted', 1) return 'elsewhere' end",
     "local isThere = redis.call('EXISTS', KEYS[3]) == 1",
     "if ARGV[4] == 'open' and not isThere then return 'absent' end",
     "if ARGV[4] == 'create' and isThere then return 'taken' end",
@@ -55,12 +55,17 @@ const SCRIPTS = {
     RENEW,
     "return 'held'",
   ],
-  /** Only one process ever uses a fencing number, so an expired lease that nobody took can be renewed. */
+  /**
+   * Only one process ever uses a fencing number, so an expired lease that nobody took can be renewed. A single call that went astray
+   * does not move a sandbox.
+   */
   renewSandbox: [
     AT_ANY_TIME,
     FENCED,
     RENEW,
-    "return redis.call('HEXISTS', KEYS[1], 'wanted') == 1 and 'wanted' or 'held'",
+    "local wanted = tonumber(redis.call('HGET', KEYS[1], 'wanted') or 0)",
+    "redis.call('HDEL', KEYS[1], 'wanted')",
+    "return wanted > 1 and 'wanted' or 'held'",
   ],
   releaseSandbox: [
     AT_ANY_TIME,
@@ -258,7 +263,7 @@ export class ValkeyStore implements Store {
   // Which process holds which id. Whoever takes one gets a new number, the fencing number, and writes with another one have no
   // effect.
 
-  /** Takes an id; `create`: an unused one. A process that holds it learns with its next renewal that it is wanted. */
+  /** Takes an id; `create`: an unused one. A process that holds it learns with its next renewal if it is wanted. */
   async acquire(id: string, create: boolean): Promise<Claim> {
     const fence = `${await this.#answer(this.#connection.incr(FENCES))} ${this.#process}`;
     const until = monotonicNow() + LEASE_MS;
