@@ -94,7 +94,7 @@ export class Clock {
   at(due: number, run: () => void | Promise<unknown>): Timer {
     if (Number.isNaN(due)) throw new RangeError("a timer needs a time");
     const cancel = () => {
-      const place = this.#timers.indexOf(entry);
+      const place = this.#timers.lastIndexOf(entry, this.#placeAfter(due) - 1);
       if (place >= 0) this.#timers.splice(place, 1);
       if (this.#timers.length === 0) this.#disarm();
     };
