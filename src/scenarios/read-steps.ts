@@ -70,7 +70,7 @@ export class StepReader {
     }
     const input = inputOf(kind, step, this.#thread);
     const problems = this.#problemsIn(step, kind, input, path);
-    this.#problems.push(...problems);
+    for (const problem of problems) this.#problems.push(problem);
     const { id, name, ...parts } = step;
     const { steps: inner, ...own } = input;
     if (kind.verbatim) delete parts[kind.key];
