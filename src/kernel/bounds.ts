@@ -112,7 +112,7 @@ export const BOUNDS = {
   answerCharacters: bound(4_096, "A receiver's response in the delivery log", "the rest is cut off"),
   answerBytes: bound(64 * KIB, "Bytes read of a receiver's response", CLOSED),
   jsonDepth: bound(MAX_DEPTH, "Nesting levels of a JSON body", "400, by the service's validation"),
-  patternCharacters: bound(1_000, "All `$contains` of a match, and its path", BAD_REQUEST),
+  patternCharacters: bound(500, "All `$contains` of a match, and its path", BAD_REQUEST),
   patternProgram: bound(
     1_000,
     "Characters of all regular expressions of a match, or of all faults of a sandbox, with repetitions written out",
