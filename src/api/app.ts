@@ -81,8 +81,17 @@ export class ApiApp {
 
   /** Takes a call a step further; what the step throws, now or later, decides the answer. */
   #proceed(exchange: Exchange, step: () => unknown): void {
-    const again = (error: unknown) => this.#context.report(error, exchange.entry);
-    runSafely((error) => runSafely(again, () => this.#fail(exchange, error)), step);
+    try {
+      const result = step();
+      if (result instanceof Promise) result.catch((error: unknown) => this.#failSafely(exchange, error));
+    } catch (error) {
+      this.#failSafely(exchange, error);
+    }
+  }
+
+  #failSafely(exchange: Exchange, error: unknown): void {
+    const again = (another: unknown) => this.#context.report(another, exchange.entry);
+    runSafely(again, () => this.#fail(exchange, error));
   }
 
   /**
@@ -274,7 +283,8 @@ class Exchange {
     this.params = hit !== undefined && "route" in hit ? hit.params : NO_PARAMS;
     this.allowed = hit !== undefined && "allowed" in hit ? hit.allowed : undefined;
     this.headers = request.headers;
-    this.values = owner.run.behaviour.consultedInto(this.consulted, entry.by === "client");
+    const keys = this.operation?.decidedBy === undefined ? undefined : this.consulted;
+    this.values = owner.run.behaviour.consultedInto(keys, entry.by === "client");
     this.changesBefore = owner.run.saver.changes;
   }
 

@@ -28,25 +28,30 @@ export function sendText(
   text: string | undefined,
   headers: readonly string[] = [],
 ): void {
-  const own = [...headers];
   if (text === undefined || BODILESS.has(status) || status === RESET_CONTENT)
-    return write(response, status, own, "");
-  own.push("Content-Type", contentType);
+    return write(response, status, headers, "");
+  const own = headers.concat(["Content-Type", contentType]);
   if (text.length < MIN_COMPRESSED || !takesGzip(response)) return write(response, status, own, text);
-  own.push(...GZIP_HEADERS);
   // In another thread, because a long text would hold up everybody.
-  gzip(text, (_error, bytes) => write(response, status, own, bytes));
+  gzip(text, (_error, bytes) => write(response, status, own.concat(GZIP_HEADERS), bytes));
 }
 
 /**
  * Writes a response in one go. Responses of one turn are written together at its end, because each separate write may wake the
  * client, which costs more than the call (decision 0014).
  */
-function write(response: ServerResponse, status: number, headers: string[], content: string | Buffer): void {
+function write(
+  response: ServerResponse,
+  status: number,
+  headers: readonly string[],
+  content: string | Buffer,
+): void {
   if (response.headersSent || response.destroyed) return;
   const bytes = Buffer.byteLength(content);
-  if (!BODILESS.has(status)) headers.push("Content-Length", String(bytes));
-  response.writeHead(status, headers);
+  response.writeHead(
+    status,
+    BODILESS.has(status) ? [...headers] : headers.concat(["Content-Length", String(bytes)]),
+  );
   // What a client does not read stays in memory.
   if (content.length > LARGE) response.setTimeout(answerUnreadMs.limit, () => response.destroy());
   // Node writes the head, which is Latin-1, in the encoding of a text: only an ASCII text has the same bytes in it.

@@ -1,5 +1,5 @@
 import type { RequestListener, Server, ServerOptions } from "node:http";
-import { createServer, type ServerResponse } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { createServer as createTlsServer, Server as TlsServer } from "node:https";
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
@@ -49,20 +49,22 @@ export function createHttpServer(
   };
   // Of calls that come together, each sees what the one before has done, and their answers do not pile up.
   const inLine: RequestListener = (request, response) => {
+    const line = lines.get(request.socket);
+    const before = line?.last;
+    if (line === undefined) lines.set(request.socket, { last: response, waiting: 0 });
+    else line.last = response;
+    if (line === undefined || before === undefined || before.writableFinished) serve(request, response);
+    else wait(line, before, request, response);
+  };
+  const wait = (line: Line, before: ServerResponse, request: IncomingMessage, response: ServerResponse) => {
     const { socket } = request;
-    let line = lines.get(socket);
-    if (line === undefined) lines.set(socket, (line = { last: response, waiting: 0 }));
-    const before = line.last;
-    line.last = response;
-    const next = () => {
-      if (socket.writable) serve(request, response);
-    };
-    if (before === response || before.writableFinished) return next();
     line.waiting += 1;
     if (line.waiting > BOUNDS.pipelined.limit) return void socket.destroy();
     before.once("close", () => {
       line.waiting -= 1;
-      soon(next);
+      soon(() => {
+        if (socket.writable) serve(request, response);
+      });
     });
   };
   const options = { ...classes, maxHeaderSize: BOUNDS.headerBytes.limit };
