@@ -122,30 +122,6 @@ const namesOnly = {
   },
 };
 
-/** What the store sends, and what its library sends by itself. */
-const COMMANDS =
-  "asking auth client cluster eval evalsha exists get hdel hello hget hkeys hset hvals incr info ping quit readonly readwrite script select subscribe unsubscribe".split(
-    " ",
-  );
-
-/**
- * Keeps of the table of all commands those that are sent: a table of the others' keys helps nobody.
- * @type {import("rolldown").Plugin}
- */
-const withFewCommands = {
-  name: "with-few-commands",
-  load: {
-    filter: { id: /@iovalkey\/commands\/.*commands\.json$/ },
-    handler(id) {
-      const all = JSON.parse(readFileSync(id, "utf8"));
-      return {
-        code: JSON.stringify(Object.fromEntries(COMMANDS.map((name) => [name, all[name]]))),
-        moduleType: "json",
-      };
-    },
-  },
-};
-
 const isForeign = (/** @type {string} */ source) => source.includes("node_modules/");
 
 /** Makes a file small that holds nothing but packages; what is the program's own stays readable. @param {string} file */
@@ -278,7 +254,7 @@ const chunks = await Promise.all([
   bundle(
     {
       input: Object.fromEntries(Object.entries(LOADED).map(([name, file]) => [file, name])),
-      plugins: [withoutUnused, withFewTypes, withFewCommands],
+      plugins: [withoutUnused, withFewTypes],
       // Its other form requires its parts in a way that no bundler follows.
       resolve: { alias: { "jsonc-parser": "jsonc-parser/lib/esm/main.js" } },
     },
