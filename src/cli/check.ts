@@ -44,7 +44,7 @@ export const DOCUMENT_KINDS: Readonly<Record<DocumentKindName, DocumentKind>> = 
     check: async (document) => {
       const { FixtureLoader } = await import("../service/world/load.js");
       const { problems = [] } = new FixtureLoader().loadFixture(document.value);
-      return { problems: document.locate([...document.duplicateKeys(), ...problems]) };
+      return { problems: document.locate(problems) };
     },
     summary: countRecords,
   },

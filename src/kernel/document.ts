@@ -18,12 +18,10 @@ export interface ParsedDocument {
   locationOf(path: Path, onKey?: boolean): Location;
   /** The same problems with file, line and column, in text order. */
   locate(problems: readonly Problem[]): Problem[];
-  /** Duplicate keys of an object. YAML texts that have any are refused as a whole. */
-  duplicateKeys(): Problem[];
 }
 
 /**
- * Parses a JSON or YAML text, or says what is wrong with it. Without a format, the file's name decides, then the text:
+ * Parses a JSON or YAML text, or says what is wrong with it: an object with duplicate keys too. Without a format, the file's name decides, then the text:
  * if it begins with a brace or bracket, it is JSON. JSON in a YAML file is read as JSON, which may be larger.
  */
 export async function parseDocument(
@@ -34,7 +32,7 @@ export async function parseDocument(
   const inFile = (problems: readonly Problem[]) => problems.map((problem) => ({ file, ...problem }));
   const parsed = format === "json" ? readJson(text) : (await import("./yaml-text.js")).readYaml(text);
   if (parsed.problems !== undefined) return { problems: inFile(parsed.problems) };
-  const { value, offsetOf, duplicateKeys } = parsed;
+  const { value, offsetOf } = parsed;
   const locate = locator(text);
   const locationOf = (path: Path, onKey?: boolean) => locate(offsetOf(path, onKey));
   return {
@@ -45,7 +43,6 @@ export async function parseDocument(
       inFile(
         problems.map((problem) => ({ ...locationOf(parsePath(problem.path), problem.onKey), ...problem })),
       ).sort(inOrder),
-    duplicateKeys: () => inFile(duplicateKeys()),
   };
 }
 
@@ -71,22 +68,25 @@ function isJson(source: string): boolean {
 const parser = () => loadPackage<typeof import("jsonc-parser")>("jsonc-parser");
 
 function readJson(text: string): ParsedText {
+  let value: unknown;
   try {
-    const value: unknown = JSON.parse(text);
-    // Tokenizing a large text takes longer than parsing it.
-    const isPlain = fieldsOf(value) === namesIn(text);
-    const tree = lazily(() => parser().parseTree(text));
-    const offsetOf = (path: Path, onKey?: boolean) => offsetIn(tree(), path, onKey);
-    const duplicateKeys = () => (isPlain ? [] : duplicateKeysOf(text));
-    return (isPlain ? undefined : tooDeep(text)) ?? { value, offsetOf, duplicateKeys };
+    value = JSON.parse(text);
   } catch (error) {
-    return tooDeep(text) ?? { problems: [syntaxFault(text) ?? { path: "", message: String(error) }] };
+    return { problems: [tooDeep(text) ?? syntaxFault(text) ?? { path: "", message: String(error) }] };
   }
+  // Tokenizing a large text takes longer than parsing it.
+  if (fieldsOf(value) !== namesIn(text)) {
+    const deep = tooDeep(text);
+    const problems = deep === undefined ? duplicateKeysOf(text) : [deep];
+    if (problems.length > 0) return { problems };
+  }
+  const tree = lazily(() => parser().parseTree(text));
+  return { value, offsetOf: (path, onKey) => offsetIn(tree(), path, onKey) };
 }
 
-function tooDeep(text: string): ParsedText | undefined {
+function tooDeep(text: string): Problem | undefined {
   const fault = sizeFault(text);
-  return fault && { problems: [{ ...locator(text)(fault.offset), path: "", message: fault.problem }] };
+  return fault && { ...locator(text)(fault.offset), path: "", message: fault.problem };
 }
 
 /** The message for a syntax error, by the parser's name for it; any other error means an unexpected token. */
@@ -144,7 +144,7 @@ function offsetIn(root: Node | undefined, path: Path, onKey = false): number {
   let part = root;
   for (const [depth, segment] of path.entries()) {
     const members = part?.type === "object" ? part.children : [];
-    const member = members?.findLast(({ children }) => children?.[0]?.value === String(segment));
+    const member = members?.find(({ children }) => children?.[0]?.value === String(segment));
     if (onKey && member !== undefined && depth === path.length - 1) return member.offset;
     const next = part?.type === "array" ? part.children?.[Number(segment)] : member?.children?.[1];
     if (next === undefined) break;
@@ -166,11 +166,8 @@ function fieldsOf(value: unknown, depth = 0): number {
 
 /** How many colons in a JSON text follow a quote: about one for each key, duplicates included. */
 function namesIn(text: string): number {
+  const name = /"\s*:/g;
   let names = 0;
-  for (let colon = text.indexOf(":"); colon >= 0; colon = text.indexOf(":", colon + 1)) {
-    let before = colon - 1;
-    while (/\s/.test(text.charAt(before))) before -= 1;
-    if (text.charAt(before) === '"') names += 1;
-  }
+  while (name.test(text)) names += 1;
   return names;
 }

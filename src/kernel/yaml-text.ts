@@ -20,8 +20,6 @@ export type ParsedText =
       value: unknown;
       /** Where the value at the path, or its key, begins; if the path does not exist, its nearest ancestor. */
       offsetOf: (path: Path, onKey?: boolean) => number;
-      /** Duplicate keys of objects, each with its location. */
-      duplicateKeys: () => Problem[];
     };
 
 /** Parses a YAML 1.2 text. A text in which a mapping has duplicate keys is refused. */
@@ -46,7 +44,7 @@ export function readYaml(text: string): ParsedText {
       const message = `aliases must not expand to more than ${yamlValues.limit} values, nor refer to a value that contains them`;
       return unusable([{ offset: offsetOf(alias), message }]);
     }
-    return { value, offsetOf: (path, onKey) => offsetIn(document, path, onKey), duplicateKeys: () => [] };
+    return { value, offsetOf: (path, onKey) => offsetIn(document, path, onKey) };
   } catch (error) {
     return unusable([{ offset: 0, message: (error as Error).message }]);
   }

@@ -123,15 +123,13 @@ export async function readScenario(
   };
 }
 
-/** The document of a scenario: an object without duplicate keys. */
+/** The document of a scenario: an object. */
 async function documentOf(source: unknown, file = "scenario"): Promise<ReadFile | Unreadable> {
   const document: Document | Unreadable =
     typeof source === "string"
       ? await parseDocument(source, { file })
-      : { value: source, locate: (problems) => [...problems], duplicateKeys: () => [] };
+      : { value: source, locate: (problems) => [...problems] };
   if (document.problems !== undefined) return { problems: document.problems };
-  const problems = document.duplicateKeys();
-  if (problems.length > 0) return { problems };
   const { value } = document;
   const isFull = placeholdersIn(value) > BOUNDS.placeholders.limit;
   if (isObject(value) && !isFull) return { document, value };
@@ -147,7 +145,7 @@ interface ReadFile {
 }
 
 /** A parsed document with lines, or an object without. */
-type Document = Pick<ParsedDocument, "value" | "locate" | "duplicateKeys" | "problems"> &
+type Document = Pick<ParsedDocument, "value" | "locate" | "problems"> &
   Partial<Pick<ParsedDocument, "locationOf" | "file">>;
 
 const locationIn = ({ file, locationOf }: Document, path: Path): StepLocation => ({

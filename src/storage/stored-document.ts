@@ -56,10 +56,7 @@ export class StoredDocument implements Adapter<SandboxDocument> {
     this.#text = text;
     this.isEdited = !text.endsWith(sealOf(crc32(text.slice(0, -SEAL_LENGTH))));
     if (!this.isEdited) return JSON.parse(text);
-    const document = await this.#parsed();
-    const duplicates = document.duplicateKeys();
-    if (duplicates.length > 0) throw new UnusableDocument(document.locate(duplicates));
-    return document.value as SandboxDocument;
+    return (await this.#parsed()).value as SandboxDocument;
   }
 
   async write(document: SandboxDocument): Promise<void> {

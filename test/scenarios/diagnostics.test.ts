@@ -165,6 +165,14 @@ describe("a scenario", () => {
     const { scenario } = await readScenarioFile(scenarioFormat(), file);
     expect(scenario?.behaviour).toEqual({ "timestamps.unit": "s" });
   });
+
+  it("refuses a fixture file in which a collection comes twice", async () => {
+    const write = scratch();
+    write("twice.json", '{"users": [], "users": []}');
+    const file = write("s.yaml", "fixtures: twice.json\nsteps: [{ log: x }]");
+    const { problems } = await readScenarioFile(scenarioFormat(), file);
+    expect(problems).toMatchObject([{ line: 1, column: 15, message: 'duplicate key "users"' }]);
+  });
 });
 
 describe("parameters", () => {

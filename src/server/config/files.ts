@@ -151,7 +151,7 @@ function behaviourIn({ value }: ParsedDocument): unknown {
 
 async function checkedBehaviour(document: ParsedDocument) {
   const { problems = [], values } = await checkBehaviour(behaviourIn(document));
-  return { problems: document.locate([...document.duplicateKeys(), ...problems]), values };
+  return { problems: document.locate(problems), values };
 }
 
 /** The problems of a behaviour file, with locations. */
@@ -160,7 +160,7 @@ export const behaviourFileProblems = async (document: ParsedDocument): Promise<P
 
 function checkedFaults(document: ParsedDocument): { problems: Problem[]; faults: FaultInput[] } {
   const { problems, faults } = checkFaults(document.value);
-  return { problems: document.locate([...document.duplicateKeys(), ...problems]), faults };
+  return { problems: document.locate(problems), faults };
 }
 
 /** The problems of a file with a list of faults or a single one, with locations. */

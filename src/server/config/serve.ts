@@ -311,10 +311,7 @@ async function readConfig(outside: readonly SourceValue[], readFile: ReadText): 
     value: value[name],
     locate: (problem: Problem) => inText(under([name], problem)),
   }));
-  const problems = [
-    ...document.duplicateKeys(),
-    ...problemsOfFirst(unknown, (key) => [keyProblemAt([key], unknownKey("option", key, names))]),
-  ];
+  const problems = problemsOfFirst(unknown, (key) => [keyProblemAt([key], unknownKey("option", key, names))]);
   return {
     problems: [...document.locate(problems), ...(await checkValues(values))],
     values: values.map((one) => ({ ...one, value: relativeToConfig(one, file) })),

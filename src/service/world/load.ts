@@ -99,8 +99,7 @@ export class FixtureLoader {
     const parsed = await parseDocument(text, { file });
     if (parsed.problems) return { problems: parsed.problems };
     const loaded = this.loadFixture(parsed.value);
-    const problems = [...parsed.duplicateKeys(), ...(loaded.problems ?? [])];
-    return problems.length > 0 ? { problems: parsed.locate(problems) } : loaded;
+    return loaded.problems ? { problems: parsed.locate(loaded.problems) } : loaded;
   }
 
   /** Validates one record by its schema only and copies it, with defaults filled in. Paths start at the record. */
