@@ -1,7 +1,7 @@
 /** Deliveries: how they are shown, how they are queued, and how an event becomes one. */
 
 import { DELIVERY_STATUSES, EVENT_TYPES } from "../kernel/names.js";
-import { getOrInsert, omitUndefined } from "../kernel/objects.js";
+import { getOrInsert } from "../kernel/objects.js";
 import type { InferReadonly } from "../kernel/schema.js";
 import {
   array,
@@ -84,9 +84,11 @@ interface DeliveryWebhook extends Pick<Webhook, "id" | "hookId" | "url" | "extra
   readonly byHand?: boolean;
 }
 
+/** The id of any webhook that was deleted: a later one may have its own. */
+const DELETED = "";
+
 /** A pending delivery of a saved sandbox. */
-export type KeptDelivery = Pick<PendingDelivery, "delivery" | "webhook" | "attempts"> &
-  Partial<Pick<PendingDelivery, "fault" | "isOrphan">>;
+export type KeptDelivery = Pick<PendingDelivery, "delivery" | "webhook" | "attempts" | "fault">;
 
 const serialized = (body: object): Buffer => Buffer.from(JSON.stringify(body));
 
@@ -95,8 +97,6 @@ export class PendingDelivery {
   attempts = 0;
   /** The fault of the next attempt, if it was already drawn because it holds the delivery back. */
   fault: FaultAction | undefined;
-  /** Its webhook was deleted; another one may have the same id since. */
-  isOrphan = false;
   /** What it counts as in the coverage; like that, not kept over a restart. */
   kind: EventKind | undefined;
 
@@ -112,15 +112,9 @@ export class PendingDelivery {
     return Object.assign(new PendingDelivery(delivery, webhook), progress);
   }
 
-  /** The record of its webhook, as it is now; undefined if it was deleted. */
-  webhookIn(world: Pick<World, "get">): Webhook | undefined {
-    return this.isOrphan ? undefined : world.get("webhooks", this.webhook.id);
-  }
-
   toJSON(): KeptDelivery {
     const { delivery, webhook, attempts, fault } = this;
-    const isOrphan = this.isOrphan || undefined;
-    return { delivery, webhook, attempts, ...omitUndefined({ fault, isOrphan }) };
+    return { delivery, webhook, attempts, fault };
   }
 }
 
@@ -254,7 +248,8 @@ export class RunDeliveries {
   /** A webhook was deleted: one that is created later with the same id does not continue its deliveries and failures. */
   forgetWebhook(id: string): void {
     this.failed(id, undefined);
-    for (const pending of this.pending.values()) if (pending.webhook.id === id) pending.isOrphan = true;
+    for (const pending of this.pending.values())
+      if (pending.webhook.id === id) pending.webhook = { ...pending.webhook, id: DELETED };
     this.run.saver.changed();
     this.run.outbox.forgetWebhook(id);
   }

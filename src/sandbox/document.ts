@@ -80,7 +80,6 @@ const pendingSchema = object({
   webhook: record(unknown()),
   attempts: count(),
   fault: optional(record(unknown())),
-  isOrphan: optional(literal(true)),
 });
 type PendingSection = InferReadonly<typeof pendingSchema>;
 

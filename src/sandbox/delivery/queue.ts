@@ -37,7 +37,7 @@ export class DeliveryOutbox implements Outbox {
 
   accept(pending: PendingDelivery): void {
     const { deliveries } = this.context.run;
-    const { delivery, webhook, isOrphan } = pending;
+    const { delivery, webhook } = pending;
     const isLong = deliveries.pending.size > BOUNDS.pending.limit;
     if (isLong || deliveries.pendingBytes > BOUNDS.pendingBytes.limit) {
       const what = isLong
@@ -46,7 +46,7 @@ export class DeliveryOutbox implements Outbox {
       delivery.status = "dropped";
       delivery.reason = `the outbox is full: ${what} of this sandbox are pending`;
       deliveries.changed(delivery);
-    } else this.#queueFor(keyOf(webhook.id, isOrphan)).add(pending);
+    } else this.#queueFor(webhook.id).add(pending);
   }
 
   releaseHeld(): void {
@@ -54,10 +54,9 @@ export class DeliveryOutbox implements Outbox {
   }
 
   forgetWebhook(id: string): void {
-    const key = keyOf(id, false);
-    const queue = this.#queues.get(key);
+    const queue = this.#queues.get(id);
     if (queue === undefined) return;
-    this.#queues.delete(key);
+    this.#queues.delete(id);
     this.#queues.set(Symbol(), queue);
     queue.endReordering();
   }
@@ -67,19 +66,16 @@ export class DeliveryOutbox implements Outbox {
     this.#queues.clear();
   }
 
-  #queueFor(key: string): WebhookQueue {
-    const known = this.#queues.get(key);
+  #queueFor(id: string): WebhookQueue {
+    const known = this.#queues.get(id);
     if (known !== undefined) return known;
     if (this.#queues.size >= MAX_EMPTY_QUEUES)
       for (const [other, queue] of this.#queues) if (queue.isEmpty) this.#queues.delete(other);
     const queue = new WebhookQueue(this.context, this.#busy);
-    this.#queues.set(key, queue);
+    this.#queues.set(id, queue);
     return queue;
   }
 }
-
-/** A deleted webhook's deliveries have a queue of their own: a later webhook may have its id. */
-const keyOf = (id: string, isOrphan: boolean): string => `${isOrphan ? "deleted" : "webhook"} ${id}`;
 
 /** The delay before asking again whether an event was saved, after a failure, ms. */
 const SAVE_RETRY_MS = 250;
@@ -262,7 +258,7 @@ class WebhookQueue {
  */
 function followUpdate({ world, behaviour }: Run, pending: PendingDelivery): void {
   const { delivery, webhook: known } = pending;
-  const webhook = pending.webhookIn(world);
+  const webhook = world.get("webhooks", known.id);
   if (webhook === undefined || (webhook.url === known.url && webhook.extraHeaders === known.extraHeaders))
     return;
   if (behaviour.counted["delivery.pendingUpdate"] !== "current") return;
@@ -278,7 +274,7 @@ function destinationOf(
 ): { readonly target: Destination } | AttemptResult {
   const { delivery, webhook } = pending;
   // Behaviour `webhooks.pendingAfterDisable`.
-  const current = pending.webhookIn(run.world);
+  const current = run.world.get("webhooks", webhook.id);
   const isOff = !webhook.byHand && !current?.enabled;
   if (isOff && run.behaviour.counted["webhooks.pendingAfterDisable"] === "drop") {
     const change = current === undefined ? "deleted" : "disabled";
@@ -325,11 +321,11 @@ function record(
 }
 
 /** Counts the deliveries of a webhook that have failed in a row: the service may disable it. */
-function countFailures({ delivery, isOrphan }: PendingDelivery, context: DeliveryContext): void {
+function countFailures({ delivery, webhook }: PendingDelivery, context: DeliveryContext): void {
   const { run } = context;
-  const { webhookId, hookId, status } = delivery;
+  const { hookId, status } = delivery;
+  const { id: webhookId } = webhook;
   const { deliveries } = run;
-  if (isOrphan) return;
   if (status === "delivered") deliveries.failed(webhookId, undefined);
   if (status !== "failed") return;
   const failures = (deliveries.failures.get(webhookId) ?? 0) + 1;
