@@ -1,5 +1,6 @@
 import { BOUNDS } from "../kernel/bounds.js";
 import { type InferReadonly, integer, object, record, string, unknown } from "../kernel/schema.js";
+import { DELIVERY_FIELDS } from "./deliveries.js";
 import { Log } from "./log.js";
 import { NOT_SAVED, type Saver } from "./saver.js";
 
@@ -22,36 +23,11 @@ export const receivedSchema = object({
   method: string(),
   path: string(),
   headers: record(string()),
+  secretHeaders: DELIVERY_FIELDS.secretHeaders,
   body: unknown({ description: "the parsed JSON, otherwise the text; null if there was none" }),
 });
 /** One call that reached a sink. */
 export type Received = InferReadonly<typeof receivedSchema>;
-
-export interface SinkCall extends Omit<Received, "id" | "body"> {
-  /** The text of the body; null if there was none. */
-  readonly text: string | null;
-  readonly isJson: boolean;
-  /** The headers, in lower case, that come from the `extraHeaders` of webhooks. */
-  readonly secretHeaders?: readonly string[];
-}
-
-/** A call whose body is stored as text, which takes far less memory than the value. */
-export class ReceivedCall {
-  constructor(
-    readonly id: string,
-    readonly incoming: SinkCall,
-  ) {}
-
-  get secretHeaders(): readonly string[] {
-    return this.incoming.secretHeaders ?? [];
-  }
-
-  toJSON(): Received {
-    const { at, method, path, headers, text, isJson } = this.incoming;
-    const body: unknown = isJson && text !== null ? JSON.parse(text) : text;
-    return { id: this.id, at, method, path, headers, body };
-  }
-}
 
 /** The query parameter that tells a sink which run a delivery comes from. */
 export const EPOCH_PARAMETER = "epoch";
@@ -61,7 +37,7 @@ const DEFAULTS: SinkSettings = Object.freeze({ status: 200, delayMs: 0, body: nu
 /** The built-in webhook receivers of one sandbox. Any name is valid: a sink that was not configured answers 200. */
 export class Sinks {
   /** What each sink has received, least recently used first. */
-  readonly #calls = new Map<string, Log<ReceivedCall>>();
+  readonly #calls = new Map<string, Log<Received>>();
   readonly settings: Map<string, SinkSettings>;
 
   constructor(
@@ -87,23 +63,19 @@ export class Sinks {
     return this.settings.get(name) ?? DEFAULTS;
   }
 
-  receive(name: string, incoming: SinkCall): ReceivedCall {
+  /** Adds a call, whose body has so many bytes. */
+  receive(name: string, call: Omit<Received, "id">, bytes: number): void {
     const calls = this.#touch(name);
-    return calls.add(new ReceivedCall(calls.nextId(), incoming), Buffer.byteLength(incoming.text ?? ""));
+    calls.add({ id: calls.nextId(), ...call }, bytes);
   }
 
   /** What a sink has received, oldest first, except what is evicted before it is reached. */
-  received(name: string): Iterable<ReceivedCall> {
+  received(name: string): Iterable<Received> {
     return this.#calls.get(name)?.from() ?? [];
   }
 
-  /** The sinks that were called or configured, least recently used first. */
-  names(): string[] {
-    return [...this.#calls.keys()];
-  }
-
-  #touch(name: string): Log<ReceivedCall> {
-    const calls = this.#calls.get(name) ?? new Log<ReceivedCall>("k", this.limit);
+  #touch(name: string): Log<Received> {
+    const calls = this.#calls.get(name) ?? new Log<Received>("k", this.limit);
     this.#calls.delete(name);
     this.#calls.set(name, calls);
     const [oldest] = this.#calls;

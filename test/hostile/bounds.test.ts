@@ -50,7 +50,7 @@ async function abort(url: string, line: string, half: string): Promise<void> {
 /** Everything in a sandbox that could pile up. */
 const held = ({ registry }: Target) => {
   const { run, openWaits, streams, snapshots } = registry.default;
-  const { logs, calls, rates, outbox, sinks, faults } = run;
+  const { logs, calls, rates, outbox, faults } = run;
   return {
     withinLimit: [logs.journal, logs.deliveryLog, logs.warnings].every(({ size }) => size <= LIMIT),
     calls: calls.count,
@@ -58,7 +58,6 @@ const held = ({ registry }: Target) => {
     waits: openWaits,
     streams: streams.count,
     idle: outbox.idle,
-    sinks: sinks.names(),
     faults: faults.list(),
     snapshots: [...snapshots.values()],
     sandboxes: registry.size,

@@ -18,12 +18,11 @@ export async function observe(sim: Running, id: string): Promise<Record<string, 
   const seen: Record<string, unknown> = {};
   for (const route of ROUTES) seen[route] = (await sim.control(`GET /sandboxes/${id}${route}`)).body;
   const { start, world, clock, calls, outbox, sinks, faults } = sim.registry.get(id)!.run;
-  const received = sinks.names().map((name) => [name, sinks.get(name), [...sinks.received(name)]]);
   return plain(
     {
       ...seen,
       seed: start.seed,
-      sinks: received,
+      sink: [sinks.get(SINK), ...sinks.received(SINK)],
       counters: world.counters,
       timers: clock.pending,
       callsUnderWay: calls.count,

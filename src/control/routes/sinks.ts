@@ -8,22 +8,20 @@ import { sleep } from "../../kernel/realtime.js";
 import { array, object, optional, string, unknown, withDefault } from "../../kernel/schema.js";
 import { secretHeadersOf } from "../../sandbox/deliveries.js";
 import type { Run } from "../../sandbox/run.js";
-import type { ReceivedCall, SinkCall } from "../../sandbox/sinks.js";
+import type { Received } from "../../sandbox/sinks.js";
 import { EPOCH_PARAMETER, receivedSchema, SINK_SETTINGS, sinkSettingsSchema } from "../../sandbox/sinks.js";
 import { ControlError, unusable } from "../errors.js";
 import { route } from "../route.js";
 
 const MAX_BODY_BYTES = BOUNDS.sinkBodyBytes.limit;
 
-/** The body of a call to a sink: its text, and whether it is JSON. @throws ControlError if it is too large */
-async function bodyOf(
-  request: IncomingMessage,
-  bounds: BodyBounds,
-): Promise<Pick<SinkCall, "text" | "isJson">> {
-  const body = await new Promise<RequestBody>((resolve) => readBody(request, bounds, resolve));
-  if (body === "too large") throw new ControlError("sinks.tooLarge", { limit: MAX_BODY_BYTES });
-  if (body === "none") return { text: null, isJson: false };
-  return { text: body.text, isJson: body.problem === undefined };
+/** The body of a call to a sink, as it is shown, and its size. @throws ControlError if it is too large */
+async function bodyOf(request: IncomingMessage, bounds: BodyBounds) {
+  const read = await new Promise<RequestBody>((resolve) => readBody(request, bounds, resolve));
+  if (read === "too large") throw new ControlError("sinks.tooLarge", { limit: MAX_BODY_BYTES });
+  if (read === "none") return { body: null, bytes: 0 };
+  const { text } = read;
+  return { body: read.problem === undefined ? read.value : text, bytes: Buffer.byteLength(text) };
 }
 
 const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
@@ -44,7 +42,7 @@ function isAborted(query: string, { epoch }: Run): boolean {
   return epochText !== null && epochText !== String(epoch);
 }
 
-function after(calls: Iterable<ReceivedCall>, since: string | undefined): ReceivedCall[] {
+function after(calls: Iterable<Received>, since: string | undefined): Received[] {
   if (since === undefined) return [...calls];
   if (!/^k\d+$/.test(since))
     throw unusable([{ path: "since", message: `must be the id of a call, but is "${since}"` }]);
@@ -66,13 +64,13 @@ export const SINKS_ROUTES = [
     recorded: false,
     handle: async ({ run, params: { name }, request, response }) => {
       const at = run.clock.now();
-      const received = await bodyOf(request, { limit: MAX_BODY_BYTES, response });
+      const { body: received, bytes } = await bodyOf(request, { limit: MAX_BODY_BYTES, response });
       const { method = "", url = "" } = request;
       const { path, query } = splitTarget(url);
       if (isAborted(query, run)) throw new ControlError("sandboxes.ended");
       const headers = headersOf(request);
       const secretHeaders = extraHeadersAmong(headers, run);
-      run.sinks.receive(name, { at, method, path, headers, secretHeaders, ...received });
+      run.sinks.receive(name, { at, method, path, headers, secretHeaders, body: received }, bytes);
       const { status, delayMs, body } = run.sinks.get(name);
       if (delayMs > 0) await sleep(delayMs, run.signal).catch(() => {});
       return body === null ? { status, empty: true } : { status, body };
