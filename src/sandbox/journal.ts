@@ -198,25 +198,6 @@ export const controlRecordSchema = object(
 /** A control call that changed something, as `GET /__sim/controls` shows it. Recordings are made from these. */
 export type ControlRecord = InferReadonly<typeof controlRecordSchema>;
 
-/** A record stored as text, which takes far less memory than the values of its bodies. */
-export class KeptControlRecord {
-  readonly id: string;
-  readonly #text: string;
-
-  constructor(record: ControlRecord) {
-    this.id = record.id;
-    this.#text = JSON.stringify(record);
-  }
-
-  get bytes(): number {
-    return Buffer.byteLength(this.#text);
-  }
-
-  toJSON(): ControlRecord {
-    return JSON.parse(this.#text) as ControlRecord;
-  }
-}
-
 /** What triggered a rule, and where its notes go. */
 export interface Cause {
   /** The id of the journal entry or control call; null if time passed. */

@@ -4,7 +4,7 @@ import { array, boolean, number, object, optional, string } from "../kernel/sche
 import type { RecordChange } from "../service/world/world.js";
 import type { Delivery } from "./deliveries.js";
 import type { FaultRule } from "./faults.js";
-import type { JournalEntry, KeptControlRecord, Warning } from "./journal.js";
+import type { ControlRecord, JournalEntry, Warning } from "./journal.js";
 import type { LoadedPart } from "./states.js";
 import type { ThreadChange } from "./threads.js";
 
@@ -49,7 +49,7 @@ export interface SandboxObserver {
   request?(entry: JournalEntry): void;
   delivery?(delivery: Delivery): void;
   warning?(warning: Warning): void;
-  control?(record: KeptControlRecord): void;
+  control?(record: ControlRecord): void;
   change?(change: ThreadChange): void;
   cleared?(log: ClearedLog): void;
   step?(step: RanStep): void;
