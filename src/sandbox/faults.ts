@@ -8,9 +8,10 @@ import { Random, seedOf } from "../kernel/random.js";
 import type { Infer, InferReadonly } from "../kernel/schema.js";
 import { anyOf, integer, number, object, oneOf, optional, string } from "../kernel/schema.js";
 import { preview, unknownKey } from "../kernel/words.js";
+import type { Delivery } from "./deliveries.js";
 import type { FaultAction, FaultEffect, FaultTarget } from "./fault-effects.js";
 import { effectProblems, FAULT_TARGETS, faultEffectSchema, idleReason } from "./fault-effects.js";
-import type { DeliverySubject, RequestSubject } from "./match.js";
+import type { JournalEntry } from "./journal.js";
 import { anyMatchSchema, DELIVERIES, deliveryDifferences, REQUESTS, requestDifferences } from "./match.js";
 import { NOT_SAVED, type Saver } from "./saver.js";
 
@@ -200,9 +201,7 @@ export class Faults {
   }
 
   /** The effects on a call or delivery, if any. Every rule that matches counts it as seen. */
-  pick(on: "request", subject: RequestSubject): FaultAction | undefined;
-  pick(on: "delivery", subject: DeliverySubject): FaultAction | undefined;
-  pick(on: FaultTarget, subject: RequestSubject | DeliverySubject): FaultAction | undefined {
+  pick(on: FaultTarget, subject: JournalEntry | Delivery): FaultAction | undefined {
     let action: FaultAction | undefined;
     for (const rule of this.rules.values()) {
       if (rule.on !== on || !fits(rule, subject)) continue;
@@ -219,8 +218,8 @@ export class Faults {
   }
 
   /** A number from 0 to 1: for a call by its number among those that the rule has seen, for a delivery by what caused it. */
-  #drawn(what: string, { id, seen }: LiveRule, subject: RequestSubject | DeliverySubject): number {
-    const { webhookId, causedBy, eventType, threadId, attempts } = subject as DeliverySubject;
+  #drawn(what: string, { id, seen }: LiveRule, subject: JournalEntry | Delivery): number {
+    const { webhookId, causedBy, eventType, threadId, attempts } = subject as Delivery;
     const occasion =
       attempts === undefined ? [seen] : [webhookId, causedBy, eventType, threadId, attempts.length];
     return new Random(seedOf(JSON.stringify([this.seed, id, what, ...occasion]))).fraction();
@@ -241,10 +240,10 @@ function delayOf({ delayMs = 0 }: FaultEffect, drawn: Drawn): number {
   return delayMs.min + Math.floor(drawn("delay") * (delayMs.max - delayMs.min + 1));
 }
 
-function fits({ on, match = {} }: LiveRule, subject: RequestSubject | DeliverySubject): boolean {
+function fits({ on, match = {} }: LiveRule, subject: JournalEntry | Delivery): boolean {
   const found =
     on === "request"
-      ? requestDifferences(match, subject as RequestSubject, 1)
-      : deliveryDifferences(match, subject as DeliverySubject, 1);
+      ? requestDifferences(match, subject as JournalEntry, 1)
+      : deliveryDifferences(match, subject as Delivery, 1);
   return found.length === 0;
 }

@@ -10,7 +10,7 @@ import type { deliveryMatchSchema, requestMatchSchema } from "../service/world/m
 import { DELIVERY_MATCH, REQUEST_MATCH } from "../service/world/matches.js";
 import { RECORD_SCHEMAS } from "../service/world/records.js";
 import type { Delivery } from "./deliveries.js";
-import { hasSucceeded, type JournalEntry, type RequestRecord } from "./journal.js";
+import { hasSucceeded, type JournalEntry } from "./journal.js";
 import type { Log, Logged } from "./log.js";
 
 /** MATCH over either; which fields make sense depends on what it is applied to. */
@@ -19,35 +19,19 @@ export const anyMatchSchema = object({ ...DELIVERY_MATCH, ...REQUEST_MATCH }, { 
 export type RequestPattern = Infer<typeof requestMatchSchema>;
 export type DeliveryPattern = Infer<typeof deliveryMatchSchema>;
 
-export type RequestSubject = Pick<
-  RequestRecord,
-  "method" | "path" | "operation" | "token" | "status" | "body"
-> &
-  Partial<Pick<RequestRecord, "by" | "lostStatus">> & {
-    readonly ownToken?: string | null;
-  };
-export type DeliverySubject = Pick<
-  Delivery,
-  "eventType" | "webhookId" | "hookId" | "threadId" | "status" | "causedBy" | "body" | "attempts"
->;
-
 /** How a call differs from a match, at most `most` times; empty if it matches. */
-export function requestDifferences(
-  match: RequestPattern,
-  record: RequestSubject,
-  most?: number,
-): Difference[] {
+export function requestDifferences(match: RequestPattern, entry: JournalEntry, most?: number): Difference[] {
   const { path, token, body, ...rest } = match;
-  const { method, operation, status, by } = record;
-  const seen = { method, operation, status, by, succeeded: hasSucceeded(record) };
+  const { method, operation, status, by } = entry;
+  const seen = { method, operation, status, by, succeeded: hasSucceeded(entry) };
   const found = [
-    ...pathDifferences(path, record.path),
-    ...tokenDifferences(token, record),
+    ...pathDifferences(path, entry.path),
+    ...tokenDifferences(token, entry),
     ...differences(rest, seen, "", most),
   ];
   // Reading the body takes longest.
   if (body === undefined || found.length >= (most ?? Number.POSITIVE_INFINITY)) return found;
-  return [...found, ...differences(body, record.body, "body", most)];
+  return [...found, ...differences(body, entry.body, "body", most)];
 }
 
 function pathDifferences(path: unknown, seen: string): Difference[] {
@@ -56,19 +40,15 @@ function pathDifferences(path: unknown, seen: string): Difference[] {
   return pathMatches(path, seen) ? [] : [{ path: "path", expected: path, seen }];
 }
 
-function tokenDifferences(token: unknown, { token: sent, ownToken }: RequestSubject): Difference[] {
+function tokenDifferences(token: unknown, { token: sent, ownToken }: JournalEntry): Difference[] {
   if (token === undefined) return [];
   const asSent = differences(token, sent, "token");
-  const either = asSent.length > 0 && typeof ownToken === "string" && matches(token, ownToken);
+  const either = asSent.length > 0 && ownToken !== null && matches(token, ownToken);
   return either ? [] : asSent;
 }
 
 /** How a delivery differs from a match, at most `most` times; empty if it matches. */
-export function deliveryDifferences(
-  match: DeliveryPattern,
-  delivery: DeliverySubject,
-  most?: number,
-): Difference[] {
+export function deliveryDifferences(match: DeliveryPattern, delivery: Delivery, most?: number): Difference[] {
   const { webhookId, ...rest } = match;
   const found = differences(rest, delivery, "", most);
   if (webhookId === undefined) return found;

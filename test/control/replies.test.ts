@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { type AwaitedReply, repliesIn } from "../../src/control/replies.js";
 import { patternProblems } from "../../src/kernel/matching.js";
+import type { JournalEntry } from "../../src/sandbox/journal.js";
 import { requestDifferences } from "../../src/sandbox/match.js";
 import type { Template } from "../../src/service/world/records.js";
 
@@ -10,15 +11,13 @@ const TEMPLATES: Template[] = [
   { id: "HX3", organizationId: "300", title: "twice", text: "Two" },
 ];
 
-const call = (body: object, status = 200) => ({
-  by: "client" as const,
-  method: "POST",
-  path: "/api/send-message-to-customer-thread",
-  operation: "sendMessageToCustomerThread",
-  token: "acme-token",
-  status,
-  body: { customerThreadId: "9001", ...body },
-});
+const call = (body: object, status = 200) =>
+  ({
+    by: "client",
+    operation: "sendMessageToCustomerThread",
+    status,
+    body: { customerThreadId: "9001", ...body } as unknown,
+  }) as JournalEntry;
 
 type ReplyMatch = Omit<AwaitedReply, "thread">;
 const world = { get: () => ({}), all: () => TEMPLATES } as never;

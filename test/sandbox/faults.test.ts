@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { createAjv, schemaProblems } from "../../src/kernel/schema-problems.js";
+import type { Delivery } from "../../src/sandbox/deliveries.js";
 import type { FaultInput } from "../../src/sandbox/faults.js";
 import {
   FAULT_PRESET_NAMES,
@@ -9,29 +10,28 @@ import {
   faultSchema,
   problemsOf,
 } from "../../src/sandbox/faults.js";
-import type { DeliverySubject, RequestSubject } from "../../src/sandbox/match.js";
+import type { JournalEntry } from "../../src/sandbox/journal.js";
+import { complete, newJournal, receive } from "./entries.js";
 
-const call = (over: Partial<RequestSubject> = {}): RequestSubject => ({
-  method: "POST",
-  path: "/api/update-thread-status",
-  operation: "updateThreadStatus",
-  token: "acme-token",
-  status: null,
-  body: { customerThreadId: "9001", status: "replied" },
-  ...over,
-});
+function call(): JournalEntry {
+  const journal = newJournal();
+  const entry = receive(journal, { path: "/api/update-thread-status" });
+  entry.operation = "updateThreadStatus";
+  return complete(journal, entry, { customerThreadId: "9001", status: "replied" });
+}
 
-const delivery = (over: Partial<DeliverySubject> = {}): DeliverySubject => ({
-  eventType: "message",
-  webhookId: "1",
-  hookId: "crm",
-  threadId: "9001",
-  status: "pending",
-  causedBy: "r1",
-  body: { eventType: "message", data: { messageBody: "Hello" } },
-  attempts: [],
-  ...over,
-});
+const delivery = (over: Partial<Delivery> = {}) =>
+  ({
+    eventType: "message",
+    webhookId: "1",
+    hookId: "crm",
+    threadId: "9001",
+    status: "pending",
+    causedBy: "r1",
+    body: { eventType: "message", data: { messageBody: "Hello" } },
+    attempts: [] as const,
+    ...over,
+  }) as Delivery;
 
 /** Faults of calls with these rules, counted from f1. */
 function faultsOf(...rules: Partial<FaultInput>[]): Faults {
@@ -51,7 +51,7 @@ describe("a fault", () => {
     const cases = ["1", "2"].flatMap((webhookId) =>
       Array.from({ length: 50 }, (_, at) => delivery({ webhookId, causedBy: `r${at}` })),
     );
-    const fired = (calls: number, subjects: readonly DeliverySubject[]) => {
+    const fired = (calls: number, subjects: readonly Delivery[]) => {
       const faults = faultsOf(
         { on: "delivery", probability: 0.5, then: { delayMs: { min: 0, max: 99 } } },
         { probability: 0.5 },
