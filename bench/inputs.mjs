@@ -355,7 +355,6 @@ const SHAPES = {
       },
       timeoutMs: 1,
     }),
-    json("/data/threads/9001?_dependent=messages", "DELETE"),
   ],
   "receiver: status 000": (size) => ({
     receiver: `HTTP/1.1 ${String(Math.floor(size * 100)).padStart(3, "0")} x`,

@@ -169,7 +169,7 @@ export function controlApp(
       response,
       gone: () => goneSignal(response),
     };
-    const record = beginRecord(route, call, target);
+    const record = beginRecord(route, call, target.path);
     const { changes } = sandbox.saver;
     const handled = route.handle(call);
     // `cause` has assigned the id of the record, so no other record may be written before this one.

@@ -5,7 +5,7 @@ import type { HttpAnswer, JsonAnswer } from "../kernel/http/answer.js";
 import type { Endpoint, MethodAndPath, PathParams, ValueOf } from "../kernel/http/endpoint.js";
 import { methodAndPath } from "../kernel/http/endpoint.js";
 import type { DescribedAnswer } from "../kernel/http/openapi.js";
-import { CALL_MAKER_HEADER, queryOf } from "../kernel/http/target.js";
+import { CALL_MAKER_HEADER } from "../kernel/http/target.js";
 import { omitUndefined } from "../kernel/objects.js";
 import type { Infer, Schema } from "../kernel/schema.js";
 import type { Cause } from "../sandbox/journal.js";
@@ -123,7 +123,7 @@ export const ABOVE_ROUTES = /^\/__sim(\/sandboxes\/[^/]+)?/;
 export function beginRecord(
   { scope, method, recorded, success }: ControlRoute,
   { run: { clock, logs, signal }, body, request }: ControlCall,
-  target: { readonly path: string; readonly query: string },
+  path: string,
 ): ((answer: HttpAnswer, bodyBytes: number) => void) | undefined {
   if (scope === "server" || method === "GET" || recorded === false) return undefined;
   const at = clock.now();
@@ -137,8 +137,7 @@ export function beginRecord(
       at,
       ...omitUndefined({ by: controlMakerOf(request.headers[CALL_MAKER_HEADER]) }),
       method,
-      path: target.path.replace(ABOVE_ROUTES, ""),
-      query: queryOf(target.query),
+      path: path.replace(ABOVE_ROUTES, ""),
       body: isKept ? (body ?? null) : null,
       status: ("status" in answer ? answer.status : undefined) ?? success.status,
       response: "body" in answer && recorded !== "call" ? (answer.body ?? null) : null,

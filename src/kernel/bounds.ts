@@ -80,7 +80,6 @@ export const BOUNDS = {
   controlKeys: bound(10_000, "Keys of one object in the body of a control call", BAD_REQUEST),
   worldValues: bound(1_000_000, "Values in fixtures or a state; lists and objects count twice", BAD_REQUEST),
   controlDepth: bound(64, "Nesting levels of the body of a control call, outside fixtures", BAD_REQUEST),
-  dependentRecords: bound(12_000, "Dependent records deleted by one call (`_dependent`)", BAD_REQUEST),
   transcriptMessages: bound(20_000, "Messages of a transcript in Markdown", "older ones are only counted"),
   discardedBytes: bound(64 * MIB, "Bytes of a refused body that are read and discarded", CLOSED),
   discardedMs: bound(5_000, "Time spent reading a refused body", CLOSED),

@@ -187,7 +187,6 @@ export const controlRecordSchema = object(
     by: optional(oneOf(MAKERS, { description: "omitted for other callers" })),
     method: string(),
     path: string({ description: "below /__sim, without the sandbox and the query" }),
-    query: record(string()),
     body: unknown({ description: "null if there was none, or it was too large to be logged" }),
     status: integer(),
     response: unknown({ description: "null if it only repeats the request or the whole state" }),

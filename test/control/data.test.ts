@@ -129,22 +129,3 @@ it("DELETE removes a record and returns it", async () => {
   expect([status, body]).toEqual([200, before]);
   expect((await sim.control("GET /data/messages/555001")).status).toBe(404);
 });
-
-it("DELETE removes up to 12,000 dependents", async () => {
-  const { body: state } = await sim.control("GET /state");
-  const message = { ...MESSAGE, threadId: "9003" };
-  const messages = Array.from({ length: 12_001 }, (_, at) => ({ ...message, id: String(at + 1) }));
-  await sim.control("PUT /state", { ...state, messages });
-  const { status, body } = await sim.control("DELETE /data/threads/9003?_dependent=messages");
-  const details = [{ path: "_dependent", message: "would delete more than 12000 other records" }];
-  expect([status, body.error.details]).toEqual([400, details]);
-  await sim.control("DELETE /data/messages/1");
-  expect((await sim.control("DELETE /data/threads/9003?_dependent=messages")).status).toBe(200);
-  expect((await sim.control("GET /data/messages")).body).toEqual([]);
-});
-
-it("DELETE removes the dependents of dependents", async () => {
-  const call = "DELETE /data/customers/cust_004?_dependent=messages,threads";
-  expect((await sim.control(call)).status).toBe(200);
-  expect((await sim.control("PUT /state", (await sim.control("GET /state")).body)).status).toBe(200);
-});

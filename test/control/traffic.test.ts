@@ -125,18 +125,18 @@ it("GET /controls lists the calls that changed something, in order, each with th
   await sim.control("POST /webhooks/crm/ping");
   await sim.control("GET /state");
   await sim.control("POST /clock/advance", { by: "1h" }, { "X-Sim-By": "somebody" });
-  await sim.control("DELETE /data/threads/9003?_dependent=messages");
+  await sim.control("DELETE /data/messages/555001");
   await sim.control("PATCH /sandboxes/default/behaviour", { "delivery.attempts": 2 });
   const scenario = { name: "Says hello", thread: "9001", steps: [{ customer: "Hello" }] };
   expect((await sim.control("POST /scenarios/run", { scenario })).status).toBe(200);
   const { body } = await sim.control("GET /controls");
-  const [now, query] = [START + 3_600_000, { _dependent: "messages" }];
-  const said = { method: "POST", path: "/threads/9001/inbound", query: {}, body: { text: "Hello" } };
+  const now = START + 3_600_000;
+  const said = { method: "POST", path: "/threads/9001/inbound", body: { text: "Hello" } };
   const answer = { status: 201, response: { threadId: "9001", text: "Hello" }, after: null };
   expect(body).toMatchObject([
     { id: "c1", at: START, by: "page", ...said, ...answer },
     { id: "c2", path: "/clock/advance", body: { by: "1h" }, response: { now }, after: "r1" },
-    { id: "c3", at: now, method: "DELETE", query, body: null },
+    { id: "c3", at: now, method: "DELETE", path: "/data/messages/555001", body: null },
     { id: "c4", method: "PATCH", path: "/behaviour", body: { "delivery.attempts": 2 }, response: null },
     { id: "c5", by: "scenario" },
   ]);

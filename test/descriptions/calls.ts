@@ -52,7 +52,6 @@ const KNOWN: Readonly<Record<string, readonly unknown[]>> = {
   url: ["https://bot.example/hook", "http://127.0.0.1:9/", "sink:demo"],
   since: ["r1", "d1", "k1", "c1"],
   _embed: ["customer", "messages", "nothing"],
-  _dependent: ["messages", "nothing"],
   now: ["2026-01-01T09:00:00Z", 1_700_000_000_000, "noon"],
   // Calls must not take real time.
   delayMs: [0],

@@ -1,5 +1,4 @@
 /** Reads and writes single records; each record must be valid as in a fixture. */
-import { BOUNDS } from "../../kernel/bounds.js";
 import { splitTarget } from "../../kernel/http/target.js";
 import type { Problem } from "../../kernel/problems.js";
 import { problemAt, under } from "../../kernel/problems.js";
@@ -25,8 +24,6 @@ import { changedRecord, route } from "../route.js";
 import { loaderFor } from "../sandbox-maker.js";
 
 type AnyRecord = Records[CollectionName];
-
-const MAX_DEPENDENTS = BOUNDS.dependentRecords.limit;
 
 interface Written {
   readonly loader: FixtureLoader;
@@ -63,30 +60,24 @@ const replaceRecord: Rule<Written & { id: string; keep: boolean }, AnyRecord> = 
   return record;
 };
 
-/** Deletes a record, and the records in `dependents` that reference it. No other record may reference them. */
-const removeRecord: Rule<
-  { collection: CollectionName; id: string; dependents: readonly CollectionName[] },
-  AnyRecord
-> = (tx, { collection, id, dependents }) => {
+/** Deletes a record that no other refers to. */
+const removeRecord: Rule<{ collection: CollectionName; id: string }, AnyRecord> = (
+  tx,
+  { collection, id },
+) => {
   const record = existing(tx.get(collection, id), "records.notFound", { collection, id });
-  const problems: Problem[] = [];
-  const gone: [CollectionName, ReadonlySet<string>][] = [[collection, new Set([id])]];
-  // The list grows as records are found that reference those in it.
-  for (const [target, ids] of gone) {
-    for (const one of ids) tx.remove(target, one);
-    for (const { collection: from, field } of ALL_REFERENCES.filter((each) => each.target === target)) {
-      const isGone = (name: unknown) => ids.has(String(name));
-      const holders = [...tx.all(from)].filter((one: RawRecord) => [one[field]].flat().some(isGone));
-      const found = holders.map((one) => one.id);
-      if (dependents.includes(from)) gone.push([from, new Set(found)]);
-      else problems.push(...found.map((one) => problemAt([from, one, field], "refers to a deleted record")));
-    }
-    if (gone.reduce((sum, [, { size }]) => sum + size, -1) > MAX_DEPENDENTS)
-      throw unusable([problemAt(["_dependent"], `would delete more than ${MAX_DEPENDENTS} other records`)]);
-  }
+  const problems = referencesTo(tx, collection, id);
   if (problems.length > 0) throw problemsError("records.inUse", problems, { collection, id: preview(id) });
+  tx.remove(collection, id);
   return record;
 };
+
+/** The references of other records to one, as problems of its removal. */
+const referencesTo = (view: WorldView, target: CollectionName, id: string): Problem[] =>
+  ALL_REFERENCES.filter((reference) => reference.target === target).flatMap(({ collection, field }) => {
+    const holders = [...view.all(collection)].filter((one: RawRecord) => [one[field]].flat().includes(id));
+    return holders.map((one) => problemAt([collection, one.id, field], `refers to ${preview(id)}`));
+  });
 
 /** If a write opens a window without naming its end, dates it from now: `window.undatedEnd` would not. */
 function dated(view: WorldView, value: RawRecord, record: AnyRecord, before?: AnyRecord): AnyRecord {
@@ -220,17 +211,10 @@ export const DATA_ROUTES = [
   route("deleteRecord", "DELETE /data/:collection/:id", {
     secrets: "shown",
     summary: "Delete a record; refused while other records refer to it",
-    query: object({
-      _dependent: optional(
-        string({ description: "comma-separated collections whose records that refer to it are deleted too" }),
-      ),
-    }),
     success: { status: 200, schema: recordSchema },
     handle: (call) => {
-      const { id } = call.params;
       const collection = collectionNamed(call.params.collection);
-      const dependents = (call.query._dependent ?? "").split(",").filter(Boolean).map(collectionNamed);
-      return changedRecord(call, collection, removeRecord, { collection, id, dependents });
+      return changedRecord(call, collection, removeRecord, { collection, id: call.params.id });
     },
   }),
 ];

@@ -6,14 +6,13 @@ import { isObject, valueAt } from "../../kernel/json.js";
 import type { Schema } from "../../kernel/schema.js";
 import { durationText } from "../../kernel/units.js";
 import { singular } from "../../kernel/words.js";
-import { escaped } from "../placeholders.js";
 import type { Fields, StepCall, StepKind } from "../step.js";
 import { paramsIn } from "../step.js";
 import { STEPS } from "../steps/index.js";
 import { withoutSecrets } from "../varying.js";
 import type { Draft, References } from "./references.js";
 
-type Call = Pick<ControlRecord, "method" | "path" | "query" | "body" | "response">;
+type Call = Pick<ControlRecord, "method" | "path" | "body" | "response">;
 
 /** The step for a control call. */
 export function controlStep(record: Call, references: References): Draft {
@@ -75,10 +74,9 @@ function inShort(short: StepKind["short"], input: Fields): unknown {
   );
 }
 
-function asCall({ method, path, query }: Call, body: unknown, references: References): Draft {
-  const search = new URLSearchParams(query).toString();
+function asCall({ method, path }: Call, body: unknown, references: References): Draft {
   const [, collection = "outcome"] = /^\/data\/([^/]+)/.exec(path) ?? [];
-  const control = `${method} ${references.path(path)}${search === "" ? "" : `?${escaped(search)}`}`;
+  const control = `${method} ${references.path(path)}`;
   return {
     noun: singular(collection),
     step: { control, ...(body !== null && { body: references.body(body) }) },

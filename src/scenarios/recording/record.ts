@@ -37,7 +37,7 @@ export function recordingOf(session: SessionLog): Recording {
   const { entries, settled } = timelineOf(log);
   const thread = mainThread(entries, start);
   const references = new References(start.fixtures, thread);
-  const arming = { method: "POST", path: "/faults", query: {} };
+  const arming = { method: "POST", path: "/faults" };
   const armed = start.faults.map((body, index) =>
     controlStep({ ...arming, body, response: { id: `f${index + 1}` } }, references),
   );

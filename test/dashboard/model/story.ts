@@ -28,7 +28,7 @@ export const control = (
   rest: Partial<ControlRecord> = {},
 ): ControlRecord => {
   const [method = "", path = ""] = call.split(" ");
-  return { id, at: NOW, method, path, query: {}, body: null, status: 200, response: null, after, ...rest };
+  return { id, at: NOW, method, path, body: null, status: 200, response: null, after, ...rest };
 };
 
 /** The customer writes by hand. */
