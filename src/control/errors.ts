@@ -55,7 +55,7 @@ const ERRORS = {
     "records.taken": "${collection} already has a record with the id ${id}",
     "records.notUnique": "${id} of the ${collection} has the same ${value} in the organization",
     "records.inUse": "${collection} ${id} cannot be deleted: ${problems}",
-    "records.otherOrganization": "the organization cannot change: ${problems}",
+    "records.otherOrganization": "${collection} ${id} cannot move to another organization: ${problems}",
     "faults.tooMany": "there are already ${limit} faults: remove some first",
     "webhooks.circle": "this call comes from the simulator itself: a webhook points at the control API",
     "waits.tooMany": "there are already ${limit} open waits",

@@ -95,7 +95,13 @@ const BODIES: Record<string, [body: unknown, refusal: Refusal, message?: string]
   "PUT /data/threads/9001": [[{ status: "waiting" }, 400]],
   "PATCH /data/users/501": [[{ email: "bruno@acme.example" }, 409]],
   "PATCH /data/businesses/1001": [[{ organizationId: "300", escalationPool: [] }, 409]],
-  "PATCH /data/customers/cust_001": [[{ organizationId: "300" }, 409]],
+  "PATCH /data/customers/cust_001": [
+    [
+      { organizationId: "300" },
+      409,
+      'to another organization: threads["9001"].customerId: refers to "cust_001"',
+    ],
+  ],
   "PATCH /behaviour": [
     [{ "timestamps.unit": "m", "delivery.attempts": 0 }, ['["timestamps.unit"]', '["delivery.attempts"]']],
     [{ "timestamp.unit": "ms", "delivery.backoff": [] }, ['["timestamp.unit"]', '["delivery.backoff"]']],

@@ -1,7 +1,6 @@
 /** Reads and writes single records; each record must be valid as in a fixture. */
 import { splitTarget } from "../../kernel/http/target.js";
-import type { Problem } from "../../kernel/problems.js";
-import { problemAt, under } from "../../kernel/problems.js";
+import { problemAt } from "../../kernel/problems.js";
 import type { Schema } from "../../kernel/schema.js";
 import { anyOf, array, object, optional, record, string, unknown } from "../../kernel/schema.js";
 import { either, preview } from "../../kernel/words.js";
@@ -56,7 +55,8 @@ const replaceRecord: Rule<Written & { id: string; keep: boolean }, AnyRecord> = 
   const record = dated(tx, value, valid, before);
   const organization = organizationOf(collection, before, tx);
   put(tx, collection, record);
-  if (organization !== organizationOf(collection, record, tx)) checkAll(tx);
+  if (organization !== organizationOf(collection, record, tx))
+    refuseIfReferenced(tx, "records.otherOrganization", collection, id);
   return record;
 };
 
@@ -66,18 +66,25 @@ const removeRecord: Rule<{ collection: CollectionName; id: string }, AnyRecord> 
   { collection, id },
 ) => {
   const record = existing(tx.get(collection, id), "records.notFound", { collection, id });
-  const problems = referencesTo(tx, collection, id);
-  if (problems.length > 0) throw problemsError("records.inUse", problems, { collection, id: preview(id) });
+  refuseIfReferenced(tx, "records.inUse", collection, id);
   tx.remove(collection, id);
   return record;
 };
 
-/** The references of other records to one, as problems of its removal. */
-const referencesTo = (view: WorldView, target: CollectionName, id: string): Problem[] =>
-  ALL_REFERENCES.filter((reference) => reference.target === target).flatMap(({ collection, field }) => {
+/** @throws ControlError with every reference of another record to this one */
+function refuseIfReferenced(
+  view: WorldView,
+  key: "records.inUse" | "records.otherOrganization",
+  target: CollectionName,
+  id: string,
+): void {
+  const references = ALL_REFERENCES.filter((reference) => reference.target === target);
+  const problems = references.flatMap(({ collection, field }) => {
     const holders = [...view.all(collection)].filter((one: RawRecord) => [one[field]].flat().includes(id));
     return holders.map((one) => problemAt([collection, one.id, field], `refers to ${preview(id)}`));
   });
+  if (problems.length > 0) throw problemsError(key, problems, { collection: target, id: preview(id) });
+}
 
 /** If a write opens a window without naming its end, dates it from now: `window.undatedEnd` would not. */
 function dated(view: WorldView, value: RawRecord, record: AnyRecord, before?: AnyRecord): AnyRecord {
@@ -116,16 +123,6 @@ function put(tx: Transaction, collection: CollectionName, record: AnyRecord): An
   const problems = referenceProblems(collection, record, tx);
   if (problems.length > 0) throw unusable(problems, "record");
   return record;
-}
-
-/** Checks all references: a record moved to another organization may be referenced by records that were not. */
-function checkAll(view: WorldView): void {
-  const problems = COLLECTIONS.flatMap((collection) =>
-    [...view.all(collection)].flatMap((record) =>
-      referenceProblems(collection, record, view).map((problem) => under([collection, record.id], problem)),
-    ),
-  );
-  if (problems.length > 0) throw problemsError("records.otherOrganization", problems);
 }
 
 const recordSchema: Schema = anyOf(Object.values(RECORD_SCHEMAS), {
