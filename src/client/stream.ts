@@ -2,7 +2,6 @@
 import { createParser } from "eventsource-parser";
 import type { FaultRule } from "../sandbox/faults.js";
 import type { ClearedLog } from "../sandbox/observer.js";
-import type { LOADED_PARTS, LoadedPart } from "../sandbox/states.js";
 import type { RecordChange } from "../service/world/world.js";
 import type { Transport } from "./transport.js";
 import type {
@@ -41,8 +40,8 @@ export interface StreamData {
   /** A thread's status, business or messaging window has changed. */
   readonly change: ThreadChange;
   readonly state: { readonly changes: readonly StateChange[] } | { readonly all: true };
-  /** All fault rules; `changed` if it is not only how often they were seen and fired. */
-  readonly faults: { readonly changed: boolean; readonly rules: readonly FaultRule[] };
+  /** All fault rules, with how often each was seen and fired. */
+  readonly faults: { readonly rules: readonly FaultRule[] };
   readonly clock: ClockReading;
   /** A log was cleared by a control call. */
   readonly cleared: { readonly log: ClearedLog };
@@ -54,8 +53,8 @@ export interface StreamData {
   readonly sandboxes: Readonly<Record<string, never>>;
   /** The last event: the sandbox continues in another process; reconnect to follow it there. */
   readonly moved: Readonly<Record<string, never>>;
-  /** `run`: the number of the new run, as in `hello`. `loaded`: the parts of the sandbox's start that were reloaded, if any. */
-  readonly reset: { readonly run: number; readonly loaded?: readonly (typeof LOADED_PARTS)[LoadedPart][] };
+  /** `run`: the number of the new run, as in `hello`. */
+  readonly reset: { readonly run: number };
 }
 
 /** Something that happened in a sandbox. `event` determines the type of `data`. */

@@ -6,11 +6,8 @@ import { masked } from "../kernel/masking.js";
 import { fromKeys } from "../kernel/objects.js";
 import type { Later } from "../kernel/realtime.js";
 import { later, soon } from "../kernel/realtime.js";
-import type { FaultRule } from "../sandbox/faults.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
-import type { LoadedPart } from "../sandbox/states.js";
-import { LOADED_PARTS } from "../sandbox/states.js";
 import type { RecordChange } from "../service/world/world.js";
 
 /** Log entries, each sent as it is at the end of a turn. */
@@ -48,7 +45,6 @@ const newTurn = () => ({
   events: new Map<unknown, PendingEvent>(),
   changes: [] as CausedChange[],
   allChanged: false,
-  faultsChanged: false,
 });
 
 /** The events of one sandbox. What happens in one turn of the event loop is sent together, each record once, as it is then. */
@@ -86,10 +82,10 @@ class EventFeed {
       cleared: (log) => this.#enqueue("cleared", () => ({ log }), `cleared ${log}`),
       step: (step) => this.#enqueue("step", () => step, step),
       ran: (report) => this.#enqueue("ran", () => report, report),
-      fault: (rule) => this.#fault(rule),
+      fault: () => this.#faults(),
       clock: () => this.#clock(),
       state: (changes, causedBy) => this.#state(changes, causedBy),
-      reset: (loaded) => this.#reset(loaded),
+      reset: () => this.#reset(),
       moved: () => this.#move(),
       close: () => this.#end(),
     });
@@ -118,20 +114,17 @@ class EventFeed {
     });
   }
 
-  #fault(rule: FaultRule | undefined): void {
-    const turn = this.#turn;
-    turn.faultsChanged ||= rule === undefined;
-    this.#enqueue("faults", () => ({ changed: turn.faultsChanged, rules: this.sandbox.run.faults.list() }));
+  #faults(): void {
+    this.#enqueue("faults", () => ({ rules: this.sandbox.run.faults.list() }));
   }
 
   /** Drops the events of the run before a reset. */
-  #reset(parts: readonly LoadedPart[]): void {
+  #reset(): void {
     this.#turn = newTurn();
-    const loaded = parts.map((part) => LOADED_PARTS[part]);
     const { epoch: run } = this.sandbox.run;
-    this.#enqueue("reset", () => (loaded.length === 0 ? { run } : { run, loaded }));
+    this.#enqueue("reset", () => ({ run }));
     this.#state([], null);
-    this.#fault(undefined);
+    this.#faults();
     this.#clock();
   }
 

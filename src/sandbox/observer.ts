@@ -3,9 +3,7 @@ import type { InferReadonly } from "../kernel/schema.js";
 import { array, boolean, number, object, optional, string } from "../kernel/schema.js";
 import type { RecordChange } from "../service/world/world.js";
 import type { Delivery } from "./deliveries.js";
-import type { FaultRule } from "./faults.js";
 import type { ControlRecord, JournalEntry, Warning } from "./journal.js";
-import type { LoadedPart } from "./states.js";
 import type { ThreadChange } from "./threads.js";
 
 const others = { additionalProperties: true };
@@ -54,14 +52,14 @@ export interface SandboxObserver {
   cleared?(log: ClearedLog): void;
   step?(step: RanStep): void;
   ran?(report: RanScenario): void;
-  /** A rule was seen or fired; without a rule, the rules themselves changed. */
-  fault?(rule?: FaultRule): void;
+  /** A fault rule was added, removed, seen or fired. */
+  fault?(): void;
   /** The clock was set or advanced; not called as real time passes. */
   clock?(): void;
   /** Records were replaced, by the named journal entry or control call; an empty list stands for the whole state. */
   state?(changes: readonly RecordChange[], causedBy: string | null): void;
-  /** A new run has started; `loaded` are the parts of the sandbox's start that have changed. */
-  reset?(loaded: readonly LoadedPart[]): void;
+  /** A new run has started. */
+  reset?(): void;
   /** The sandbox is about to close here, and continues in another process. */
   moved?(): void;
   close?(): void;

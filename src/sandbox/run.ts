@@ -111,7 +111,7 @@ export class Run {
     this.outbox = context.outbox(this);
     this.faults.onChange = (rule) => {
       if (rule === undefined) this.outbox.releaseHeld();
-      tell("fault", rule);
+      tell("fault");
     };
     if (kept !== undefined) {
       this.logs.resume(

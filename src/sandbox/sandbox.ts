@@ -8,7 +8,7 @@ import { InFlightCounter } from "./in-flight.js";
 import type { SandboxObserver, Tell } from "./observer.js";
 import { type KeptRun, Run, type RunContext } from "./run.js";
 import type { Saver } from "./saver.js";
-import type { LoadedPart, LoadedStart, RunStart, Snapshot } from "./states.js";
+import type { LoadedStart, RunStart, Snapshot } from "./states.js";
 import { Waiters } from "./waits.js";
 
 export interface SandboxSetup extends RunStart {
@@ -117,23 +117,22 @@ export class Sandbox {
 
   /** Resets to the start, in which `over` replaces parts for this run; named snapshots stay. @throws Refusal if this cannot be saved */
   reset(over: Partial<RunStart> = {}): void {
-    this.#restart(this.start, over, []);
+    this.#restart(this.start, over);
   }
 
   /**
-   * Replaces parts of the start, except those that its creator chose, and resets to it. Returns the replaced parts; if there are
-   * none, the run continues. @throws Refusal if this cannot be saved
+   * Replaces parts of the start, except those that its creator chose, and resets to it; false if that leaves none, and the run
+   * continues. @throws Refusal if this cannot be saved
    */
-  load(parts: LoadedStart): readonly LoadedPart[] {
+  load(parts: LoadedStart): boolean {
     const replaced = keysOf(parts).filter((part) => !isKeyOf(this.own, part));
-    if (replaced.length === 0) return replaced;
-    const start = { ...this.start, ...Object.fromEntries(replaced.map((part) => [part, parts[part]])) };
-    this.#restart(start, {}, replaced);
-    return replaced;
+    if (replaced.length === 0) return false;
+    this.#restart({ ...this.start, ...Object.fromEntries(replaced.map((part) => [part, parts[part]])) }, {});
+    return true;
   }
 
   /** Ends the run and begins the next. @throws Refusal if this cannot be saved */
-  #restart(start: RunStart, over: Partial<RunStart>, replaced: readonly LoadedPart[]): void {
+  #restart(start: RunStart, over: Partial<RunStart>): void {
     this.saver.check();
     const { start: ended, world, logs } = this.run;
     this.run.close();
@@ -143,7 +142,7 @@ export class Sandbox {
     this.over = over;
     this.run = this.#begin();
     this.saver.changed();
-    this.tell("reset", replaced);
+    this.tell("reset");
   }
 
   /** Whether it is idle: no call, no wait, no listener, and nothing in flight. */

@@ -19,9 +19,8 @@ export interface RunStart {
 
 /** The parts of a start that come from files, and the names of their options. */
 export const LOADED_PARTS = { state: "fixtures", behaviour: "behaviour" } as const;
-export type LoadedPart = keyof typeof LOADED_PARTS;
 
-export type LoadedStart = Partial<Pick<RunStart, LoadedPart>>;
+export type LoadedStart = Partial<Pick<RunStart, keyof typeof LOADED_PARTS>>;
 
 /** A named snapshot of a sandbox: its state and its clock. */
 export interface Snapshot {

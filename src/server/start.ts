@@ -138,7 +138,7 @@ export async function reload(options: LoadOptions, context: LoadContext): Promis
   const parts: LoadedStart = Object.fromEntries(changed.map((part) => [part, found[part]]));
   registry.default.saver.check();
   current.defaults = { ...defaults, ...parts, isShipped: parts.state === undefined && defaults.isShipped };
-  const reached = [...registry.all()].filter((sandbox) => sandbox.load(parts).length > 0);
+  const reached = [...registry.all()].filter((sandbox) => sandbox.load(parts));
   // If it cannot be written now, the store reports that and keeps trying.
   await Promise.allSettled(reached.map(({ saver }) => saver.settled()));
   const names = changed.map((part) => LOADED_PARTS[part]);

@@ -11,8 +11,6 @@ import type {
 
 /** Is told of what the events alone do not hold. */
 interface ChangeListener {
-  /** Files were loaded anew. */
-  loaded(files: readonly string[]): void;
   /** There are other sandboxes. */
   sandboxes(): void;
   /** All records may be others. */
@@ -23,10 +21,7 @@ interface ChangeListener {
 export function applyEvents(session: Session, all: readonly StreamEvent[], listener: ChangeListener): void {
   const reset = all.findLastIndex(({ event }) => event === "reset");
   if (reset !== -1) session.reset();
-  for (const { event, data } of all) {
-    if (event === "hello" || event === "reset") session.run.value = data.run;
-    if (event === "reset" && data.loaded !== undefined) listener.loaded(data.loaded);
-  }
+  for (const { event, data } of all) if (event === "hello" || event === "reset") session.run.value = data.run;
   const requests: RequestRecord[] = [];
   const deliveries: DeliveryRecord[] = [];
   const warnings: Warning[] = [];

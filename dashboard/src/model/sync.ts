@@ -40,7 +40,6 @@ export class Sync {
   #endPause: () => void = () => {};
 
   readonly #listener = {
-    loaded: (files: readonly string[]) => this.#notify(`Reloaded: ${files.join(", ")}`),
     sandboxes: () => this.#readSandboxes(),
     everything: () => void this.#load(this.#stop.signal).catch(() => {}),
   };

@@ -142,11 +142,12 @@ export const TRAFFIC_ROUTES = [
       contentType: "text/event-stream",
       schema: string({
         description:
-          "events, each with JSON data: hello { sandbox, version, clock, run } first; request, delivery, warning, control and change with " +
-          "the record as in the lists, sent again whenever it changes; state { changes: [{ collection, id, " +
-          "before, after, causedBy }] }, or { all: true } if there are too many changes, in which case events may be omitted; faults { changed, rules } with all of them, changed if it is not only their counts; " +
-          'clock { now, frozen }; cleared { log: requests or warnings }; step with the report of each finished step of a posted scenario; ran with its report when the scenario has finished; sandboxes {} when a sandbox is created or deleted; moved {} at the end, when another process takes the sandbox; reset { run }, or { run, loaded: ["fixtures", "behaviour"] } with the parts of the start ' +
-          "that were reloaded; run changes with each reset, and ids start again",
+          "events, each with JSON data: hello { sandbox, version, clock, run } first; request, delivery, warning, control and change " +
+          "with the record as in the lists, sent again whenever it changes; state { changes: [{ collection, id, before, after, causedBy }] }, " +
+          "or { all: true } if there are too many changes, in which case events may be omitted; faults { rules } with all of them; " +
+          "clock { now, frozen }; cleared { log: requests or warnings }; step with the report of each finished step of a posted scenario; " +
+          "ran with its report when the scenario has finished; sandboxes {} when a sandbox is created or deleted; moved {} at the end, " +
+          "when another process takes the sandbox; reset { run }: run changes with each reset, and ids start again",
       }),
     },
     handle: ({ sandbox, services: { feedOf, version } }) => {
