@@ -1,6 +1,5 @@
 /** What a reply must be like: the step `reply` in a wait. And why none came. */
 
-import { BOUNDS } from "../kernel/bounds.js";
 import { valueAt } from "../kernel/json.js";
 import { expressionProblems } from "../kernel/linear-regex.js";
 import { omitUndefined } from "../kernel/objects.js";
@@ -8,7 +7,7 @@ import { problemAt } from "../kernel/problems.js";
 import { visibleMessages } from "../kernel/replies.js";
 import type { Infer, InferReadonly } from "../kernel/schema.js";
 import { anyOf, integer, object, optional, partial, string } from "../kernel/schema.js";
-import { durationSchema, milliseconds } from "../kernel/units.js";
+import { durationSchema } from "../kernel/units.js";
 import type { RequestPattern } from "../sandbox/match.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import { REPLY_MATCH } from "../service/world/matches.js";
@@ -28,23 +27,6 @@ export const replySchema = object(
   { title: "reply" },
 );
 export type AwaitedReply = Infer<typeof replySchema>;
-
-/** The fields of a body that limit its time: `timeoutMs`, or a duration. */
-export const timeLimit = (
-  range: { readonly minimum: number; readonly maximum: number },
-  description: string,
-) =>
-  partial({
-    timeoutMs: integer({ ...range, description }),
-    within: { ...durationSchema, description: "the same as a duration, in place of timeoutMs" },
-  });
-
-/** The time limit in a body: `within`, which is never longer than allowed, else `timeoutMs`. */
-export const withinMs = (
-  { within }: Pick<AwaitedReply, "within">,
-  timeoutMs: number,
-  limit = BOUNDS.waitMs.limit,
-): number => (within === undefined ? timeoutMs : Math.min(milliseconds(within), limit));
 
 /** The calls that send a matching message visible to the customer. @throws ControlError for a reply that is impossible */
 export function repliesIn(

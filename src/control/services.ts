@@ -25,12 +25,7 @@ export interface ScenarioControl {
   list(): Promise<readonly { readonly name: string; readonly file: string }[]>;
   run(
     sandbox: Sandbox,
-    request: {
-      readonly name?: string;
-      readonly scenario?: unknown;
-      readonly hook?: string;
-      readonly timeoutMs?: number;
-    },
+    request: { readonly name?: string; readonly scenario?: unknown; readonly hook?: string },
     clientGone: AbortSignal,
   ): Promise<ScenarioOutcome>;
 }

@@ -4,7 +4,7 @@ import { readdir } from "node:fs/promises";
 import { basename, extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { ControlServices, Descriptions, ScenarioControl } from "../control/services.js";
-import { omitUndefined } from "../kernel/objects.js";
+import { BOUNDS } from "../kernel/bounds.js";
 import { UnusableDocument } from "../kernel/problems.js";
 import { onAbort } from "../kernel/realtime.js";
 import type { RanStep } from "../sandbox/observer.js";
@@ -22,7 +22,7 @@ interface Listed {
 /** Runs scenarios against the simulator itself. */
 export const scenarioControl = (server: () => Target): ScenarioControl => ({
   list: listScenarios,
-  run: async (sandbox, { name, scenario: document, hook, timeoutMs }, clientGone) => {
+  run: async (sandbox, { name, scenario: document, hook }, clientGone) => {
     const { scenarioFormat } = await import("./scenario-format.js");
     const { readScenario, readScenarioFile } = await import("../scenarios/read.js");
     const { namesStart, pointWebhooksAt, resetSandbox } = await import("../scenarios/prepare.js");
@@ -59,7 +59,7 @@ export const scenarioControl = (server: () => Target): ScenarioControl => ({
     try {
       await begin(fresh);
       const onStep = (step: RanStep) => sandbox.tell("step", step);
-      const options = { fresh, reset, onStep, signal: ended.signal, ...omitUndefined({ timeoutMs }) };
+      const options = { fresh, reset, onStep, signal: ended.signal, timeoutMs: BOUNDS.runMs.limit };
       const report = await runScenario(scenario, target, options);
       if (ended.signal.aborted) return { ended: true };
       return { report };

@@ -1,6 +1,7 @@
 import { request } from "node:http";
 import { describe, expect, it } from "vitest";
 import { Http } from "../../src/scenarios/http.js";
+import { runScenario } from "../../src/scenarios/run.js";
 import { openSandbox, startSimulator } from "../support/simulator.js";
 import { last, problemsOf, read, runSteps } from "./support.js";
 
@@ -137,11 +138,11 @@ describe("nested repeats that would take a thousand million steps", () => {
   const CUT = { ok: false, steps: [{ message: "the run took longer than 50 ms" }, { skipped: true }] };
 
   it("end when the time is up, in a wait as well as in a call", async () => {
-    const sim = await openSandbox();
+    const { url } = await startSimulator();
     const wait = { for: { requests: {} }, timeoutMs: 9_000 };
     for (const step of [{ wait: "1d" }, { control: "POST /wait", body: wait }]) {
-      const scenario = { steps: [step, { log: "after it" }] };
-      expect((await sim.control("POST /scenarios/run", { scenario, timeoutMs: 50 })).body).toMatchObject(CUT);
+      const scenario = await read({ steps: [step, { log: "after it" }] });
+      expect(await runScenario(scenario, { url }, { timeoutMs: 50 })).toMatchObject(CUT);
     }
   });
 });

@@ -6,11 +6,7 @@ import { reportSchema } from "../../sandbox/observer.js";
 import { webhookUrl } from "../../service/world/records.js";
 import { ControlError, problemsError, unusable } from "../errors.js";
 import { sandboxWithId } from "../inputs.js";
-import { timeLimit, withinMs } from "../replies.js";
 import { route } from "../route.js";
-
-/** The maximum duration of a run, real time, which is also how long `fetch` waits for an answer. */
-const MAX_RUN_MS = BOUNDS.runMs.limit;
 
 const success = { status: 200, schema: coverageSchema };
 
@@ -24,8 +20,8 @@ export const SCENARIOS_ROUTES = [
     summary:
       "Run a scenario in the sandbox as it stands; if it has fixtures, clock, seed or behaviour, the sandbox is reset to them first",
     world: "fixtures",
-    body: object({
-      ...partial({
+    body: object(
+      partial({
         name: string({ description: "a name from the list" }),
         scenario: unknown({ description: "the scenario itself" }),
         hook: webhookUrl({
@@ -33,14 +29,10 @@ export const SCENARIOS_ROUTES = [
             "the address of the system under test: all webhooks point there during the run and afterwards",
         }),
       }),
-      ...timeLimit(
-        { minimum: 1, maximum: MAX_RUN_MS },
-        `real time after which the run fails; default ${MAX_RUN_MS}`,
-      ),
-    }),
+    ),
     success: { status: 200, schema: reportSchema },
     recorded: false,
-    handle: async ({ sandbox, body: { within, ...body }, services, gone }) => {
+    handle: async ({ sandbox, body, services, gone }) => {
       if ((body.name === undefined) === (body.scenario === undefined))
         throw unusable([{ path: "", message: "needs a name or a scenario" }]);
       // A scenario may be given as YAML; a text without any key is none.
@@ -57,11 +49,7 @@ export const SCENARIOS_ROUTES = [
       if (!sandbox.scenarios.idle) throw new ControlError("scenarios.running", { id: sandbox.id });
       sandbox.scenarios.enter();
       const outcome = await services.scenarios
-        .run(
-          sandbox,
-          { ...body, timeoutMs: withinMs({ within }, body.timeoutMs ?? MAX_RUN_MS, MAX_RUN_MS) },
-          gone(),
-        )
+        .run(sandbox, body, gone())
         .finally(() => sandbox.scenarios.leave());
       if ("report" in outcome) {
         sandbox.tell("ran", outcome.report);

@@ -20,7 +20,9 @@ import {
   record,
   string,
   unknown,
+  withDefault,
 } from "../../kernel/schema.js";
+import { milliseconds } from "../../kernel/units.js";
 import { unknownKey } from "../../kernel/words.js";
 import { deliverySchema } from "../../sandbox/deliveries.js";
 import { JournalEntry, requestRecordSchema } from "../../sandbox/journal.js";
@@ -35,10 +37,9 @@ import { COLLECTIONS } from "../../service/world/records.js";
 import type { ControlErrorKey } from "../errors.js";
 import { ControlError, unusable } from "../errors.js";
 import { evictedSchema, nearMissesSchema, positionAfter } from "../inputs.js";
-import { awaitedThread, repliesIn, replySchema, timeLimit, whyText, withinMs } from "../replies.js";
+import { awaitedThread, repliesIn, replySchema, whyText } from "../replies.js";
 import { route } from "../route.js";
 
-const DEFAULT_WAIT_MS = 10_000;
 const MAX_COUNT = BOUNDS.matchCount.limit;
 
 const from = partial({
@@ -96,7 +97,10 @@ const waitSchema = object({
     ],
     { "x-form": '"idle", or an object with requests, deliveries, reply or state' },
   ),
-  ...timeLimit({ minimum: 0, maximum: BOUNDS.waitMs.limit }, `real time; default ${DEFAULT_WAIT_MS}`),
+  timeoutMs: withDefault(
+    integer({ minimum: 0, maximum: BOUNDS.waitMs.limit, description: "real time" }),
+    10_000,
+  ),
   ...partial({
     run: {
       ...run,
@@ -265,14 +269,14 @@ export const WAITING_ROUTES = [
     ],
     recorded: false,
     handle: async ({ sandbox, services, body, gone }) => {
-      const { for: what, run } = body;
-      const timeoutMs = withinMs(body, body.timeoutMs ?? DEFAULT_WAIT_MS);
+      const { for: what, timeoutMs, run } = body;
       const { waiters } = sandbox;
       if (what === "idle") return waitForIdle(sandbox, timeoutMs, gone());
       if (sandbox.run.signal.aborted) throw new ControlError("sandboxes.ended");
       if ("state" in what) return waitForState(sandbox, what.state, timeoutMs, gone());
       const { count, since, sinceCause = false, except } = what;
-      const ms = "reply" in what ? withinMs(what.reply, timeoutMs) : timeoutMs;
+      const within = "reply" in what ? what.reply.within : undefined;
+      const ms = within === undefined ? timeoutMs : Math.min(milliseconds(within), BOUNDS.waitMs.limit);
       const given = "reply" in what ? { requests: repliesIn(sandbox.run, what.reply) } : what;
       const { kind, log, match } = matchedLog(sandbox, given, "for.");
       const isOver = run !== undefined && run !== sandbox.run.epoch;
