@@ -4,17 +4,7 @@ import { isObject } from "../../kernel/json.js";
 import { isKeyOf, keysOf } from "../../kernel/objects.js";
 import { lazily, loadPackage } from "../../kernel/packages.js";
 import type { Schema } from "../../kernel/schema.js";
-import {
-  anyOf,
-  array,
-  boolean,
-  object,
-  oneOf,
-  optional,
-  record,
-  string,
-  unknown,
-} from "../../kernel/schema.js";
+import { anyOf, array, boolean, object, oneOf, optional, string, unknown } from "../../kernel/schema.js";
 import type { BehaviourValues } from "../../service/behaviour/table.js";
 import * as rules from "../../service/domain/webhooks.js";
 import { hookId, webhookUrl } from "../../service/world/records.js";
@@ -173,7 +163,7 @@ export const graphql = operation("graphql", "POST /graphql", {
   description: `The body's \`query\` is the name of one of the operations ${GRAPHQL_NAMES.join(", ")}.`,
   body: object({
     query: oneOf(GRAPHQL_NAMES, { description: "the operation name" }),
-    variables: optional(record(unknown())),
+    variables: optional(object({}, { additionalProperties: true })),
   }),
   success: graphqlAnswerSchema,
   decidedBy: ["graphql.getNone", "graphql.deleteUnknown"],

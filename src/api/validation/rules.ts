@@ -7,7 +7,8 @@ import { isObject, JSON_TYPES } from "../../kernel/json.js";
 import type { Keywords } from "../../kernel/schema.js";
 import { FORMATS, INSPECTOR_EMAIL } from "../../kernel/schema.js";
 import { andMore, MAX_LISTED } from "../../kernel/words.js";
-import type { BehaviourKey } from "../../service/behaviour/table.js";
+import type { BehaviourKey, BehaviourValues } from "../../service/behaviour/table.js";
+import { urlObjection } from "../../service/domain/webhooks.js";
 
 /** One failed rule, as the service's 400 answers list them (specification: "Validation error shape"). */
 export interface ValidationProblem {
@@ -19,11 +20,8 @@ export interface ValidationProblem {
 export const isValidationProblem = (value: unknown): value is ValidationProblem =>
   isObject(value) && typeof value.message === "string" && typeof value.property === "string";
 
-/** What counts as an e-mail address in the dialect: the HTML standard's definition, or the package's own pattern. */
-export type EmailFormat = "valid" | "schema-inspector";
-
 export interface Reporter {
-  readonly emailFormat: EmailFormat;
+  readonly values: BehaviourValues;
   /** @param decidedBy the behaviour entry without which the rule would have passed */
   report(message: string, decidedBy?: BehaviourKey): void;
 }
@@ -54,15 +52,11 @@ function realType(value: unknown): string {
   return Array.isArray(value) ? "array" : typeof value;
 }
 
-const type: RuleMaker = ({ type }) => {
-  if (type === undefined) return undefined;
-  const names = [type].flat();
-  const tests = names.flatMap((name) => JSON_TYPES[name] ?? []);
+const type: RuleMaker = ({ type: name }) => {
+  const test = typeof name === "string" ? JSON_TYPES[name] : undefined;
+  if (test === undefined) throw new Error(`the validation dialect does not know the type ${name}`);
   return (value, to) => {
-    for (const test of tests) if (test(value)) return;
-    // JSON.parse reads 1e999 as Infinity, which is no valid number.
-    const seen = typeof value === "number" && names.includes("number") ? value : realType(value);
-    to.report(`must be ${names.join(" or ")}, but is ${seen}`);
+    if (!test(value)) to.report(`must be ${name}, but is ${realType(value)}`);
   };
 };
 
@@ -87,12 +81,13 @@ const format: RuleMaker = ({ format }) => {
   return matching(format, known instanceof RegExp ? (text) => known.test(text) : known);
 };
 
+// The HTML standard's definition, and the package's own pattern.
 const isValidEmail = FORMATS.email?.test as RegExp;
 const email: ValueRule = (value, to) => {
   if (typeof value !== "string") return;
   const valid = isValidEmail.test(value);
   const inspected = INSPECTOR_EMAIL.test(value);
-  if (to.emailFormat === "valid" ? valid : inspected) return;
+  if (to.values["widget.emailFormat"] === "valid" ? valid : inspected) return;
   to.report(
     `must match [email], but is equal to "${value}"`,
     valid === inspected ? undefined : "widget.emailFormat",
@@ -127,12 +122,20 @@ const length =
 
 const equality: RuleMaker = ({ enum: values }) => {
   if (values === undefined) return undefined;
-  // The dialect never compares null: the type decides whether null is allowed.
-  const allowed = values.filter((value) => value !== null);
-  const expected = `[${quoted(allowed)}]`;
+  const expected = `[${quoted(values)}]`;
   return (value, to) => {
-    if (isScalar(value) && !allowed.includes(value))
+    if (isScalar(value) && !values.includes(value))
       to.report(`must be equal to ${expected}, but is equal to "${value}"`);
+  };
+};
+
+const isWebhookUrl = FORMATS["webhook-url"]?.test as (text: string) => boolean;
+const https: RuleMaker = ({ "x-https": isRequired }) => {
+  if (isRequired !== true) return undefined;
+  return (value, to) => {
+    if (typeof value !== "string" || !isWebhookUrl(value)) return;
+    const objection = urlObjection(value, to.values["webhooks.insecureUrls"]);
+    if (objection !== undefined) to.report(objection, "webhooks.insecureUrls");
   };
 };
 
@@ -144,6 +147,7 @@ const MAKERS: readonly RuleMaker[] = [
   length("minLength", "longer", (has, limit) => has < limit),
   length("maxLength", "shorter", (has, limit) => has > limit),
   equality,
+  https,
 ];
 
 export const rulesOf = (keywords: Keywords): ValueRule[] =>

@@ -1,11 +1,9 @@
 import { isObject } from "../../kernel/json.js";
-import { omitUndefined } from "../../kernel/objects.js";
 import type { Schema } from "../../kernel/schema.js";
 import { andMore, MAX_LISTED } from "../../kernel/words.js";
 import type { BehaviourKey, BehaviourValues } from "../../service/behaviour/table.js";
 import { MISSING } from "../../service/domain/refusals.js";
-import { urlObjection } from "../../service/domain/webhooks.js";
-import type { EmailFormat, Reporter, Segment, ValidationProblem } from "./rules.js";
+import type { Reporter, Segment, ValidationProblem } from "./rules.js";
 import { needsKey, onlyOneKey, propertyText, rulesOf, unknownKeys, type ValueRule } from "./rules.js";
 
 /**
@@ -16,10 +14,8 @@ interface SchemaPlan {
   readonly rules: readonly ValueRule[];
   /** A string that may also be given as a number, because it is an id. */
   readonly isId: boolean;
-  readonly takesNull: boolean;
-  readonly isHttps: boolean;
-  readonly someKeys: readonly string[] | undefined;
-  readonly onlyOneOf: readonly string[] | undefined;
+  /** Fields of which exactly one must be there; empty if the schema names none. */
+  readonly oneOf: readonly string[];
   readonly closed: boolean;
   readonly properties: readonly {
     readonly key: string;
@@ -27,62 +23,42 @@ interface SchemaPlan {
     readonly required: boolean;
   }[];
   readonly known: ReadonlySet<string>;
-  readonly others: SchemaPlan | undefined;
   readonly items: SchemaPlan | undefined;
 }
 
 const SUPPORTED = new Set(
   (
-    "type enum pattern format minLength maxLength anyOf oneOf properties required additionalProperties items " +
+    "type enum pattern format minLength maxLength oneOf properties required additionalProperties items " +
     "title description default example examples deprecated"
   ).split(" "),
 );
 
 /** @throws Error naming the location and keyword that the dialect cannot express. */
 function planOf(schema: Schema, location = "@"): SchemaPlan {
-  const unsupported = Object.keys(schema).find((key) => !SUPPORTED.has(key) && !key.startsWith("x-"));
+  const { oneOf = [], additionalProperties: others = true, items, properties = {}, required = [] } = schema;
+  const unsupported =
+    typeof others === "object"
+      ? "additionalProperties"
+      : Object.keys(schema).find((key) => !SUPPORTED.has(key) && !key.startsWith("x-"));
   if (unsupported !== undefined)
     throw new Error(
       `the validation dialect cannot express "${unsupported}" as the schema uses it at ${location}`,
     );
-  const branch = orNull(schema);
-  if (branch !== undefined) return planOf(branch, location);
-  const { anyOf, oneOf, additionalProperties: additional, items, properties = {}, required = [] } = schema;
-  const type = schema.type ?? typesOf(schema.enum);
-  // A branch names the one key that it requires.
-  const someKeys = (oneOf ?? anyOf)?.flatMap((each) => each.required ?? []);
   const children = Object.entries(properties).map(([key, child]) => ({
     key,
     plan: planOf(child, `${location}.${key}`),
     required: required.includes(key),
   }));
   return {
-    rules: rulesOf({ ...schema, ...omitUndefined({ type }) }),
+    rules: rulesOf(schema),
     isId: schema["x-id"] === true,
-    takesNull: type === undefined || [type].flat().includes("null"),
-    isHttps: schema["x-https"] === true,
-    someKeys,
-    onlyOneOf: oneOf && someKeys,
-    closed: additional === false,
+    // A branch names the one key that it requires.
+    oneOf: oneOf.flatMap((branch) => branch.required ?? []),
+    closed: !others,
     properties: children,
     known: new Set(Object.keys(properties)),
-    others: typeof additional === "object" ? planOf(additional, `${location}.*`) : undefined,
     items: items && planOf(items, `${location}[]`),
   };
-}
-
-/** `anyOf: [X, null]`, the builder's other way to write "or null", as X with an additional type. */
-function orNull({ anyOf = [], ...own }: Schema): Schema | undefined {
-  const [inner, ...more] = anyOf.filter((branch) => branch.type !== "null");
-  if (inner === undefined || more.length > 0 || anyOf.length !== 2) return undefined;
-  const type = inner.type ?? typesOf(inner.enum);
-  return { ...inner, ...own, ...(type && { type: [type, "null"].flat() }) };
-}
-
-/** The dialect only compares scalars, so the type must refuse every other value. */
-function typesOf(values: readonly unknown[] | undefined): string[] | undefined {
-  const types = values?.map((value) => (value === null ? "null" : typeof value));
-  return types && [...new Set(types)];
 }
 
 /** What is checked, and which behaviour entries decide about it. */
@@ -114,19 +90,14 @@ class Inspection implements Reporter {
   morePassed = 0;
   /** The entry of the behaviour table that refused something its other values accept. */
   decidedBy: BehaviourKey | undefined;
-  readonly #values: BehaviourValues;
-  readonly #options: CheckOptions;
   /** The keys and positions that lead to the value being visited, written as text only for problems. */
   readonly #path: Segment[];
 
-  constructor(values: BehaviourValues, options: CheckOptions) {
-    this.#values = values;
-    this.#options = options;
+  constructor(
+    readonly values: BehaviourValues,
+    private readonly options: CheckOptions,
+  ) {
     this.#path = [...(options.at ?? [])];
-  }
-
-  get emailFormat(): EmailFormat {
-    return this.#values["widget.emailFormat"];
   }
 
   check(plan: SchemaPlan, value: unknown): this {
@@ -155,20 +126,17 @@ class Inspection implements Reporter {
   /** Visits a value and what it holds; returns it, or a copy in which numbers for ids became text. */
   visit(plan: SchemaPlan, raw: unknown): unknown {
     const value = plan.isId ? this.#asId(raw) : isObject(raw) ? this.#withoutNulls(plan, raw) : raw;
-    const known = this.problems.length + this.moreProblems;
     for (const rule of plan.rules) rule(value, this);
-    const isValid = this.problems.length + this.moreProblems === known;
-    if (plan.isHttps && typeof value === "string" && isValid) this.#https(value);
     if (isObject(value)) this.#keys(plan, value);
     return typeof value === "object" && value !== null ? this.#children(plan, value) : value;
   }
 
   /** The object without fields that are null but do not allow null, if such fields count as left out. */
   #withoutNulls({ properties }: SchemaPlan, value: Readonly<Record<string, unknown>>): object {
-    const nulls = properties.filter((field) => isStrayNull(field, value));
+    const nulls = properties.filter((field) => isNull(field, value));
     if (nulls.length === 0) return value;
-    const { nullFields = "body.nullFields" } = this.#options;
-    if (this.#values[nullFields] === "reject") {
+    const { nullFields = "body.nullFields" } = this.options;
+    if (this.values[nullFields] === "reject") {
       this.decidedBy ??= nullFields;
       return value;
     }
@@ -177,16 +145,9 @@ class Inspection implements Reporter {
     return Object.fromEntries(left);
   }
 
-  #https(url: string): void {
-    const objection = urlObjection(url, this.#values["webhooks.insecureUrls"]);
-    if (objection === undefined) return;
-    this.report(objection);
-    this.decidedBy ??= "webhooks.insecureUrls";
-  }
-
   #asId(value: unknown): unknown {
     if (typeof value !== "number" || !Number.isSafeInteger(value) || value < 0) return value;
-    if (this.#values["ids.acceptNumbers"] === "reject") {
+    if (this.values["ids.acceptNumbers"] === "reject") {
       this.decidedBy ??= "ids.acceptNumbers";
       return value;
     }
@@ -194,28 +155,26 @@ class Inspection implements Reporter {
     return String(value);
   }
 
-  #keys({ someKeys, onlyOneOf, closed, known }: SchemaPlan, value: Readonly<Record<string, unknown>>): void {
-    if (someKeys !== undefined && countKeys(value, someKeys) === 0) this.report(needsKey(someKeys));
+  #keys({ oneOf, closed, known }: SchemaPlan, value: Readonly<Record<string, unknown>>): void {
+    const given = countKeys(value, oneOf);
+    if (oneOf.length > 0 && given === 0) this.report(needsKey(oneOf));
     if (closed) this.#unknownKeys(known, value);
-    if (onlyOneOf !== undefined && countKeys(value, onlyOneOf) > 1) this.report(onlyOneKey(onlyOneOf));
+    if (given > 1) this.report(onlyOneKey(oneOf));
   }
 
   #unknownKeys(known: ReadonlySet<string>, value: object): void {
     const unknown: string[] = [];
     for (const key of Object.keys(value)) if (!known.has(key)) unknown.push(key);
     if (unknown.length === 0) return;
-    if (!this.#options.takesUnknown && this.#values["body.unknownFields"] === "reject")
+    if (!this.options.takesUnknown && this.values["body.unknownFields"] === "reject")
       this.report(unknownKeys(unknown), "body.unknownFields");
     else for (const key of unknown) this.#pass("unknown-field", [...this.#path, key]);
   }
 
-  #children({ others, known, properties, items }: SchemaPlan, value: object): unknown {
+  #children({ properties, items }: SchemaPlan, value: object): unknown {
     // The dialect looks for an object's properties in an array too, and misses them there.
     const fields = value as Readonly<Record<string, unknown>>;
     let result = value;
-    if (others !== undefined)
-      for (const key of Object.keys(fields))
-        if (!known.has(key)) result = this.#child(others, fields[key], key, value, result);
     for (const { key, plan, required } of properties) {
       if (Object.hasOwn(fields, key)) result = this.#child(plan, fields[key], key, value, result);
       else if (required) this.#list(MISSING, [...this.#path, key]);
@@ -245,18 +204,14 @@ class Inspection implements Reporter {
     this.#path.pop();
     if (value === child) return result;
     const copy = result !== parent ? result : Array.isArray(parent) ? [...parent] : { ...parent };
-    // Assigning to "__proto__" would set the prototype.
-    return Object.defineProperty(copy, key, {
-      value,
-      enumerable: true,
-      writable: true,
-      configurable: true,
-    });
+    return Object.assign(copy, { [key]: value });
   }
 }
 
-const isStrayNull = ({ key, plan }: SchemaPlan["properties"][number], value: object): boolean =>
-  Object.hasOwn(value, key) && (value as Record<string, unknown>)[key] === null && !plan.takesNull;
+const isNull = (
+  { key }: SchemaPlan["properties"][number],
+  value: Readonly<Record<string, unknown>>,
+): boolean => Object.hasOwn(value, key) && value[key] === null;
 
 function countKeys(value: object, keys: readonly string[]): number {
   let count = 0;

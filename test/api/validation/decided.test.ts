@@ -1,7 +1,7 @@
 /** Which entry of the behaviour table made a problem of a value that others let through. */
 import { describe, expect, it } from "vitest";
 import { type CheckOptions, RequestValidator } from "../../../src/api/validation/validator.js";
-import { array, nullable, object, optional, type Schema, string } from "../../../src/kernel/schema.js";
+import { array, object, optional, type Schema, string } from "../../../src/kernel/schema.js";
 import { type BehaviourValues, PROFILES } from "../../../src/service/behaviour/table.js";
 import { oraclesProblems } from "./schema-pairs.js";
 
@@ -71,10 +71,10 @@ describe("null in a field that does not take it", () => {
   const a = optional(string());
   const d = optional(object({ e: optional(string()) }));
   const schema = object(
-    { a, b: nullable(string()), c: array(string()), d, f: string() },
+    { a, c: array(string()), d, f: string() },
     { oneOf: [{ required: ["a"] }, { required: ["f"] }] },
   );
-  const value = { a: null, b: null, c: [null], d: { e: null }, f: "x" };
+  const value = { a: null, c: [null], d: { e: null }, f: "x" };
   const type = (property: string) => problem("must be string, but is null", property);
 
   it("counts as omitted and is listed if nulls are omitted, but not as an array item", () => {
@@ -84,7 +84,7 @@ describe("null in a field that does not take it", () => {
       problems: [type("@.c[0]")],
       passed: ["@.a", "@.d.e"].map((property) => ({ code: "null-field", property })),
     });
-    expect(result.value).toEqual({ b: null, c: [null], d: {}, f: "x" });
+    expect(result.value).toEqual({ c: [null], d: {}, f: "x" });
     expect(result.decidedBy).toBeUndefined();
     const missing = check(schema, { ...value, f: null }, values).problems;
     expect(missing).toContainEqual(problem("is missing and not optional", "@.f"));
@@ -97,7 +97,7 @@ describe("null in a field that does not take it", () => {
     const result = check(schema, { ...value, c: [] }, values, options);
     expect(result).toMatchObject({ passed: [], decidedBy: "graphql.nullFields" });
     expect(result.problems).toContainEqual(type("@.a"));
-    expect(check(schema, { b: null, c: [], f: "x" }, values, options).decidedBy).toBeUndefined();
+    expect(check(schema, { c: [], f: "x" }, values, options).decidedBy).toBeUndefined();
   });
 });
 
@@ -123,8 +123,6 @@ describe("the address of a webhook", () => {
       const { problems, decidedBy } = check(https, { url }, values);
       expect([problems.length, decidedBy]).toEqual([1, undefined]);
     }
-    const orNone = nullable(string({ format: "webhook-url", "x-https": true }));
-    expect(check(orNone, null, values).problems).toEqual([]);
   });
 });
 

@@ -3,10 +3,9 @@ import { RequestValidator } from "../../../src/api/validation/validator.js";
 import {
   array,
   integer,
-  nothing,
   nullable,
-  number,
   object,
+  oneOf,
   optional,
   record,
   type Schema,
@@ -35,7 +34,6 @@ const email = object({ email: string() });
 // What else an object may be wrong in is compared with schema-inspector in `dialect.test.ts`.
 describe("the texts of the dialect", () => {
   it.each<[value: unknown, schema: Schema, ...problems: string[]]>([
-    [JSON.parse("1e999"), number(), "@ must be number, but is Infinity"],
     ["😀😀😀😀", string({ maxLength: 3 }), "@ must be shorter than 3 elements, but it has 4"],
     ["bot", string({ format: "url" }), '@ must match [url], but is equal to "bot"'],
     [undefined, email, "@ is missing and not optional"],
@@ -106,7 +104,7 @@ describe("unknown fields", () => {
 
 describe("numbers for ids", () => {
   const id = string({ "x-id": true });
-  const ids = object({ hookId: array(id), owner: optional(nullable(id)), text: string() });
+  const ids = object({ hookId: array(id), owner: optional(id), text: string() });
 
   it("become text in a copy, which shares what stays the same", () => {
     const body = { hookId: ["7", 8], owner: 9007199254740991, text: "x", more: {} };
@@ -135,8 +133,6 @@ describe("numbers for ids", () => {
   });
 });
 
-const keysOf = (...branches: Schema[]): Schema => ({ type: "object", anyOf: branches });
-
 describe("a schema", () => {
   it.each<[string, Schema, unknown, string[]]>([
     [
@@ -146,44 +142,30 @@ describe("a schema", () => {
       ["@ must be string, but is number"],
     ],
     ["with words of its own", string({ "x-form": "f" }), "x", []],
-    ["of values and null", { enum: ["a", null] }, null, []],
-    [
-      "of values and null, met by neither",
-      { enum: ["a", null] },
-      5,
-      ["@ must be string or null, but is number", '@ must be equal to ["a"], but is equal to "5"'],
-    ],
-    [
-      "of properties, and of any others",
-      object({ a: string() }, { additionalProperties: integer() }),
-      { a: "x", b: "y" },
-      ["@.b must be integer, but is string"],
-    ],
     ["of single characters", string({ pattern: "^.$" }), "😀", []],
-    ["of one key", keysOf({ required: ["a"] }), { b: 1 }, ['@ must have at least key "a"']],
-    ["of a type or null, in two branches", { anyOf: [integer(), nothing()] }, null, []],
-    ["of a value or null", { anyOf: [{ enum: ["a"] }, nothing()] }, null, []],
-    ["of some keys, all there", keysOf({ required: ["a"] }, { required: ["b"] }), { a: 1, b: 1 }, []],
   ])("%s is understood", (_, schema, value, problems) => {
     expect(reported(schema, value)).toEqual(problems);
   });
 
   it.each<[keyword: string, place: string, schema: Schema]>([
-    ["multipleOf", "@.*", record(integer({ multipleOf: 2 }))],
+    ["additionalProperties", "@.a", object({ a: record(string()) })],
+    ["anyOf", "@", nullable(oneOf(["a"]))],
     ["multipleOf", "@.a[].b", object({ a: array(object({ b: integer({ multipleOf: 2 }) })) })],
     ["minimum", "@.a", object({ a: integer({ minimum: 1 }) })],
     ["uniqueItems", "@[]", array(array(string(), { uniqueItems: true }))],
-    ["const", "@", { const: 1 }],
+    ["const", "@", { const: 1, type: "integer" }],
   ])("that uses %s at %s beyond the dialect's words is refused", (keyword, place, schema) => {
     expect(() => reported(schema, {})).toThrow(
       new Error(`the validation dialect cannot express "${keyword}" as the schema uses it at ${place}`),
     );
   });
 
-  it("of an unknown format is refused", () => {
-    expect(() => reported(string({ format: "iban" }), "")).toThrow(
-      new Error("the validation dialect does not know the format iban"),
-    );
+  it.each([
+    ["format iban", string({ format: "iban" })],
+    ["type string,null", nullable(string())],
+    ["type undefined", { enum: ["a"] }],
+  ])("of an unknown %s is refused", (what, schema) => {
+    expect(() => reported(schema, "")).toThrow(new Error(`the validation dialect does not know the ${what}`));
   });
 });
 
@@ -192,6 +174,9 @@ describe("of very many", () => {
   const nulls = (count: number) => upTo(count).map(() => ({ a: null }));
   const fields = (count: number) => Object.fromEntries(upTo(count).map((index) => [`f${index}`, 0]));
 
+  const texts = (count: number) =>
+    object(Object.fromEntries(upTo(count).map((index) => [`f${index}`, string()])));
+
   it.each([
     [99, []],
     [100, []],
@@ -199,17 +184,17 @@ describe("of very many", () => {
     [340, ["@ and 240 more"]],
   ])("%i problems, the first hundred are listed, and the others counted", (count, rest) => {
     const listed = upTo(Math.min(count, 100)).map((index) => `@.f${index} must be string, but is number`);
-    expect(reported(record(string()), fields(count))).toEqual([...listed, ...rest]);
+    expect(reported(texts(count), fields(count))).toEqual([...listed, ...rest]);
   });
 
   it("missing fields too", () => {
-    const keys = Object.fromEntries(upTo(103).map((index) => [`f${index}`, string()]));
-    const last = reported(object(keys), {}).slice(-2);
+    const last = reported(texts(103), {}).slice(-2);
     expect(last).toEqual(["@.f99 is missing and not optional", "@ and 3 more"]);
   });
 
   it("an https address is checked even if its neighbours have too many problems", () => {
-    const schema = object({ faulty: record(string()), url: string({ format: "url", "x-https": true }) });
+    const url = string({ format: "webhook-url", "x-https": true });
+    const schema = object({ faulty: texts(200), url });
     const decidedBy = (url: string) =>
       check(schema, { faulty: fields(200), url }, { ...LENIENT, "webhooks.insecureUrls": "reject" })
         .decidedBy;
