@@ -1,7 +1,7 @@
 /** The three named operations (specification: "Webhook operations (GraphQL)"), each with its document and its variables. */
 
 import { isObject } from "../../kernel/json.js";
-import { isKeyOf, keysOf } from "../../kernel/objects.js";
+import { fromKeys, isKeyOf, keysOf } from "../../kernel/objects.js";
 import { lazily, loadPackage } from "../../kernel/packages.js";
 import type { Schema } from "../../kernel/schema.js";
 import { anyOf, array, boolean, object, oneOf, optional, string, unknown } from "../../kernel/schema.js";
@@ -74,49 +74,31 @@ const graphqlErrorSchema = object(
   { title: "GraphqlErrors" },
 );
 
-interface GraphqlContext {
-  readonly call: CheckedCall;
-}
-
 // Null counts as left out: the rules know only values that were given.
 const resolvers = {
   Query: {
-    hook: (
-      _: unknown,
-      { hookId }: { hookId?: string[] | null },
-      { call: { view, caller } }: GraphqlContext,
-    ) => rules.webhooksNamed(view, caller, hookId ?? undefined),
+    hook: (_: unknown, { hookId }: { hookId?: string[] | null }, { view, caller }: CheckedCall) =>
+      rules.webhooksNamed(view, caller, hookId ?? undefined),
   },
   Mutation: {
     saveHook: (
       _: unknown,
       { hookId, url, enabled }: { hookId: string; url?: string | null; enabled?: boolean | null },
-      { call: { run, caller } }: GraphqlContext,
+      { run, caller }: CheckedCall,
     ) => run(rules.saveWebhook, { caller, hookId, url: url ?? undefined, enabled: enabled ?? undefined }),
-    deleteHook: (
-      _: unknown,
-      { hookId }: { hookId: string[] },
-      { call: { run, caller } }: GraphqlContext,
-    ) => ({ flag: run(rules.deleteWebhooks, { caller, hookIds: hookId }) }),
+    deleteHook: (_: unknown, { hookId }: { hookId: string[] }, { run, caller }: CheckedCall) => ({
+      flag: run(rules.deleteWebhooks, { caller, hookIds: hookId }),
+    }),
   },
 };
 
 /** GraphQL takes long to load and most simulators never need it: the first call loads it. */
 const engine = lazily(() => {
   const { createSchema, createYoga } = loadPackage<typeof import("graphql-yoga")>("graphql-yoga");
-  const schema = createSchema<GraphqlContext>({ typeDefs: TYPE_DEFINITIONS, resolvers });
-  const yoga = createYoga({ schema, logging: false, maskedErrors: false });
-  const { parse, validate } = yoga.getEnveloped();
-  /** Each named operation's document is parsed and validated once. */
-  const documents = new Map(
-    Object.entries(GRAPHQL_OPERATIONS).map(([name, { document }]) => {
-      const parsed = parse(document);
-      const problems = validate(schema, parsed);
-      if (problems.length > 0) throw problems[0];
-      return [name, parsed];
-    }),
-  );
-  return { schema, yoga, documents };
+  const schema = createSchema<CheckedCall>({ typeDefs: TYPE_DEFINITIONS, resolvers });
+  const { parse, execute } = createYoga({ schema, logging: false, maskedErrors: false }).getEnveloped();
+  const documents = fromKeys(GRAPHQL_NAMES, (name) => parse(GRAPHQL_OPERATIONS[name].document));
+  return { schema, execute, documents };
 });
 
 /**
@@ -178,16 +160,13 @@ export const graphql = operation("graphql", "POST /graphql", {
   failure: { schema: graphqlErrorSchema, write: graphqlFailure },
   /** Runs on yoga's executor, without a second HTTP exchange around it. What a rule refused is thrown as the rule threw it. */
   handle: async (call) => {
-    const { query, variables } = call.body;
-    const context: GraphqlContext = { call };
-    const { schema, yoga, documents } = engine();
-    const { execute } = yoga.getEnveloped({ ...context });
-    const document = documents.get(query);
+    const { query, variables = {} } = call.body;
+    const { schema, execute, documents } = engine();
     const result = await execute({
       schema,
-      document,
-      variableValues: variables ?? {},
-      contextValue: context,
+      document: documents[query],
+      variableValues: variables,
+      contextValue: call,
     });
     const [error] = result.errors ?? [];
     if (error !== undefined) throw error.originalError ?? error;
