@@ -1,3 +1,4 @@
+import { routeTable } from "../../kernel/http/endpoint.js";
 import { OPERATION_IDS, type OperationId } from "../../service/behaviour/entry.js";
 import type { Operation } from "../operation.js";
 import { graphql } from "./graphql.js";
@@ -15,10 +16,11 @@ const DECLARED: { readonly [Id in OperationId]: Operation & { readonly id: Id } 
 /** Every operation of the simulated API, in the order of the specification. */
 export const OPERATIONS = OPERATION_IDS.map((id) => DECLARED[id]);
 
+const ROUTES = routeTable<Operation>(OPERATIONS);
+
 /** The operation of a call such as `GET /api/webhooks/7?x=1`. */
 export function operationOfCall(call: string): Operation | undefined {
-  const [method, path = ""] = call.split(/[ ?]/);
-  const pattern = (template: string) => template.replace(/:\w+/g, "[^/]+").replace(/\/$/, "");
-  const isOf = (template: string) => new RegExp(`^${pattern(template)}/?$`).test(path);
-  return OPERATIONS.find((one) => one.method === method && isOf(one.path));
+  const [method = "", path = ""] = call.split(/[ ?]/);
+  const hit = ROUTES.find(method, path);
+  return hit !== undefined && "route" in hit ? hit.route : undefined;
 }

@@ -1,5 +1,5 @@
 import type { Schema } from "../../kernel/schema.js";
-import { anyOf, array, boolean, object, oneOf, optional, string } from "../../kernel/schema.js";
+import { anyOf, array, boolean, object, oneOf, optional, partial, string } from "../../kernel/schema.js";
 import type { WorldView } from "../../service/domain/transaction.js";
 import * as rules from "../../service/domain/webhooks.js";
 import type { Webhook } from "../../service/world/records.js";
@@ -9,21 +9,16 @@ import { operation } from "../operation.js";
 
 const SECTION = "Endpoints / Webhooks (REST)";
 const params = object({ webHookId: string({ description: "the hookId" }) });
-const url = () => webhookUrl({ "x-https": true, description: "HTTPS URL that receives the deliveries" });
-const subscribedEvents = () => array(oneOf(SUBSCRIPTIONS));
-const extraHeaders = () => array(headerSchema, { description: "sent on every delivery" });
-
+const FIELDS = {
+  url: webhookUrl({ "x-https": true, description: "HTTPS URL that receives the deliveries" }),
+  enabled: boolean(),
+  subscribedEvents: array(oneOf(SUBSCRIPTIONS)),
+  extraHeaders: array(headerSchema, { description: "sent on every delivery" }),
+};
 const creation = object({
-  url: url(),
+  ...FIELDS,
   enabled: optional(boolean({ default: true })),
-  subscribedEvents: subscribedEvents(),
-  extraHeaders: optional(extraHeaders()),
-});
-const update = object({
-  url: optional(url()),
-  enabled: optional(boolean()),
-  subscribedEvents: optional(subscribedEvents()),
-  extraHeaders: optional(extraHeaders()),
+  extraHeaders: optional(FIELDS.extraHeaders),
 });
 
 const webhookSchema = object(
@@ -96,7 +91,7 @@ export const updateWebhook = operation("updateWebhook", "POST /api/webhooks/:web
   summary: "Change a webhook",
   description: "Only supplied fields change.",
   params,
-  body: update,
+  body: object(partial(FIELDS)),
   success: one,
   decidedBy: ["webhooks.response"],
   refusals: ["webhooks.notFound"],
