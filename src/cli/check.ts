@@ -62,15 +62,15 @@ export const DOCUMENT_KINDS: Readonly<Record<DocumentKindName, DocumentKind>> = 
   },
   behaviour: {
     check: async (document) => {
-      const { behaviourFileProblems } = await import("../server/config/files.js");
-      return { problems: await behaviourFileProblems(document) };
+      const { behaviourIn } = await import("../server/config/files.js");
+      return behaviourIn(document);
     },
     summary: (value) => countKeys(value, "key"),
   },
   faults: {
     check: async (document) => {
-      const { faultFileProblems } = await import("../server/config/files.js");
-      return { problems: await faultFileProblems(document) };
+      const { faultsIn } = await import("../server/config/files.js");
+      return faultsIn(document);
     },
     summary: (value) => counted(Array.isArray(value) ? value.length : 1, "fault"),
   },

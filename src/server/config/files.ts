@@ -69,7 +69,8 @@ export class OptionFiles {
     }
   }
 
-  async #document(name: string, file: string, path = ""): Promise<ParsedDocument | undefined> {
+  /** A JSON or YAML file; undefined if it cannot be read or parsed. */
+  async document(name: string, file: string, path = ""): Promise<ParsedDocument | undefined> {
     const text = await this.text(name, file, path);
     if (text === undefined) return undefined;
     const document = await parseDocument(text, { file });
@@ -81,9 +82,9 @@ export class OptionFiles {
   /** The profile or values as they are, or the values of the file. */
   async behaviour(value: string | undefined): Promise<ProfileName | Partial<BehaviourValues> | undefined> {
     if (value === undefined || isProfile(value)) return value;
-    const document = await this.#document("behaviour", value);
+    const document = await this.document("behaviour", value);
     if (document === undefined) return undefined;
-    const { problems, values } = await checkedBehaviour(document);
+    const { problems, values } = await behaviourIn(document);
     this.problems.push(...problems);
     return values;
   }
@@ -92,9 +93,9 @@ export class OptionFiles {
   async faults(names: readonly string[]): Promise<FaultInput[]> {
     const lists = await Promise.all(
       names.map(async (file, index) => {
-        const document = await this.#document("fault", file, `[${index}]`);
+        const document = await this.document("fault", file, `[${index}]`);
         if (document === undefined) return [];
-        const { problems, faults } = checkedFaults(document);
+        const { problems, faults } = faultsIn(document);
         this.problems.push(...problems);
         return faults;
       }),
@@ -141,28 +142,15 @@ function attempt<T>(make: () => T): T | undefined {
   }
 }
 
-/** The values of a behaviour file; `$schema` is for editors; an empty file has none. */
-function behaviourIn({ value }: ParsedDocument): unknown {
-  if (value === null || value === undefined) return {};
-  if (!isObject(value)) return value;
-  const { $schema: _, ...values } = value;
-  return values;
+/** The values of a behaviour file, and its problems with locations. `$schema` is for editors; an empty file has no values. */
+export async function behaviourIn({ value, locate }: ParsedDocument) {
+  const { $schema: _, ...own } = isObject(value) ? value : {};
+  const { problems = [], values } = await checkBehaviour(isObject(value ?? {}) ? own : value);
+  return { problems: locate(problems), values };
 }
 
-async function checkedBehaviour(document: ParsedDocument) {
-  const { problems = [], values } = await checkBehaviour(behaviourIn(document));
-  return { problems: document.locate(problems), values };
+/** The faults of a file with a list of them or a single one, and its problems with locations. */
+export function faultsIn({ value, locate }: ParsedDocument) {
+  const { problems, faults } = checkFaults(value);
+  return { problems: locate(problems), faults };
 }
-
-/** The problems of a behaviour file, with locations. */
-export const behaviourFileProblems = async (document: ParsedDocument): Promise<Problem[]> =>
-  (await checkedBehaviour(document)).problems;
-
-function checkedFaults(document: ParsedDocument): { problems: Problem[]; faults: FaultInput[] } {
-  const { problems, faults } = checkFaults(document.value);
-  return { problems: document.locate(problems), faults };
-}
-
-/** The problems of a file with a list of faults or a single one, with locations. */
-export const faultFileProblems = async (document: ParsedDocument): Promise<Problem[]> =>
-  checkedFaults(document).problems;

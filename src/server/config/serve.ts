@@ -95,10 +95,10 @@ export async function resolveServeOptions(
     watched,
     notes,
     located: (problem) => {
-      const [option, ...rest] = parsePath(problem.path);
-      const name = OPTION_NAMES.find((each) => libraryName(each) === option);
-      if (problem.file !== undefined || name === undefined) return problem;
-      return locate(name, { ...problem, path: pathText(rest) });
+      const { file, path } = problem;
+      return file === undefined && isKeyOf(SERVE_OPTIONS, path)
+        ? locate(path, { ...problem, path: "" })
+        : problem;
     },
   };
 }
@@ -291,10 +291,8 @@ async function readConfig(outside: readonly SourceValue[], readFile: ReadText): 
   if (config === undefined) return { values: [], problems: [] };
   const file = String(config.value);
   const files = new OptionFiles(readFile, placeIn([config]));
-  const text = await files.text("config", file);
-  if (text === undefined) return { values: [], problems: files.problems };
-  const document = await parseDocument(text, { file });
-  if (document.problems) return { values: [], problems: document.problems };
+  const document = await files.document("config", file);
+  if (document === undefined) return { values: [], problems: files.problems };
   const { value } = document;
   if (value === null || value === undefined) return { values: [], problems: [] };
   if (!isObject(value)) {
