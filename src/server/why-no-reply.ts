@@ -8,7 +8,7 @@ import { numberOf } from "../kernel/objects.js";
 import { threadOfRequest } from "../kernel/replies.js";
 import type { JournalEntry } from "../sandbox/journal.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
-import type { Thread } from "../service/world/records.js";
+import type { Thread, Token } from "../service/world/records.js";
 import type { Facts } from "./unanswered.js";
 import { answerOf, why, whyUnanswered } from "./unanswered.js";
 
@@ -66,19 +66,15 @@ function selfReplies(sandbox: Sandbox, { id: threadId }: Thread): NoReply | unde
  * token names, otherwise to `standard`.
  */
 export function unknownToken({ id, run }: Sandbox, standard: Sandbox): string | undefined {
+  const calls = [standard.run, run].flatMap(({ logs }) => [...logs.journal.from()]);
+  const call = calls.findLast(
+    ({ by, ownToken, started }) => by === "client" && ownToken === null && started >= run.started,
+  );
+  if (call === undefined) return undefined;
+  const { method, path, status, token } = call;
   const [first] = run.world.all("tokens");
-  for (const {
-    run: { logs },
-  } of new Set([{ run }, standard])) {
-    const call = [...logs.journal.from()].findLast(
-      ({ by, ownToken, started }) => by === "client" && ownToken === null && started >= run.started,
-    );
-    if (call === undefined) continue;
-    const { method, path, status, token } = call;
-    const problem = tokenProblem(token, null, sandboxToken(id, first?.id ?? NO_TOKEN));
-    return `${method} ${path} was refused: ${status ?? "no response"}. ${problem}`;
-  }
-  return undefined;
+  const problem = tokenProblem(token, null, sandboxToken(id, first?.id ?? NO_TOKEN));
+  return `${method} ${path} was refused: ${status ?? "no response"}. ${problem}`;
 }
 
 const NO_TOKEN = "YOUR-TOKEN";
@@ -112,12 +108,11 @@ function factsOf(sandbox: Sandbox, thread: Thread, others: Iterable<Sandbox>): F
   const cause = written ?? own.at(-1)?.causedBy;
   if (cause === undefined) return undefined;
   const events = own.filter(({ causedBy }) => causedBy === cause);
-  const organizationOf = (businessId = "") => world.get("businesses", businessId)?.organizationId;
   const nameOf = (id = "") => world.get("organizations", id)?.name;
-  const organization = organizationOf(thread.businessId);
-  const businessesOf = (userId = "") => world.get("users", userId)?.businessIds ?? [];
+  const organization = world.get("businesses", thread.businessId)?.organizationId;
   const tokens = [...world.all("tokens")];
-  const token = tokens.find(({ userId }) => businessesOf(userId).includes(thread.businessId)) ?? tokens[0];
+  const userOf = (token?: Token) => world.get("users", token?.userId ?? "");
+  const token = tokens.find((one) => userOf(one)?.businessIds.includes(thread.businessId)) ?? tokens[0];
   const apiKey = sandboxToken(sandbox.id, token?.id ?? NO_TOKEN);
   return {
     thread: thread.id,
@@ -135,7 +130,7 @@ function factsOf(sandbox: Sandbox, thread: Thread, others: Iterable<Sandbox>): F
     },
     tokenProblem: (key) => {
       const known = tokens.find(({ id }) => id === key || sandboxToken(sandbox.id, id) === key);
-      const theirs = organizationOf(businessesOf(known?.userId)[0]);
+      const theirs = userOf(known)?.organizationId;
       const owner = known === undefined ? null : theirs === organization ? undefined : nameOf(theirs);
       return tokenProblem(key, owner, apiKey);
     },
