@@ -38,7 +38,7 @@ const common = {
   // These bounds end what hangs; a busy machine must not look like that.
   testTimeout: 240_000,
   hookTimeout: 240_000,
-  expect: { poll: { timeout: 20_000 } },
+  expect: { poll: { timeout: 60_000 } },
 };
 
 /** @param {readonly Level[]} levels */

@@ -11,7 +11,7 @@ const SEARCH = "?thread=9001&tab=requests";
 /** Opens one more tab of the same browser. */
 async function anotherTab(first: Page, address = first.url()): Promise<Page> {
   const tab = await first.context().newPage();
-  tab.setDefaultTimeout(20_000);
+  tab.setDefaultTimeout(60_000);
   await tab.goto(address);
   return tab;
 }

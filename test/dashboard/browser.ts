@@ -51,7 +51,7 @@ export async function open({ url }: { url: string }, options: PageOptions = {}):
   const viewport = { width: 1280, height: 800 };
   const context = await (await launched).newContext({ viewport, reducedMotion: "reduce", ...rest });
   const page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(error.message));
   page.on("console", (message) => {
