@@ -48,7 +48,7 @@ export function scenarioPage(): string {
     ),
     "Placeholders: `${param:name}` is a parameter, `${thread}` the scenario's thread, `${id.status}` and `${id.body…}` the outcome of an earlier step.",
     "## Matching",
-    "A MATCH is a part of what is expected: objects match if they have at least these fields, arrays element by element, other values if they are equal. In place of a value, an object with operators is a condition: `{ $contains: order }`, `{ $regex: '^Hello', $flags: i }`, `{ $any: string }`, `{ $gt: 3 }`, `{ $oneOf: [waiting, replied] }`, `{ $not: null }`, `{ $absent: true }`. The fields of `delivered` and `expect` whose type is *anything* are such patterns. [All operators](control/waiting.md#matching).",
+    "A MATCH is a part of what is expected: objects match if they have at least these fields, arrays element by element, other values if they are equal. In place of a value, an object with operators is a condition: `{ $contains: order }`, `{ $regex: '(?i)^hello' }`, `{ $any: string }`, `{ $gt: 3 }`, `{ $oneOf: [waiting, replied] }`, `{ $not: null }`, `{ $absent: true }`. The fields of `delivered` and `expect` whose type is *anything* are such patterns. [All operators](control/waiting.md#matching).",
     "## Steps",
     "Every step also accepts these keys:",
     fieldTable({ type: "object", properties: STEP_KEYS }),

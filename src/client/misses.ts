@@ -42,24 +42,23 @@ function differenceLines({ path, expected, seen }: NearMiss["differences"][numbe
   ];
 }
 
-const OPERATORS: Readonly<Record<string, (operand: unknown, condition: Record<string, unknown>) => string>> =
-  {
-    $regex: (operand, { $flags = "" }) => `text that matches /${operand}/${$flags}`,
-    $contains: (operand) => `text that contains ${valueText(operand)}`,
-    $any: (operand) => `any ${operand}`,
-    $gt: (operand) => `more than ${operand}`,
-    $lt: (operand) => `less than ${operand}`,
-    $absent: (operand) => (operand === true ? "nothing" : "anything"),
-    $oneOf: (operand) => (operand as unknown[]).map(patternText).join(" or "),
-    $not: (operand) => `not ${patternText(operand)}`,
-  };
+const OPERATORS: Readonly<Record<string, (operand: unknown) => string>> = {
+  $regex: (operand) => `text that matches /${operand}/`,
+  $contains: (operand) => `text that contains ${valueText(operand)}`,
+  $any: (operand) => `any ${operand}`,
+  $gt: (operand) => `more than ${operand}`,
+  $lt: (operand) => `less than ${operand}`,
+  $absent: (operand) => (operand === true ? "nothing" : "anything"),
+  $oneOf: (operand) => (operand as unknown[]).map(patternText).join(" or "),
+  $not: (operand) => `not ${patternText(operand)}`,
+};
 
 /** A pattern in words: operators are described, anything else is JSON. */
 export function patternText(pattern: unknown): string {
   if (typeof pattern !== "object" || pattern === null || Array.isArray(pattern)) return valueText(pattern);
-  const parts = Object.entries(pattern).filter(([key]) => key !== "$flags");
+  const parts = Object.entries(pattern);
   if (parts.length === 0 || !parts.every(([key]) => Object.hasOwn(OPERATORS, key))) return valueText(pattern);
-  return parts.map(([key, operand]) => OPERATORS[key]?.(operand, { ...pattern })).join(" and ");
+  return parts.map(([key, operand]) => OPERATORS[key]?.(operand)).join(" and ");
 }
 
 /** A value as JSON, truncated if it is long. */

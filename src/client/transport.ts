@@ -120,8 +120,8 @@ export const flagsOf = ({ flags }: RegExp): string => flags.replace(/[^ims]/g, "
 /** JSON would make a RegExp `{}`, which matches everything. */
 function withRegExps(_key: string, value: unknown): unknown {
   if (!isRegExp(value)) return value;
-  const $flags = flagsOf(value);
-  return { $regex: value.source, ...($flags !== "" && { $flags }) };
+  const flags = flagsOf(value);
+  return { $regex: flags === "" ? value.source : `(?${flags})${value.source}` };
 }
 
 /** The control API of a server, by the address of its simulated API. */

@@ -62,8 +62,6 @@ export type CallMethod = "GET" | "POST";
 /** A condition in place of a value. All of its operators must hold. */
 export type Condition = {
   readonly $regex?: string;
-  /** `i`, `m`, `s`, for the `$regex` beside it. */
-  readonly $flags?: string;
   readonly $contains?: string;
   readonly $any?: "string" | "number" | "integer" | "boolean" | "object" | "array" | "null";
   readonly $gt?: number;

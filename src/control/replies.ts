@@ -1,7 +1,7 @@
 /** What a reply must be like: the step `reply` in a wait. And why none came. */
 
 import { valueAt } from "../kernel/json.js";
-import { expressionProblems } from "../kernel/linear-regex.js";
+import { caseless, expressionProblems } from "../kernel/linear-regex.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { problemAt } from "../kernel/problems.js";
 import { visibleMessages } from "../kernel/replies.js";
@@ -56,7 +56,7 @@ function textCondition({ text, contains, matches, oneOf, not }: Partial<AwaitedR
   const condition = {
     ...(allowed && { $oneOf: allowed }),
     ...(contains !== undefined && { $contains: contains }),
-    ...(matches !== undefined && { $regex: matches, $flags: "i" }),
+    ...(matches !== undefined && { $regex: caseless(matches) }),
     ...(not !== undefined && { $not: partCondition(not) }),
   };
   const parts = Object.keys(condition).length;

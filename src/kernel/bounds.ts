@@ -111,10 +111,10 @@ export const BOUNDS = {
   answerCharacters: bound(4_096, "A receiver's response in the delivery log", "the rest is cut off"),
   answerBytes: bound(64 * KIB, "Bytes read of a receiver's response", CLOSED),
   jsonDepth: bound(MAX_DEPTH, "Nesting levels of a JSON body", "400, by the service's validation"),
-  patternCharacters: bound(500, "All `$contains` of a match, and its path", BAD_REQUEST),
+  patternCharacters: bound(1_000, "Path of a match", BAD_REQUEST),
   patternProgram: bound(
     1_000,
-    "Characters of all regular expressions of a match, or of all faults of a sandbox, with repetitions written out",
+    "Characters of all `$regex` and `$contains` of a match, or of all faults of a sandbox, with repetitions written out",
     BAD_REQUEST,
   ),
   regexTextCharacters: bound(64 * KIB, "Text compared with a regular expression", "the text does not match"),
@@ -125,7 +125,7 @@ export const BOUNDS = {
   ),
   scenarioPrograms: bound(
     100_000,
-    "Characters of all regular expressions of a scenario, with repetitions written out",
+    "Characters of all `$regex`, `$contains` and `matches` of a scenario, with repetitions written out",
     NO_SCENARIO,
   ),
   yamlCharacters: bound(MIB, "YAML document", JSON_MAY),

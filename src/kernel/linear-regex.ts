@@ -19,37 +19,29 @@ export type LinearRegex = (text: string) => boolean;
  * exponential time: `(a+)+$` on forty times `a` and a `!` blocks the process for hours. RE2 takes linear time; it has no
  * look-around and no back-references.
  *
- * @param flags any of `i`, `m` and `s`
  * @throws Error with the reason why the pattern is refused
  */
-export function linearRegex(pattern: string, flags = ""): LinearRegex {
+export function linearRegex(pattern: string): LinearRegex {
   const program = programOf(pattern);
   if (program > patternProgram.limit) throw new Error(`has ${TOO_LONG}`);
   const longest = Math.min(regexTextCharacters.limit, regexSteps.limit / program);
-  const compiled = compile(pattern, flags);
+  const compiled = engine().compile(pattern);
   return (text) => text.length <= longest && compiled.test(text);
 }
 
-function compile(pattern: string, flags: string) {
-  const flagged = flags === "" ? pattern : `(?${flags})${pattern}`;
-  try {
-    return engine().compile(flagged);
-  } catch (error) {
-    // Some messages quote the whole expression: it must be as its author wrote it.
-    throw new Error(
-      (error as Error).message.replace(flagged, () => pattern),
-      { cause: error },
-    );
-  }
-}
+const IGNORING_CASE = "(?i)";
+
+export const caseless = (pattern: string): string => IGNORING_CASE + pattern;
 
 /** Why an expression that ignores case is refused. */
 export function expressionProblems(pattern: string | undefined, at: Path): Problem[] {
   try {
-    if (pattern !== undefined) linearRegex(pattern, "i");
+    if (pattern !== undefined) linearRegex(caseless(pattern));
     return [];
   } catch (error) {
-    return [problemAt(at, `must be a regular expression: ${(error as Error).message}`)];
+    // Some messages quote the whole expression: it must be as its author wrote it.
+    const reason = (error as Error).message.replace(IGNORING_CASE, "");
+    return [problemAt(at, `must be a regular expression: ${reason}`)];
   }
 }
 

@@ -9,37 +9,29 @@ import type { Problem } from "./problems.js";
 import { problemAt, problemsOfFirst } from "./problems.js";
 import { MAX_LISTED, nearest, preview, unknownKey } from "./words.js";
 
-const { matchDepth, matchValues, patternCharacters, patternProgram, regexTextCharacters } = BOUNDS;
+const { matchDepth, matchValues, patternProgram, regexTextCharacters } = BOUNDS;
 
-/** How many characters all regular expressions of a match have at most, with their repetitions written out. */
+/** How many characters all `$regex` and `$contains` of a match have at most, with repetitions written out. */
 export const programsIn = (value: unknown): number =>
-  [...textsIn("$regex", value, "")].reduce((sum, { text }) => sum + programOf(text), 0);
+  [...textsIn(value, "")].reduce((sum, { length }) => sum + length, 0);
 
-/** The texts that an operator is given in a pattern, and where. */
-function* textsIn(name: string, value: unknown, path: string): Generator<{ path: string; text: string }> {
+/** Where a pattern has texts to look for, and how long they are with their repetitions written out. */
+function* textsIn(value: unknown, path: string): Generator<{ path: string; length: number }> {
   if (typeof value !== "object" || value === null) return;
   for (const [key, part] of Object.entries(value)) {
     const at = below(path, Array.isArray(value) ? Number(key) : key);
-    if (key === name && isText(part)) yield { path: at, text: part };
-    else yield* textsIn(name, part, at);
+    if (key === "$regex" && isText(part)) yield { path: at, length: programOf(part) };
+    else if (key === "$contains" && isText(part)) yield { path: at, length: part.length };
+    else yield* textsIn(part, at);
   }
 }
 
-/** What a pattern has too much of in total: comparing takes as long as the texts of its operators together. */
+/** Where the texts of a pattern are too long in total: comparing takes as long as all of them together. */
 function excessIn(pattern: unknown, path: string): Problem | undefined {
-  let [program, characters] = [patternProgram.limit, patternCharacters.limit];
-  for (const { path: at, text } of textsIn("$regex", pattern, path)) {
-    program -= programOf(text);
-    if (program < 0) return { path: at, message: `the regular expressions have ${TOO_LONG}` };
-  }
-  for (const { path: at, text } of textsIn("$contains", pattern, path)) {
-    // One that is too long by itself is refused by its operator.
-    characters -= Math.min(text.length, patternCharacters.limit);
-    if (characters < 0)
-      return {
-        path: at,
-        message: `the texts of "$contains" have more than ${patternCharacters.limit} characters`,
-      };
+  let left = patternProgram.limit;
+  for (const { path: at, length } of textsIn(pattern, path)) {
+    left -= length;
+    if (left < 0) return { path: at, message: `all "$regex" and "$contains" together have ${TOO_LONG}` };
   }
   return undefined;
 }
@@ -83,20 +75,11 @@ const plain = <T>(
 
 const OPERATORS: Readonly<Record<string, Operator>> = {
   $regex: {
-    takes: `a regular expression in RE2's syntax, without look-around and back-references; a text of more than ${regexTextCharacters.limit} characters does not match`,
+    takes: `a regular expression in RE2's syntax, without look-around and back-references, such as (?i)hello for any case; a text of more than ${regexTextCharacters.limit} characters does not match`,
     accepts: (_operand, condition) => regexOf(condition) !== undefined,
     holds: (_operand, value, condition) => isText(value) && regexOf(condition)?.(value) === true,
   },
-  $flags: {
-    takes: "i, m and s, each at most once, for the $regex beside it",
-    accepts: isFlags,
-    holds: (operand, _value, condition) => isFlags(operand) && Object.hasOwn(condition, "$regex"),
-  },
-  $contains: {
-    takes: `a text of at most ${patternCharacters.limit} characters`,
-    accepts: (operand) => isText(operand) && operand.length <= patternCharacters.limit,
-    holds: (part, value) => isText(part) && isText(value) && value.includes(part),
-  },
+  $contains: plain("a text", isText, (part, value) => isText(value) && value.includes(part)),
   $any: plain(
     `one of ${Object.keys(JSON_TYPES).join(", ")}`,
     isType,
@@ -127,21 +110,15 @@ export const OPERATOR_OPERANDS = Object.fromEntries(
   Object.entries(OPERATORS).map(([name, { takes }]) => [name, takes]),
 );
 
-function isFlags(flags: unknown): flags is string {
-  return isText(flags) && /^[ims]*$/.test(flags) && new Set(flags).size === flags.length;
-}
-
 /** A cache of compiled expressions. */
 const expressions = new WeakMap<object, LinearRegex>();
 
 /** The expression of a condition; undefined if it is none. */
 function regexOf(condition: Condition): LinearRegex | undefined {
   const known = expressions.get(condition);
-  if (known !== undefined) return known;
-  const { $regex, $flags = "" } = condition;
-  if (!isText($regex)) return undefined;
+  if (known !== undefined || !isText(condition.$regex)) return known;
   try {
-    const regex = linearRegex($regex, isFlags($flags) ? $flags : "");
+    const regex = linearRegex(condition.$regex);
     expressions.set(condition, regex);
     return regex;
   } catch {

@@ -157,7 +157,7 @@ export class Faults {
     const matches = [...this.rules.values(), input].map(({ match }) => match);
     if (programsIn(matches) > BOUNDS.patternProgram.limit)
       throw new UnusableDocument([
-        problemAt(["match"], `has, with all other faults, regular expressions of ${TOO_LONG}`),
+        problemAt(["match"], `all "$regex" and "$contains" of the faults together have ${TOO_LONG}`),
       ]);
     this.added += 1;
     const { then, ...rest } = structuredClone(input);

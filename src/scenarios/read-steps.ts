@@ -162,7 +162,7 @@ export class StepReader {
     // A compiled expression takes memory.
     this.#programs += programsIn({ ...input, steps: [], $regex: input.matches });
     if (this.#programs > BOUNDS.scenarioPrograms.limit)
-      return [problemAt(path, "makes the regular expressions of the scenario too large in total")];
+      return [problemAt(path, "makes the texts to look for in the scenario too long in total")];
     const beside = this.#besideProblems(step, kind, path);
     // If the value of a step is not indented below it, report only that.
     const isOutside = step[kind.key] === null && beside.length > 0;

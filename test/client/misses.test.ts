@@ -32,7 +32,7 @@ it("near misses in words show every difference, each expectation above what was 
 });
 
 it.each([
-  [{ $regex: "^a", $flags: "i" }, "text that matches /^a/i"],
+  [{ $regex: "(?i)^a" }, "text that matches /(?i)^a/"],
   [{ $contains: "a" }, 'text that contains "a"'],
   [{ $any: "string" }, "any string"],
   [{ $gt: 1, $lt: 5 }, "more than 1 and less than 5"],
@@ -49,7 +49,7 @@ it.each([
 });
 
 it("near misses in words describe every operator", () => {
-  for (const name of OPERATOR_NAMES.filter((known) => known !== "$flags"))
+  for (const name of OPERATOR_NAMES)
     expect(patternText({ [name]: name === "$oneOf" ? [1] : 1 })).not.toContain("$");
 });
 

@@ -26,8 +26,8 @@ const threads = (values: object) => ({ for: { state: { collection: "threads", va
 const TOO_LONG: [place: string, requests: object][] = [
   ["requests.body.text.$regex", { body: { text: { $regex: "x".repeat(1_001) } } }],
   ["requests.body.text.$regex", { body: { text: { $regex: "^(a?b?){990}$" } } }],
-  ["requests.body.text.$contains", { body: { text: { $contains: "x".repeat(501) } } }],
-  ["requests.path", { path: "/x".repeat(251) }],
+  ["requests.body.text.$contains", { body: { text: { $contains: "x".repeat(1_001) } } }],
+  ["requests.path", { path: "/x".repeat(501) }],
   ["requests", { body: { text: { $oneOf: Array.from({ length: 1_001 }, (_, at) => at) } } }],
 ];
 

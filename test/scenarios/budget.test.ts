@@ -57,7 +57,7 @@ describe("regular expressions and problems", () => {
     });
     expect((await read(steps(500))).steps).toHaveLength(500);
     await expect(read(steps(501))).rejects.toThrow(
-      "steps[500]: makes the regular expressions of the scenario",
+      "steps[500]: makes the texts to look for in the scenario too long in total",
     );
   });
 

@@ -1,7 +1,7 @@
 /** Steps in which customers and employees write, and about what the system under test answers. */
 
 import type { RequestRecord, Template } from "../../client/types.js";
-import { expressionProblems, linearRegex } from "../../kernel/linear-regex.js";
+import { caseless, expressionProblems, linearRegex } from "../../kernel/linear-regex.js";
 import { matches as fits } from "../../kernel/matching.js";
 import { segment } from "../../kernel/names.js";
 import { omitUndefined } from "../../kernel/objects.js";
@@ -153,7 +153,7 @@ function disagreements(
   if (text !== undefined) check(`should be ${quoted(text)}`, said === text);
   if (contains !== undefined)
     check(`should contain ${quoted(contains)}`, fits({ $contains: contains }, said));
-  if (matches !== undefined) check(`should match /${matches}/i`, linearRegex(matches, "i")(said));
+  if (matches !== undefined) check(`should match /${matches}/i`, linearRegex(caseless(matches))(said));
   if (oneOf !== undefined) check(`should be ${either(oneOf.map(quoted))}`, oneOf.includes(said));
   for (const part of [not ?? []].flat())
     check(`should not contain ${quoted(part)}`, !fits({ $contains: part }, said));
