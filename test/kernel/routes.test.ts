@@ -10,8 +10,8 @@ const ROUTES = [
   "GET /api/customers/:customerId/profile",
   "POST /api/user/delete-by-email",
   "ANY /sinks/:name",
-  "GET /data/:collection/:id",
   "GET /data/threads/newest",
+  "GET /data/:collection/:id",
   "DELETE /data/:other/:key/hard",
   "POST /data/threads/:threadId/close",
 ];
@@ -37,7 +37,7 @@ describe("a route table", () => {
     ["PUT /sinks/demo", "ANY /sinks/:name", { name: "demo" }],
     // Segments are decoded after matching, so an encoded slash does not split one.
     ["GET /api/customers/a%2Fb/profile", "GET /api/customers/:customerId/profile", { customerId: "a/b" }],
-    // A literal segment comes before a parameter, whose name is that of the matching route.
+    // Of paths that overlap, the first counts, and the name of a parameter is that of the matching route.
     ["GET /data/threads/newest", "GET /data/threads/newest", {}],
     ["GET /data/threads/9001", "GET /data/:collection/:id", { collection: "threads", id: "9001" }],
     [

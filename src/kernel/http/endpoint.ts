@@ -15,7 +15,7 @@ interface Entry<T> {
   readonly route: T;
 }
 
-/** A table of routes. A GET route also takes HEAD, unless it says otherwise. Trailing slashes are ignored; a literal segment wins over a `:name`. */
+/** A table of routes. A GET route also takes HEAD, unless another does. Trailing slashes are ignored; of paths that overlap, the first counts. */
 export class RouteTable<T> {
   readonly #entries: Entry<T>[] = [];
   /** The routes without parameters, by method and path, since most calls match one. */
@@ -31,7 +31,7 @@ export class RouteTable<T> {
     const exact = this.#literal.get(`${method} ${path}`);
     if (exact !== undefined) return exact;
     const segments = segmentsOf(path);
-    const there = this.#entries.filter((entry) => isAt(entry.segments, segments)).sort(literalFirst);
+    const there = this.#entries.filter((entry) => isAt(entry.segments, segments));
     const taking = (wanted: string) => there.find((entry) => entry.method === wanted);
     const hit = taking(method) ?? (method === "HEAD" ? taking("GET") : undefined) ?? taking("ANY");
     if (hit !== undefined) return { route: hit.route, params: paramsOf(hit.segments, segments) };
@@ -42,12 +42,7 @@ export class RouteTable<T> {
   }
 }
 
-const isParameter = (segment: string | undefined): boolean => segment?.startsWith(":") === true;
-
-function literalFirst({ segments: a }: Entry<unknown>, { segments: b }: Entry<unknown>): number {
-  const at = a.findIndex((segment, index) => isParameter(segment) !== isParameter(b[index]));
-  return at < 0 ? 0 : isParameter(a[at]) ? 1 : -1;
-}
+const isParameter = (segment: string): boolean => segment.startsWith(":");
 
 const isAt = (pattern: readonly string[], segments: readonly string[]): boolean =>
   pattern.length === segments.length &&
