@@ -134,17 +134,12 @@ export function sizeFault(
   return undefined;
 }
 
-/** The index after the string that begins at a quote, or the end of the text if it is not closed. */
+/** Where the string that begins at a quote ends, or at least the end of the text if it is not closed. */
 function endOfText(text: string, quote: number): number {
-  for (let end = text.indexOf('"', quote + 1); end >= 0; end = text.indexOf('"', end + 1))
-    if (!isEscaped(text, end)) return end;
-  return text.length;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let before = at;
-  while (text.charCodeAt(before - 1) === BACKSLASH) before -= 1;
-  return (at - before) % 2 === 1;
+  let end = quote + 1;
+  while (end < text.length && text.charCodeAt(end) !== QUOTE)
+    end += text.charCodeAt(end) === BACKSLASH ? 2 : 1;
+  return end;
 }
 
 /** Why a value has too many parts, itself included, or is nested too deeply; undefined if neither. */
