@@ -136,17 +136,11 @@ export const httpInstantOf = (text: string): number => RealDate.parse(text);
 /** Whether an instant is in the years 1970 to 9999, as for every sandbox clock. */
 export const isInRange = (instant: number): boolean => instant >= 0 && instant <= LAST_INSTANT;
 
-interface AbortListener {
-  readonly run: () => void;
-  /** Its index in the list. */
-  at: number;
-}
-
 /**
  * Our own listeners of each signal: of more than ten of its own, the platform warns. In a list, because a set that
  * takes and drops one after the other keeps them alive until the next full garbage collection.
  */
-const listeners = new WeakMap<AbortSignal, AbortListener[]>();
+const listeners = new WeakMap<AbortSignal, (() => void)[]>();
 
 /** Calls `listener`, which must not throw, when the signal is aborted, or at once if it already is, until the returned function is called. */
 export function onAbort(signal: AbortSignal, listener: () => void): () => void {
@@ -158,17 +152,13 @@ export function onAbort(signal: AbortSignal, listener: () => void): () => void {
   if (!listeners.has(signal)) {
     listeners.set(signal, known);
     const end = () => {
-      for (let next = known.pop(); next !== undefined; next = known.pop()) next.run();
+      for (let next = known.pop(); next !== undefined; next = known.pop()) next();
     };
     signal.addEventListener("abort", end, { once: true });
   }
-  const own = { run: listener, at: known.length };
-  known.push(own);
+  known.push(listener);
   return () => {
-    if (known[own.at] !== own) return;
-    const last = known.pop() as AbortListener;
-    if (last === own) return;
-    known[own.at] = last;
-    last.at = own.at;
+    const at = known.lastIndexOf(listener);
+    if (at >= 0) known.splice(at, 1);
   };
 }
