@@ -67,9 +67,6 @@ const PHRASES: Readonly<Record<string, Say>> = {
 
 const phrase: Say = (error) => PHRASES[error.keyword]?.(error) ?? error.message ?? `fails ${error.keyword}`;
 
-/** Keywords whose errors only repeat others. */
-const ECHOES = new Set(["if", "propertyNames"]);
-
 /**
  * The errors of an ajv validator (from `createAjv`) as problems: one for each thing to correct.
  *
@@ -102,9 +99,10 @@ function problemsOf(errors: readonly ErrorObject[], pathOf: PathOf): Problem[] {
   // The errors of an anyOf's branches come before its own: read from the end, a branch always belongs to a known anyOf.
   const left = [...errors];
   for (let error = left.pop(); error !== undefined; error = left.pop()) {
-    if (ECHOES.has(error.keyword) || (error.keyword === "type" && valueRefused.has(error.instancePath)))
-      continue;
-    if (error.keyword === "anyOf" || error.keyword === "oneOf") {
+    // The error of the name itself says more.
+    if (error.keyword === "propertyNames") continue;
+    if (error.keyword === "type" && valueRefused.has(error.instancePath)) continue;
+    if (error.keyword === "anyOf") {
       const choice = error;
       const start = `${choice.schemaPath}/`;
       const inside = left.splice(left.findLastIndex(({ schemaPath }) => !schemaPath.startsWith(start)) + 1);
@@ -155,7 +153,6 @@ const OF_KIND = new Set([...SHAPE, "minItems", "maxItems", "uniqueItems", "minPr
 function choiceProblems(choice: ErrorObject, errors: readonly ErrorObject[], pathOf: PathOf): Problem[] {
   const { instancePath: top, data } = choice;
   const say = (message: string): Problem[] => [problemAt(pathOf(choice), message)];
-  if (choice.params.passingSchemas != null) return say("matches more than one of the allowed forms");
 
   const branches: ErrorObject[][] = [];
   for (const error of errors) {

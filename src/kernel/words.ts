@@ -59,14 +59,13 @@ export const singular = (collection: string): string => collection.replace(/(ss)
 /** What a schema accepts: `a duration (such as "90s" or "24h") or an integer`. */
 export function describeSchema(schema: Schema | boolean | undefined): string {
   if (typeof schema !== "object") return "anything";
-  const { type, enum: values, const: constant, format, anyOf, oneOf, $ref, "x-form": form } = schema;
+  const { type, enum: values, const: constant, format, anyOf, $ref, "x-form": form } = schema;
   const orNull = (text: string) => (Array.isArray(type) && type.includes("null") ? `${text} or null` : text);
-  const branches = anyOf ?? oneOf;
   if (form !== undefined) return orNull(form);
   if (values !== undefined)
     return `one of ${values.map((value) => (typeof value === "string" ? value : preview(value))).join(", ")}`;
   if (constant !== undefined) return preview(constant);
-  if (branches !== undefined) return either(branches.map(describeSchema));
+  if (anyOf !== undefined) return either(anyOf.map(describeSchema));
   if (format !== undefined) return orNull(describeFormat(format));
   if (type !== undefined) return describeType(type);
   return $ref?.split("/").pop() || "another value";
