@@ -17,8 +17,7 @@ interface ApiDescription {
   readonly operations: readonly DescribedOperation[];
 }
 
-export interface DescribedOperation
-  extends Pick<Endpoint, "id" | "method" | "path" | "summary" | "query" | "body"> {
+export interface DescribedOperation extends Endpoint {
   readonly description?: string | undefined;
   readonly tags?: readonly string[];
   readonly deprecated?: boolean;
