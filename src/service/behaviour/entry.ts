@@ -1,4 +1,4 @@
-import { valueAt } from "../../kernel/json.js";
+import { mapLeaves, valueAt } from "../../kernel/json.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import type { Infer, Schema } from "../../kernel/schema.js";
 import { array, integer, object, oneOf, optional, string, unknown } from "../../kernel/schema.js";
@@ -102,14 +102,8 @@ export type Scope = Readonly<Record<string, unknown>>;
  * A copy of a template with each `${a.b}` replaced by the value in `scope`, as text inside a longer one; by null or nothing if
  * there is none, or if it does not fit.
  */
-export function filled(template: unknown, scope: Scope, fits: Fits = () => true): unknown {
-  if (typeof template === "string") return filledText(template, scope, fits);
-  if (Array.isArray(template)) return template.map((item) => filled(item, scope, fits));
-  if (typeof template !== "object" || template === null) return template;
-  return Object.fromEntries(
-    Object.entries(template).map(([key, value]) => [key, filled(value, scope, fits)]),
-  );
-}
+export const filled = (template: unknown, scope: Scope, fits: Fits = () => true): unknown =>
+  mapLeaves(template, (leaf) => (typeof leaf === "string" ? filledText(leaf, scope, fits) : leaf));
 
 type Fits = (value: unknown) => boolean;
 
