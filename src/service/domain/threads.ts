@@ -2,6 +2,7 @@
 
 import type { EventType } from "../../kernel/names.js";
 import type { BehaviourValues } from "../behaviour/table.js";
+import { complete } from "../world/defaults.js";
 import type { Business, Message, Thread, ThreadStatus } from "../world/records.js";
 import { businessOf, type Caller, organizationOf, threadFor, threadWithId } from "./access.js";
 import { Refusal } from "./refusals.js";
@@ -111,14 +112,11 @@ function firstThread(view: WorldView): Thread {
 }
 
 const lastMessage = (view: WorldView, thread: Thread): Message =>
-  [...view.find("messagesByThread", thread.id)].at(-1) ?? {
+  [...view.find("messagesByThread", thread.id)].at(-1) ??
+  complete("messages", {
     id: String(view.counters.messages + 1),
     threadId: thread.id,
     fromCustomer: true,
-    invisible: false,
     text: "",
-    contentSid: null,
-    employeeUserId: null,
     timestamp: view.now,
-    attachment: null,
-  };
+  });

@@ -4,8 +4,9 @@ import { masksIn } from "../../kernel/masking.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import type { DeepReadonly } from "../../kernel/schema.js";
 import type { BehaviourValues } from "../behaviour/table.js";
+import { complete } from "../world/defaults.js";
 import { keyOf } from "../world/indexes.js";
-import type { NameValue, Subscription, Webhook } from "../world/records.js";
+import { type NameValue, SUBSCRIPTIONS, type Subscription, type Webhook } from "../world/records.js";
 import type { Caller } from "./access.js";
 import { EMPTY, InvalidInput, MISSING, Refusal } from "./refusals.js";
 import type { Rule, Transaction, WorldView } from "./transaction.js";
@@ -76,21 +77,17 @@ export const createWebhook: Rule<
     hookId === undefined || tx.get("webhooks", hookId) !== undefined
       ? tx.drawId("webhooks", "hook_")
       : hookId;
-  return tx.put("webhooks", {
+  const { url, enabled, extraHeaders } = fields;
+  const webhook = complete("webhooks", {
     id,
-    hookId: hookId ?? id,
     organizationId: caller.organizationId,
-    url: fields.url,
-    enabled: fields.enabled ?? true,
+    url,
     subscribedEvents: distinct(fields.subscribedEvents ?? ["messages"]),
-    extraHeaders: headersOf(fields.extraHeaders ?? []),
     legacy,
+    ...omitUndefined({ hookId, enabled, extraHeaders }),
   });
+  return tx.put("webhooks", webhook);
 };
-
-/** Names and values only: a body may contain more than the specification documents, a record may not. */
-const headersOf = (headers: readonly NameValue[]): NameValue[] =>
-  headers.map(({ name, value }) => ({ name, value }));
 
 /** Changes only the supplied fields of a webhook. */
 export const updateWebhook: Rule<{ caller: Caller; hookId: string; fields: WebhookFields }, Webhook> = (
@@ -106,9 +103,9 @@ export const updateWebhook: Rule<{ caller: Caller; hookId: string; fields: Webho
     url,
     enabled,
     subscribedEvents: subscribedEvents && distinct(subscribedEvents),
-    extraHeaders: extraHeaders && headersOf(extraHeaders),
+    extraHeaders,
   });
-  return tx.put("webhooks", { ...webhook, ...supplied });
+  return tx.put("webhooks", complete("webhooks", { ...webhook, ...supplied }));
 };
 
 /**
@@ -244,16 +241,9 @@ function firstTokens(view: WorldView): Map<string, string> {
 }
 
 const newWebhooks = (view: WorldView, url: string): Webhook[] =>
-  [...view.all("organizations")].map(({ id: organizationId }) => ({
-    id: `hook-${organizationId}`,
-    hookId: `hook-${organizationId}`,
-    organizationId,
-    url,
-    enabled: true,
-    subscribedEvents: ["messages", "transfers"],
-    extraHeaders: [],
-    legacy: false,
-  }));
+  [...view.all("organizations")].map(({ id }) =>
+    complete("webhooks", { id: `hook-${id}`, organizationId: id, url, subscribedEvents: SUBSCRIPTIONS }),
+  );
 
 function withHeaders(headers: readonly NameValue[], others: readonly NameValue[]): NameValue[] {
   const replaced = new Set(others.map(({ name }) => name.toLowerCase()));

@@ -1,6 +1,7 @@
 /** Conversations started on the customer's side (specification: "Start a conversation from the widget route"). */
 import { omitUndefined } from "../../kernel/objects.js";
 import { hasWindow } from "../../kernel/windows.js";
+import { complete } from "../world/defaults.js";
 import { keyOf } from "../world/indexes.js";
 import type { Business, Customer, Message, Thread } from "../world/records.js";
 import type { Caller } from "./access.js";
@@ -93,22 +94,14 @@ function customerWith(
           (customer) => match === "caseless" || customer[profileField] === contact,
         );
   if (found !== undefined) return found;
-  return tx.put("customers", {
+  const customer = complete("customers", {
     id: tx.drawId("customers", "cust_"),
     organizationId,
     type: PROSPECT,
     editable: true,
-    pictureHref: null,
-    displayName: null,
-    emailAddress: null,
-    phoneNumber: null,
-    firstName: null,
-    lastName: null,
-    company: null,
     channel,
-    customerData: null,
-    lastSurveys: null,
     ...omitUndefined({ locale: user.locale }),
     [profileField]: contact,
   });
+  return tx.put("customers", customer);
 }

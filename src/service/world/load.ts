@@ -9,7 +9,8 @@ import type { Schema } from "../../kernel/schema.js";
 import { createAjv, schemaProblems } from "../../kernel/schema-problems.js";
 import { sizeText } from "../../kernel/units.js";
 import { kindOf, unknownKey } from "../../kernel/words.js";
-import type { CollectionName, FixtureDocument, FixtureInput, Records, Webhook } from "./records.js";
+import { complete, type RecordInput } from "./defaults.js";
+import type { CollectionName, FixtureDocument, FixtureInput, Records } from "./records.js";
 import { COLLECTIONS, isCollectionName, RECORD_SCHEMAS, STORED_SCHEMAS } from "./records.js";
 import type { RawRecord, RecordSource } from "./rules.js";
 import { duplicates, positionsOf, referenceProblems } from "./rules.js";
@@ -24,12 +25,9 @@ type LoadedFixture =
 export class FixtureLoader {
   readonly #ajv = lazily(() => createAjv());
   readonly #validators = new Map<CollectionName, ValidateFunction>();
-  readonly #copiers: Readonly<Record<CollectionName, Copier>>;
   #ofStored: FixtureLoader | undefined;
 
-  constructor(private readonly schemas: Readonly<Record<CollectionName, Schema>> = RECORD_SCHEMAS) {
-    this.#copiers = fromKeys(COLLECTIONS, (collection) => applyDefaults(schemas[collection]));
-  }
+  constructor(private readonly schemas: Readonly<Record<CollectionName, Schema>> = RECORD_SCHEMAS) {}
 
   /** The loader for everything that the simulated API may have accepted, whatever its behaviour was. */
   get ofStored(): FixtureLoader {
@@ -85,7 +83,7 @@ export class FixtureLoader {
   /** Copies a valid fixture, with all defaults filled in, without validating it. */
   loadTrusted(input: FixtureInput): FixtureDocument {
     return fromKeys(COLLECTIONS, (collection) =>
-      (input[collection] ?? []).map((record) => this.#copy(collection, record)),
+      (input[collection] ?? []).map((record) => complete(collection, record)),
     ) as FixtureDocument;
   }
 
@@ -109,7 +107,7 @@ export class FixtureLoader {
   ): { record: Records[C]; problems?: undefined } | { problems: Problem[]; record?: undefined } {
     const validate = this.#validatorOf(collection);
     if (!validate(value)) return { problems: schemaProblems(validate.errors, value) };
-    return { record: this.#copy(collection, value) as Records[C] };
+    return { record: complete(collection, value as RecordInput<C>) };
   }
 
   *#readRecords(
@@ -120,20 +118,13 @@ export class FixtureLoader {
     const validate = this.#validatorOf(collection);
     for (let index = 0; index < records.length; index += 1) {
       const record = records[index];
-      if (validate(record)) copies.push(this.#copy(collection, record));
+      if (validate(record)) copies.push(complete(collection, record as RecordInput<CollectionName>));
       else yield* schemaProblems(validate.errors, record, [collection, index]);
     }
   }
 
   #validatorOf(collection: CollectionName): ValidateFunction {
     return getOrInsert(this.#validators, collection, () => this.#ajv().compile(this.schemas[collection]));
-  }
-
-  #copy(collection: CollectionName, value: unknown): unknown {
-    const record = this.#copiers[collection](value);
-    if (collection !== "webhooks" || (record as Webhook).hookId !== undefined) return record;
-    const { id, ...rest } = record as Webhook;
-    return { id, ...rest, hookId: id };
   }
 }
 
@@ -153,34 +144,4 @@ function* worldProblems(lists: Readonly<Record<CollectionName, readonly unknown[
     }
     yield* duplicates(collection, records, ids[collection]);
   }
-}
-
-type Copier = (value: unknown) => unknown;
-
-/** Copies valid values: fields in the schema's order, defaults of absent ones filled in, nothing shared. */
-function applyDefaults(schema: Schema): Copier {
-  const { properties, items } = schema;
-  if (properties !== undefined) return objectCopier(properties);
-  if (items === undefined) return (value) => value;
-  const copyItem = applyDefaults(items);
-  return (value) => (Array.isArray(value) ? value.map(copyItem) : value);
-}
-
-const isFlat = (value: unknown): boolean => typeof value !== "object" || value === null;
-
-/** The copier of an object: absent fields with a default get it, others stay absent. */
-function objectCopier(properties: Readonly<Record<string, Schema>>): Copier {
-  const fields = Object.entries(properties).map(
-    ([name, schema]) => [name, applyDefaults(schema), schema.default] as const,
-  );
-  return (value) => {
-    if (!isObject(value)) return value;
-    const copy: Record<string, unknown> = {};
-    for (const [name, copied, standard] of fields) {
-      const own = value[name];
-      if (own !== undefined) copy[name] = copied(own);
-      else if (standard !== undefined) copy[name] = isFlat(standard) ? standard : structuredClone(standard);
-    }
-    return copy;
-  };
 }
