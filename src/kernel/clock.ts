@@ -35,8 +35,6 @@ export class Clock {
   /** In the order in which they are due. A world has some ten thousand at most. */
   readonly #timers: Entry[] = [];
   #wake: Later | undefined;
-  /** The instant at which the wake-up is due; it may be one whose timer was cancelled. */
-  #wakeAt = Number.POSITIVE_INFINITY;
   #closed = false;
   /** Changes whenever the time is set from outside, which ends a running `advance`. */
   #version = 0;
@@ -87,7 +85,7 @@ export class Clock {
     this.#version += 1;
     this.#closed = true;
     this.#timers.length = 0;
-    this.#disarm();
+    this.#arm();
   }
 
   /** Calls `run` when the world's time reaches `due`. If it returns a promise, `advance` awaits it before time moves on. */
@@ -96,11 +94,11 @@ export class Clock {
     const cancel = () => {
       const place = this.#timers.lastIndexOf(entry, this.#placeAfter(due) - 1);
       if (place >= 0) this.#timers.splice(place, 1);
-      if (this.#timers.length === 0) this.#disarm();
+      if (this.#timers.length === 0) this.#arm();
     };
     const entry: Entry = { due, run, cancel };
     if (!this.#closed) this.#timers.splice(this.#placeAfter(due), 0, entry);
-    this.#arm();
+    if (this.#timers[0] === entry) this.#arm();
     return entry;
   }
 
@@ -144,27 +142,19 @@ export class Clock {
     const instant = now ?? this.now();
     this.#offset = instant - wallNow();
     this.#frozenAt = frozen ? instant : undefined;
-    this.#disarm();
     this.#arm();
     this.onMove?.();
   }
 
-  /** Schedules a real-time wake-up for the next timer. If it fires too early, it schedules another. */
+  /** Schedules the only real-time wake-up, for the next timer. If it fires too early, it schedules another. */
   #arm(): void {
-    const [first] = this.#timers;
-    if (first === undefined || this.#frozenAt !== undefined || first.due >= this.#wakeAt) return;
     this.#wake?.cancel();
-    this.#wakeAt = first.due;
+    const [first] = this.#timers;
+    if (first === undefined || this.#frozenAt !== undefined) return;
     this.#wake = later(first.due - this.now(), () => this.#fire(), { background: true });
   }
 
-  #disarm(): void {
-    this.#wake?.cancel();
-    this.#wakeAt = Number.POSITIVE_INFINITY;
-  }
-
   #fire(): void {
-    this.#disarm();
     try {
       for (const next of this.#takeDue(() => this.now())) runSafely(this.report, next.run);
     } finally {
