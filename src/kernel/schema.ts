@@ -46,7 +46,8 @@ export interface Keywords {
 }
 
 export interface OptionalSchema<out T, out I, out Mark extends "absent" | "default"> extends Schema<T, I> {
-  readonly "~optional"?: Mark;
+  /** Only in the type. */
+  readonly "~optional": Mark;
 }
 
 /** The type of the value after validation. */
@@ -63,12 +64,9 @@ export type DeepReadonly<T> = T extends readonly (infer Item)[]
     : T;
 
 type Properties = Record<string, Schema>;
-type MarkOf<S> = S extends { readonly "~optional"?: infer M }
-  ? unknown extends M
-    ? unknown
-    : Exclude<M, undefined>
-  : unknown;
-type Marked<P, M> = { [K in keyof P]: MarkOf<P[K]> extends M ? K : never }[keyof P];
+type Marked<P, M> = {
+  [K in keyof P]: P[K] extends { readonly "~optional": M } ? K : never;
+}[keyof P];
 type Flat<T> = { [K in keyof T]: T[K] };
 
 export type ObjectOut<P> = Flat<
@@ -120,7 +118,7 @@ export const nullable = <T, I>(schema: Schema<T, I>, keywords: Keywords = {}): S
     ? make({ ...schema, type: [schema.type, "null"], ...keywords })
     : make({ anyOf: [schema, { type: "null" }], ...keywords });
 
-export const optional = <T, I>(schema: Schema<T, I>): OptionalSchema<T, I, "absent"> => marked({ ...schema });
+export const optional = <T, I>(schema: Schema<T, I>): OptionalSchema<T, I, "absent"> => marked(schema);
 
 export const partial = <P extends Properties>(
   properties: P,
@@ -131,9 +129,10 @@ export const partial = <P extends Properties>(
 export const withDefault = <T, I>(schema: Schema<T, I>, value: NoInfer<T>): OptionalSchema<T, I, "default"> =>
   marked({ ...schema, default: value });
 
-function marked<S extends object>(schema: S): S {
-  optionalSchemas.add(schema);
-  return schema;
+function marked<T, I, Mark extends "absent" | "default">(schema: Schema<T, I>) {
+  const copy = { ...schema };
+  optionalSchemas.add(copy);
+  return copy as OptionalSchema<T, I, Mark>;
 }
 
 /** An object with these properties, required unless marked otherwise. Unknown keys are refused unless `additionalProperties` says otherwise. */
