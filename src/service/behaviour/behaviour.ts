@@ -50,9 +50,9 @@ export type BehaviourRow = InferReadonly<typeof behaviourRowSchema>;
 
 export class Behaviour {
   /** All values, by key. A value object: a later `patch` does not change it. */
-  values: BehaviourValues;
+  values = PROFILES.documented;
   /** The values in the order of the keys. */
-  list: readonly unknown[];
+  list: readonly unknown[] = [];
   /** The current values, for rules: every read is counted. */
   readonly counted: BehaviourValues;
 
@@ -60,8 +60,7 @@ export class Behaviour {
     values: Partial<BehaviourValues> = {},
     private readonly reads = noReads(),
   ) {
-    this.values = Object.freeze({ ...PROFILES.documented, ...values });
-    this.list = BEHAVIOUR_KEYS.map((key) => this.values[key]);
+    this.patch(values);
     this.counted = this.consultedInto(undefined, true);
   }
 
