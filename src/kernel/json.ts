@@ -27,20 +27,16 @@ export function parsePath(text: string): (string | number)[] {
   return path;
 }
 
-/** The segments of a JSON pointer. Digits are an index if `value`, its root, has an array there or is not known. */
-export function pointerPath(pointer: string, value?: unknown): (string | number)[] {
-  if (pointer === "") return [];
-  let current = value;
-  return pointer
-    .slice(1)
-    .split("/")
-    .map((part) => {
-      const key = part.replaceAll("~1", "/").replaceAll("~0", "~");
-      const known = typeof current === "object" && current !== null;
-      const isPosition = known ? Array.isArray(current) : /^\d+$/.test(key);
-      current = known ? (current as Record<string, unknown>)[key] : undefined;
-      return isPosition ? Number(key) : key;
-    });
+/** The segments of a JSON pointer into a value, which tells indices from keys of digits. */
+export function pointerPath(pointer: string, value: unknown): (string | number)[] {
+  let part = value;
+  const segments = pointer.split("/").slice(1);
+  return segments.map((escaped) => {
+    const key = escaped.replaceAll("~1", "/").replaceAll("~0", "~");
+    const isIndex = Array.isArray(part);
+    part = valueAt(part, [key]);
+    return isIndex ? Number(key) : key;
+  });
 }
 
 export const JSON_TYPES: Readonly<Record<string, (value: unknown) => boolean>> = {

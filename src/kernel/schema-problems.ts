@@ -70,12 +70,12 @@ const phrase: Say = (error) => PHRASES[error.keyword]?.(error) ?? error.message 
 /**
  * The errors of an ajv validator (from `createAjv`) as problems: one for each thing to correct.
  *
- * @param value the validated value, to distinguish array indices from numeric keys
+ * @param value the validated value
  * @param base the location of that value in the document that the problems are about
  */
 export function schemaProblems(
   errors: readonly ErrorObject[] | null | undefined,
-  value?: unknown,
+  value: unknown,
   base: Path = [],
 ): Problem[] {
   return problemsOf(errors ?? [], (error) => [...base, ...pointerPath(error.instancePath, value)]);

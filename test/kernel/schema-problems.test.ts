@@ -118,7 +118,7 @@ it.each<[what: string, forms: Schema[], value: unknown, ...problems: string[]]>(
 });
 
 it.each([null, undefined, []])("no errors are no problems: %j", (errors) => {
-  expect(schemaProblems(errors)).toEqual([]);
+  expect(schemaProblems(errors, {})).toEqual([]);
 });
 
 it("a problem of a key is marked as such", () => {
