@@ -191,11 +191,7 @@ const MAX_LINE = 1_000;
 /** The slip in the line where the parser got stuck; undefined if it is none of the known ones. */
 function slipAt(text: string, offset: number): Fault | undefined {
   const start = text.lastIndexOf("\n", offset - 1) + 1;
-  const line =
-    text
-      .slice(start, start + MAX_LINE)
-      .split("\n", 1)[0]
-      ?.trimEnd() ?? "";
+  const [line = ""] = text.slice(start, start + MAX_LINE).split(/\s*(?:\n|$)/, 1);
   for (const slip of SLIPS) {
     const [, key, ...texts] = slip.line.exec(line) ?? [];
     const written = texts.find((one) => one !== undefined);
