@@ -46,7 +46,8 @@ export async function shutDown(
   const answered = sandboxes.map(({ controlCalls }) => controlCalls.settled());
   await within(Math.max(ANSWER_MS, ends - monotonicNow()), Promise.all(answered));
   await nextTurn();
-  while (connections.isWriting && monotonicNow() < ends) await sleep(BETWEEN_LOOKS_MS);
+  const isWriting = () => [...connections].some(({ writableLength }) => writableLength > 0);
+  while (isWriting() && monotonicNow() < ends) await sleep(BETWEEN_LOOKS_MS);
   server.closeAllConnections();
   await Promise.all([closed, delivery.close()]);
 }

@@ -79,11 +79,7 @@ export function createHttpServer(
 }
 
 /** The open connections of a server. */
-export interface Connections {
-  readonly size: number;
-  /** Whether a response is still being written to any of them. */
-  readonly isWriting: boolean;
-}
+export type Connections = ReadonlySet<Socket>;
 
 export function connectionsOf(server: Server): Connections {
   const open = new Set<Socket>();
@@ -91,12 +87,5 @@ export function connectionsOf(server: Server): Connections {
     open.add(socket);
     socket.once("close", () => open.delete(socket));
   });
-  return {
-    get size() {
-      return open.size;
-    },
-    get isWriting() {
-      return [...open].some(({ writableLength }) => writableLength > 0);
-    },
-  };
+  return open;
 }
