@@ -1,5 +1,5 @@
 import { isObject, type Path } from "../../kernel/json.js";
-import { fromKeys } from "../../kernel/objects.js";
+import { fromKeys, getOrInsert } from "../../kernel/objects.js";
 import { type Problem, problemAt } from "../../kernel/problems.js";
 import { preview } from "../../kernel/words.js";
 import { type IndexName, keyOf } from "./indexes.js";
@@ -138,36 +138,27 @@ export function uniqueValueOf(collection: CollectionName, record: RawRecord) {
   return { ...rule, field, organizationId, value, key };
 }
 
-export function duplicates(
+export function* duplicates(
   collection: CollectionName,
   records: readonly unknown[],
   idsOf: Positions,
-): Problem[] {
-  const problems: Problem[] = [];
-  if (UNIQUE_RULES[collection] === undefined && idsOf.size === records.length) return problems;
+): Generator<Problem> {
+  if (UNIQUE_RULES[collection] === undefined && idsOf.size === records.length) return;
   const holders = new Map<string, number>();
-  for (let index = 0; index < records.length; index += 1) {
-    const record = records[index];
+  for (const [index, record] of records.entries()) {
     if (!isObject(record)) continue;
     const id = idOf(record);
     const first = id === undefined ? index : idsOf.get(id);
-    if (first !== undefined && first !== index) {
-      problems.push(
-        problemAt(
-          [collection, index, "id"],
-          `is already the id of ${collection}[${first}]: ${preview(record.id)}`,
-        ),
-      );
+    if (first !== index) {
+      const message = `is already the id of ${collection}[${first}]: ${preview(record.id)}`;
+      yield problemAt([collection, index, "id"], message);
     }
     const unique = uniqueValueOf(collection, record);
     if (unique === undefined || (unique.field === "id" && first !== index)) continue;
     const { description, field, organizationId, value, key } = unique;
-    const holder = holders.get(key);
-    if (holder === undefined) holders.set(key, index);
-    else {
-      const message = `is already the ${description} of ${collection}[${holder}] in organization ${organizationId}: ${preview(value)}`;
-      problems.push(problemAt([collection, index, field], message));
-    }
+    const holder = getOrInsert(holders, key, () => index);
+    if (holder === index) continue;
+    const message = `is already the ${description} of ${collection}[${holder}] in organization ${organizationId}: ${preview(value)}`;
+    yield problemAt([collection, index, field], message);
   }
-  return problems;
 }
