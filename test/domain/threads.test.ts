@@ -56,7 +56,7 @@ describe("a transfer", () => {
     [{ businessId: "12", employeeUserId: "3" }, "3"],
   ])("with %j is made by %s", (fields, expected) => {
     const { events } = transfer(fields);
-    expect(events).toMatchObject([{ newBusinessId: fields.businessId, employeeUserId: expected }]);
+    expect(events).toMatchObject([{ thread: { businessId: fields.businessId }, employeeUserId: expected }]);
   });
 
   it.each<[fields: Parameters<typeof transfer>[0], key: string, scope: object]>([

@@ -41,6 +41,14 @@ function hasAccess({ behaviour }: WorldView, { user }: Caller, thread: Thread): 
   return behaviour["widget.threadAccess"] === "token" && (thread.widgetUserIds ?? []).includes(user.id);
 }
 
+/** A user of the organization. */
+export function employeeOf(view: WorldView, organizationId: string, userId: string): User {
+  const user = view.get("users", userId);
+  if (user?.organizationId !== organizationId)
+    throw new Refusal("employees.notFound", { userId, organizationId });
+  return user;
+}
+
 /** A customer of the caller's organization. */
 export function customerFor(view: WorldView, caller: Caller, customerId: string): Customer {
   const customer = view.get("customers", customerId);

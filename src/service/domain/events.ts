@@ -88,31 +88,30 @@ export type TransferEventPayload = Infer<typeof transferEventSchema>;
 /** The payload for a webhook of the legacy endpoint. */
 export type LegacyPayload = Infer<typeof legacyPayloadSchema>;
 
-/** A message was sent or received (specification: "Subscription keys"). */
-export interface MessageEvent {
-  readonly eventType: "message";
+interface ThreadEvent {
   /** When it happened, ms. */
   readonly at: number;
   readonly organizationId: string;
+  /** As the event leaves it. */
   readonly thread: Thread;
-  readonly customer: Customer | undefined;
-  readonly message: Message;
   /** Fields given by hand, which override those of the records. */
   readonly data?: Readonly<Record<string, unknown>>;
 }
 
+/** A message was sent or received (specification: "Subscription keys"). */
+interface MessageEvent extends ThreadEvent {
+  readonly eventType: "message";
+  readonly customer: Customer | undefined;
+  readonly message: Message;
+}
+
 /** A conversation was reassigned to another business. */
-export interface TransferEvent {
+interface TransferEvent extends ThreadEvent {
   readonly eventType: "transfer";
-  readonly at: number;
-  readonly organizationId: string;
-  readonly thread: Thread;
   readonly previousBusinessId: string;
-  readonly newBusinessId: string;
   readonly newBusinessName: string;
   readonly employeeUserId: string;
   readonly participationId: number;
-  readonly data?: Readonly<Record<string, unknown>>;
 }
 
 export type DomainEvent = MessageEvent | TransferEvent;
@@ -159,7 +158,7 @@ const transferFields = (event: TransferEvent) => ({
   customerThreadId: event.thread.id,
   organizationId: Number(event.organizationId),
   previousBusinessId: Number(event.previousBusinessId),
-  newBusinessId: Number(event.newBusinessId),
+  newBusinessId: Number(event.thread.businessId),
   newBusinessName: event.newBusinessName,
   employeeUserId: Number(event.employeeUserId),
   businessParticipationId: event.participationId,

@@ -2,7 +2,7 @@
 
 import { hasWindow } from "../../kernel/windows.js";
 import type { Attachment, Message, Template, Thread } from "../world/records.js";
-import { type Caller, organizationOf, threadFor, threadWithId } from "./access.js";
+import { type Caller, employeeOf, organizationOf, threadFor, threadWithId } from "./access.js";
 import { EMPTY, InvalidInput, Refusal } from "./refusals.js";
 import type { Rule, Transaction, WorldView } from "./transaction.js";
 import { isWindowOpen, opened } from "./windows.js";
@@ -92,20 +92,13 @@ export const sendMessage: Rule<SendMessage, Message> = (
   return fromEmployee(tx, thread, { userId: caller.user.id, text, internal, template });
 };
 
-interface EmployeeMessage {
-  readonly threadId: string;
-  readonly userId: string;
-  readonly text: string;
-  readonly internal?: boolean | undefined;
-}
-
 /** An employee writes in the service's own app, under the same rules as the client. */
-export const employeeWrites: Rule<EmployeeMessage, Message> = (tx, { threadId, userId, text, internal }) => {
+export const employeeWrites: Rule<
+  { threadId: string; userId: string; text: string; internal?: boolean | undefined },
+  Message
+> = (tx, { threadId, userId, text, internal }) => {
   const thread = threadWithId(tx, threadId);
-  const user = tx.get("users", userId);
-  const organizationId = organizationOf(tx, thread);
-  if (user === undefined || user.organizationId !== organizationId)
-    throw new Refusal("employees.notFound", { userId, organizationId });
+  const user = employeeOf(tx, organizationOf(tx, thread), userId);
   if (!user.businessIds.includes(thread.businessId))
     throw new Refusal("employees.noAccess", { userId, threadId });
   return fromEmployee(tx, thread, { userId, text, internal });
@@ -136,15 +129,12 @@ function fromEmployee(tx: Transaction, thread: Thread, content: EmployeeContent)
   });
 }
 
-interface InboundMessage {
-  readonly threadId: string;
-  readonly text?: string | undefined;
-  readonly attachment?: Attachment | undefined;
-}
-
 /** The customer writes. If `window.duration` is set, this opens the messaging window of a channel that has one. */
-export const customerWrites: Rule<InboundMessage, Message> = (tx, { threadId, text, attachment }) =>
-  fromCustomer(tx, threadWithId(tx, threadId), text ?? "", attachment ?? null);
+export const customerWrites: Rule<
+  { threadId: string; text?: string | undefined; attachment?: Attachment | undefined },
+  Message
+> = (tx, { threadId, text = "", attachment = null }) =>
+  fromCustomer(tx, threadWithId(tx, threadId), text, attachment);
 
 export function fromCustomer(
   tx: Transaction,

@@ -4,7 +4,7 @@ import type { EventType } from "../../kernel/names.js";
 import type { BehaviourValues } from "../behaviour/table.js";
 import { complete } from "../world/defaults.js";
 import type { Business, Message, Thread, ThreadStatus } from "../world/records.js";
-import { businessOf, type Caller, organizationOf, threadFor, threadWithId } from "./access.js";
+import { businessOf, type Caller, employeeOf, organizationOf, threadFor, threadWithId } from "./access.js";
 import { Refusal } from "./refusals.js";
 import type { Rule, WorldView } from "./transaction.js";
 
@@ -41,7 +41,9 @@ export const transferThread: Rule<
   if (business.id === thread.businessId)
     throw new Refusal("transfers.sameBusiness", { threadId, businessId });
   const employee =
-    employeeUserId === undefined ? defaultEmployee(tx, business) : employeeOf(tx, business, employeeUserId);
+    employeeUserId === undefined
+      ? defaultEmployee(tx, business)
+      : employeeOf(tx, business.organizationId, employeeUserId).id;
   const moved = tx.put("threads", { ...thread, businessId });
   tx.emit({
     eventType: "transfer",
@@ -49,20 +51,12 @@ export const transferThread: Rule<
     organizationId: business.organizationId,
     thread: moved,
     previousBusinessId: thread.businessId,
-    newBusinessId: business.id,
     newBusinessName: business.name,
     employeeUserId: employee,
     participationId: tx.nextParticipation(),
   });
   return moved;
 };
-
-function employeeOf(view: WorldView, business: Business, userId: string): string {
-  const user = view.get("users", userId);
-  if (user === undefined || user.organizationId !== business.organizationId)
-    throw new Refusal("employees.notFound", { userId, organizationId: business.organizationId });
-  return user.id;
-}
 
 /** Who takes a conversation for a business if no employee is named: the lowest user id. */
 function defaultEmployee(view: WorldView, business: Business): string {
@@ -98,7 +92,6 @@ export const emitGiven: Rule<
     eventType,
     ...common,
     previousBusinessId: business.id,
-    newBusinessId: business.id,
     newBusinessName: business.name,
     employeeUserId: defaultEmployee(tx, business),
     participationId: tx.counters.participations + 1,
