@@ -112,15 +112,11 @@ describe("a delivery", () => {
     expect([seen.length, log()[0]?.status, log()[0]?.attempts.length]).toEqual([2, "dropped", 2]);
   });
 
-  it("fails with one attempt if its URL cannot be called", async () => {
+  it("is blocked if its URL cannot be called", async () => {
     const { deliver, change } = start({ webhooks: [{ url: "sink:a" }] });
     change({ url: "nothing" });
-    const error = "nothing is not a URL";
-    expect((await deliver(1))[0]).toMatchObject({
-      status: "failed",
-      reason: null,
-      attempts: [{ at: NOON, status: null, durationMs: 0, error, responseBody: null }],
-    });
+    const reason = "nothing is not a URL";
+    expect((await deliver(1))[0]).toMatchObject({ status: "blocked", reason, attempts: [] });
   });
 
   it("is blocked by the guard without an attempt or fault, and blocks nothing else", async () => {

@@ -70,13 +70,6 @@ export const unsent = (
   attempts: readonly Attempt[] = [],
 ): AttemptResult => ({ attempts, status, reason });
 
-/** The result of an attempt that sent no request. */
-export const failedUnsent = (error: string, at: number): AttemptResult => ({
-  attempts: [{ at, status: null, durationMs: 0, error, responseBody: null }],
-  status: "failed",
-  reason: null,
-});
-
 export function isSuccess(
   { status, error }: CallResult,
   success: BehaviourValues["delivery.success"],
@@ -166,7 +159,6 @@ export async function sendFollowing(
     if (!URL.canParse(location, base)) return outcome;
     const resolution = targets.resolve(new URL(location, base).href, run.sandboxId, run.epoch);
     if ("blocked" in resolution) return { ...outcome, error: resolution.blocked, isBlocked: true };
-    if ("unusable" in resolution) return { ...outcome, error: resolution.unusable };
     target = resolution.target;
     outcome = await send({ ...request, target });
   }

@@ -10,7 +10,7 @@ import type { FaultAction } from "../fault-effects.js";
 import { InFlightCounter } from "../in-flight.js";
 import type { Run } from "../run.js";
 import type { AttemptResult, DeliveryContext } from "./attempt.js";
-import { attempt, failedUnsent, unsent } from "./attempt.js";
+import { attempt, unsent } from "./attempt.js";
 import type { Destination } from "./target.js";
 
 /** The number of queues from which the outbox removes empty ones when a new one is added. */
@@ -188,7 +188,7 @@ class WebhookQueue {
       ? attempt(pending, destination.target, fault, this.context).catch((error: unknown) => {
           run.signal.throwIfAborted();
           run.report(error);
-          return failedUnsent(`the simulator failed: ${String(error)}`, run.clock.now());
+          return unsent("dropped", `the simulator failed: ${String(error)}`);
         })
       : destination);
     run.signal.throwIfAborted();
@@ -284,9 +284,7 @@ function destinationOf(
     );
   }
   const resolution = targets.resolve(delivery.url, run.sandboxId, run.epoch);
-  if ("blocked" in resolution) return unsent("blocked", resolution.blocked);
-  if ("unusable" in resolution) return failedUnsent(resolution.unusable, run.clock.now());
-  return resolution;
+  return "blocked" in resolution ? unsent("blocked", resolution.blocked) : resolution;
 }
 
 /** When the next attempt is due; null if there is none. A legacy webhook gets one attempt (specification: "Legacy delivery payload"). */

@@ -60,8 +60,7 @@ export class DeliveryService {
     const { targets, http, userAgent } = this.#shared;
     const { values } = run.behaviour;
     const resolution = targets.resolve(url, run.sandboxId, run.epoch);
-    if (!("target" in resolution))
-      return { ok: false, message: "blocked" in resolution ? resolution.blocked : resolution.unusable };
+    if ("blocked" in resolution) return { ok: false, message: resolution.blocked };
     let { target } = resolution;
     const sent = { id: "ping", body: BODY, extraHeaders, headers: { [PING_HEADER]: "1" } };
     const outcome = await sendFollowing(

@@ -83,11 +83,8 @@ export interface Destination {
   readonly host: string | undefined;
 }
 
-/** The target of a webhook's URL, or why nothing is called. */
-type Resolution =
-  | { readonly target: Destination }
-  | { readonly blocked: string }
-  | { readonly unusable: string };
+/** The target of a URL, or why nothing is called. */
+type Resolution = { readonly target: Destination } | { readonly blocked: string };
 
 /** `--rewrite-host FROM=TO`, each a host or host:port. */
 export interface HostRewrite {
@@ -124,9 +121,9 @@ export class Targets {
   resolve(webhookUrl: string, sandboxId: string, epoch?: number): Resolution {
     const isSink = webhookUrl.startsWith(SINK);
     const text = isSink ? this.#sinkUrl(webhookUrl.slice(SINK.length), sandboxId, epoch) : webhookUrl;
-    if (!URL.canParse(text)) return { unusable: `${text} is not a URL` };
+    if (!URL.canParse(text)) return { blocked: `${text} is not a URL` };
     const url = new URL(text);
-    if (!/^https?:$/.test(url.protocol)) return { unusable: `${url.protocol} URLs cannot be called` };
+    if (!/^https?:$/.test(url.protocol)) return { blocked: `${url.protocol} URLs cannot be called` };
     const host = isSink ? undefined : this.#rewrite(url);
     const objection = isSink ? null : this.guard.objection(url.hostname);
     if (objection !== null) return { blocked: objection };
