@@ -99,6 +99,8 @@ export class PendingDelivery {
   fault: FaultAction | undefined;
   /** What it counts as in the coverage; like that, not kept over a restart. */
   kind: EventKind | undefined;
+  /** Resolves once its event is as durable as promised; undefined if it is. */
+  saved: Promise<void> | undefined;
 
   constructor(
     readonly delivery: Delivery,

@@ -1,7 +1,6 @@
 /** The outbox of a run: a queue for each webhook, the journey of a delivery, and its retries. */
 import { BOUNDS } from "../../kernel/bounds.js";
 import { runSafely } from "../../kernel/errors.js";
-import { numberOf } from "../../kernel/objects.js";
 import { onAbort, sleep, soon } from "../../kernel/realtime.js";
 import { durationText, milliseconds, sizeText } from "../../kernel/units.js";
 import { countFailure } from "../../service/domain/webhooks.js";
@@ -88,17 +87,12 @@ const SAVE_RETRY_MS = 250;
  * after that; if the rule is removed, at once. Meanwhile the queue is not busy.
  */
 class WebhookQueue {
-  /** Not attempted yet, in order of acceptance. */
-  readonly #fresh: PendingDelivery[] = [];
-  /** Attempted before those: due retries, and deliveries that were held back. */
+  /** To be attempted: due retries, and deliveries that were held back, before new ones in order of acceptance. */
   readonly #due: PendingDelivery[] = [];
   readonly #underWay = new Set<PendingDelivery>();
   #held: PendingDelivery | undefined;
   /** How many wait for the clock. */
   #retries = 0;
-  /** The number of the newest delivery accepted so far, and of the newest whose event is known to be saved. */
-  #newest = 0;
-  #saved = 0;
   #isBusy = false;
 
   constructor(
@@ -112,11 +106,13 @@ class WebhookQueue {
 
   /** Takes a delivery: a new one, or one of a saved sandbox that continues where it stopped. */
   add(pending: PendingDelivery): void {
-    const { id, nextAttemptAt } = pending.delivery;
-    this.#newest = numberOf(id);
+    const { nextAttemptAt } = pending.delivery;
+    pending.saved = this.#eventsSaved();
+    // Whoever waits for it takes care of the end of the run.
+    pending.saved?.catch(() => {});
     if (pending.fault !== undefined && this.#held === undefined) this.#held = pending;
     else if (nextAttemptAt !== null) this.#retry(pending, nextAttemptAt);
-    else this.#fresh.push(pending);
+    else this.#due.push(pending);
     this.#drainSoon();
   }
 
@@ -133,7 +129,7 @@ class WebhookQueue {
     held.delivery.reason = null;
     this.context.run.deliveries.changed(held.delivery);
     held.fault = { ...held.fault, delayMs: 0 };
-    this.#due.push(held);
+    this.#due.unshift(held);
     this.#drainSoon();
   }
 
@@ -146,7 +142,7 @@ class WebhookQueue {
   #drain(): void {
     const { run } = this.context;
     while (!run.signal.aborted && this.#canTry()) {
-      const next = this.#due.shift() ?? (this.#fresh.shift() as PendingDelivery);
+      const next = this.#due.shift() as PendingDelivery;
       this.#underWay.add(next);
       // An attempt aborted by the end of the run is not reported.
       this.#deliver(next).catch((error: unknown) => {
@@ -158,8 +154,7 @@ class WebhookQueue {
 
   #canTry(): boolean {
     const isOrdered = this.context.run.behaviour.counted["delivery.order"] === "perWebhook";
-    if (isOrdered && this.#underWay.size > 0) return false;
-    return this.#due.length > 0 || (this.#fresh.length > 0 && (this.#retries === 0 || !isOrdered));
+    return this.#due.length > 0 && !(isOrdered && this.#underWay.size + this.#retries > 0);
   }
 
   /** The journey of a delivery: from the outbox to its receiver, the answer into the log, and back for a retry. */
@@ -167,8 +162,7 @@ class WebhookQueue {
     const { run } = this.context;
     const { delivery } = pending;
     // 1. Its event is as durable as promised.
-    const saving = numberOf(delivery.id) > this.#saved ? this.#eventsSaved() : undefined;
-    if (saving !== undefined) await saving;
+    if (pending.saved !== undefined) await pending.saved;
     // 2. The webhook as it is now says where it goes.
     delivery.reason = null;
     delivery.nextAttemptAt = null;
@@ -203,18 +197,10 @@ class WebhookQueue {
     this.#drain();
   }
 
-  /** Resolves once all events so far are as durable as promised; undefined if they are. Later ones wait for themselves. */
+  /** Resolves once all events so far are as durable as promised; undefined if they are. */
   #eventsSaved(): Promise<void> | undefined {
     const { saver, signal } = this.context.run;
-    const newest = this.#newest;
-    const saving = saver.settled(-1);
-    if (saving === undefined) this.#saved = newest;
-    return saving?.then(
-      () => {
-        this.#saved = newest;
-      },
-      () => sleep(SAVE_RETRY_MS, signal).then(() => this.#eventsSaved()),
-    );
+    return saver.settled(-1)?.catch(() => sleep(SAVE_RETRY_MS, signal).then(() => this.#eventsSaved()));
   }
 
   /** Holds a delivery back for the fault `reorder`. */
@@ -231,13 +217,13 @@ class WebhookQueue {
   #retry(pending: PendingDelivery, at: number): void {
     const { clock, outbox } = this.context.run;
     if (at <= clock.now()) {
-      this.#due.push(pending);
+      this.#due.unshift(pending);
       return;
     }
     this.#retries += 1;
     clock.at(at, () => {
       this.#retries -= 1;
-      this.#due.push(pending);
+      this.#due.unshift(pending);
       this.#drain();
       return outbox.settled();
     });
