@@ -87,10 +87,7 @@ export class Log<T extends Logged> {
   /** How many entries from a position on were dropped, or lost with the process that had them. */
   evictedSince(position: number): number {
     const since = Math.max(position, this.#cleared);
-    let gone = Math.max(0, this.first - since);
-    for (let at = Math.max(since, this.first); at < this.mark; at += 1)
-      if (this.#at(at) === undefined) gone += 1;
-    return gone;
+    return Math.max(0, this.mark - since - [...this.from(since)].length);
   }
 
   clear(): void {
