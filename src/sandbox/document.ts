@@ -240,14 +240,12 @@ export function fromDocument(
   const state = stateIn(document, section.counters);
   const own = startIn(section.start, "start");
   const options = { ...context.defaults(), ...own, own, id, expiresAt: expiresAt ?? undefined };
-  const over = startIn(section.over, "over");
-  const begun = { ...options, ...over };
   const pending = deliveries.pending as unknown as readonly KeptDelivery[];
   return [
     options,
     {
       // Whatever the server has now, its run goes on with the same.
-      over: { ...over, ...(begun.seed !== seed && { seed }), ...((begun.ids ?? "same") !== ids && { ids }) },
+      over: { ...startIn(section.over, "over"), seed, ids },
       reached: section.reached,
       snapshots: snapshots.map(({ state: { fixture, counters }, ...rest }, index) => ({
         ...rest,
