@@ -234,17 +234,16 @@ export class RunDeliveries {
 
   /** Reports that a delivery has changed. If it is no longer pending, it is finished. */
   changed(delivery: Delivery): void {
-    const { logs, coverage } = this.run;
+    const { logs, coverage, saver } = this.run;
     logs.deliveryLog.changed(delivery);
     const pending = this.pending.get(delivery.id);
-    if (pending !== undefined) this.run.saver.changed();
+    if (pending === undefined) return;
+    saver.changed();
     if (delivery.status === "pending") return;
-    if (pending?.kind && !delivery.attempts.some(({ copy, stubbed }) => !copy && !stubbed))
+    this.pending.delete(delivery.id);
+    this.pendingBytes -= pending.body.length;
+    if (pending.kind && !delivery.attempts.some(({ copy, stubbed }) => !copy && !stubbed))
       coverage.count(...rowOfKind(pending.kind), -1);
-    if (pending !== undefined) {
-      this.pending.delete(delivery.id);
-      this.pendingBytes -= pending.body.length;
-    }
   }
 
   /** A webhook was deleted: one that is created later with the same id does not continue its deliveries and failures. */
