@@ -1,4 +1,4 @@
-import { createSecureContext, rootCertificates } from "node:tls";
+import { createSecureContext, rootCertificates, type SecureContext } from "node:tls";
 import type { Agent, buildConnector, Dispatcher } from "undici";
 import { BOUNDS } from "../../kernel/bounds.js";
 import { reasonOf } from "../../kernel/errors.js";
@@ -144,27 +144,26 @@ const CONNECT_GRACE_MS = 1_000;
 /** Sends the HTTP requests of one simulator over keep-alive connections. Loads undici with the first request. */
 export class HttpClient {
   readonly #closing = new AbortController();
+  readonly #secureContext: SecureContext | undefined;
   #agent: Agent | undefined;
   /** The longest timeout of a request so far. */
   #longestMs = 0;
 
-  constructor(private readonly trust: Trust) {}
+  /** @throws Error if an authority cannot be read */
+  constructor(private readonly trust: Trust) {
+    const { ca } = trust;
+    // Reading all authorities takes milliseconds.
+    this.#secureContext = ca === undefined ? ca : createSecureContext({ ca: [...rootCertificates, ca] });
+  }
 
   /** Sends a request once; any status and any failure is an outcome. @throws the signal's reason if it is aborted first */
   async send(request: OutboundRequest, signal: AbortSignal = this.#closing.signal): Promise<CallResult> {
     signal.throwIfAborted();
     this.#longestMs = Math.max(this.#longestMs, request.timeoutMs);
-    try {
-      const agent = (this.#agent ??= this.#newAgent());
-      const outcome = await exchange(request, agent, signal);
-      signal.throwIfAborted();
-      return outcome;
-    } catch (error) {
-      signal.throwIfAborted();
-      // Only what is wrong on this machine: undici cannot be loaded, or an authority cannot be read.
-      const { message } = describeFailure(error as Error, request.target.hostname);
-      return { status: null, durationMs: 0, error: message, responseBody: null };
-    }
+    this.#agent ??= this.#newAgent();
+    const outcome = await exchange(request, this.#agent, signal);
+    signal.throwIfAborted();
+    return outcome;
   }
 
   async close(): Promise<void> {
@@ -174,10 +173,8 @@ export class HttpClient {
 
   #newAgent(): Agent {
     const { Agent, Pool, buildConnector } = loadPackage<typeof import("undici")>("undici");
-    const { ca, insecureTls, targets } = this.trust;
-    // Reading all authorities takes milliseconds.
-    const secureContext =
-      ca === undefined ? undefined : createSecureContext({ ca: [...rootCertificates, ca] });
+    const { insecureTls, targets } = this.trust;
+    const secureContext = this.#secureContext;
     return new Agent({
       factory: (origin) => {
         const access = targets.isOwn(String(origin))
