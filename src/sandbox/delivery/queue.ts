@@ -1,6 +1,7 @@
 /** The outbox of a run: a queue for each webhook, the journey of a delivery, and its retries. */
 import { BOUNDS } from "../../kernel/bounds.js";
 import { runSafely } from "../../kernel/errors.js";
+import { getOrInsert } from "../../kernel/objects.js";
 import { onAbort, sleep, soon } from "../../kernel/realtime.js";
 import { durationText, milliseconds, sizeText } from "../../kernel/units.js";
 import { countFailure } from "../../service/domain/webhooks.js";
@@ -12,13 +13,10 @@ import type { AttemptResult, DeliveryContext } from "./attempt.js";
 import { attempt, unsent } from "./attempt.js";
 import type { Destination } from "./target.js";
 
-/** The number of queues from which the outbox removes empty ones when a new one is added. */
-const MAX_EMPTY_QUEUES = 1_000;
-
 /** The pending deliveries of one run, with a queue for each webhook. Accepting a delivery does not send it yet. */
 export class DeliveryOutbox implements Outbox {
-  /** By webhook id; those of deleted webhooks by symbols. */
-  readonly #queues = new Map<string | symbol, WebhookQueue>();
+  /** By webhook id. That of a deleted webhook ends on its own. */
+  readonly #queues = new Map<string, WebhookQueue>();
   /** Queues with a delivery in flight or ready to be sent. */
   readonly #busy = new InFlightCounter();
 
@@ -45,7 +43,8 @@ export class DeliveryOutbox implements Outbox {
       delivery.status = "dropped";
       delivery.reason = `the outbox is full: ${what} of this sandbox are pending`;
       deliveries.changed(delivery);
-    } else this.#queueFor(webhook.id).add(pending);
+    } else
+      getOrInsert(this.#queues, webhook.id, () => new WebhookQueue(this.context, this.#busy)).add(pending);
   }
 
   releaseHeld(): void {
@@ -53,26 +52,13 @@ export class DeliveryOutbox implements Outbox {
   }
 
   forgetWebhook(id: string): void {
-    const queue = this.#queues.get(id);
-    if (queue === undefined) return;
+    this.#queues.get(id)?.endReordering();
     this.#queues.delete(id);
-    this.#queues.set(Symbol(), queue);
-    queue.endReordering();
   }
 
   #close(): void {
     this.#busy.close();
     this.#queues.clear();
-  }
-
-  #queueFor(id: string): WebhookQueue {
-    const known = this.#queues.get(id);
-    if (known !== undefined) return known;
-    if (this.#queues.size >= MAX_EMPTY_QUEUES)
-      for (const [other, queue] of this.#queues) if (queue.isEmpty) this.#queues.delete(other);
-    const queue = new WebhookQueue(this.context, this.#busy);
-    this.#queues.set(id, queue);
-    return queue;
   }
 }
 
@@ -83,8 +69,8 @@ const SAVE_RETRY_MS = 250;
  * The pending deliveries of one webhook (behaviour `delivery.order`). With `perWebhook`, they are sent one by one, and one
  * that waits for its retry blocks those behind it. With `none`, they are sent at once.
  *
- * The fault `reorder` holds back at most one delivery, until the webhook's next new one was attempted, and sends it right
- * after that; if the rule is removed, at once. Meanwhile the queue is not busy.
+ * The fault `reorder` holds back at most one delivery, until the webhook's next new one was attempted, and sends it next; if
+ * the rule is removed, at once. Meanwhile the queue is not busy.
  */
 class WebhookQueue {
   /** To be attempted: due retries, and deliveries that were held back, before new ones in order of acceptance. */
@@ -99,10 +85,6 @@ class WebhookQueue {
     private readonly context: DeliveryContext,
     private readonly busyQueues: InFlightCounter,
   ) {}
-
-  get isEmpty(): boolean {
-    return !this.#isBusy && this.#retries === 0 && this.#held === undefined;
-  }
 
   /** Takes a delivery: a new one, or one of a saved sandbox that continues where it stopped. */
   add(pending: PendingDelivery): void {
@@ -175,7 +157,8 @@ class WebhookQueue {
     if (isNew) this.#held = undefined;
     const fault = held ?? ("target" in destination ? run.faults.pick("delivery", delivery) : undefined);
     pending.fault = undefined;
-    const canHold = held === undefined && overtaken === undefined && this.#held === undefined;
+    const hasNext = run.world.get("webhooks", pending.webhook.id) !== undefined;
+    const canHold = hasNext && held === undefined && overtaken === undefined && this.#held === undefined;
     if (fault?.reorder && canHold) return this.#hold(pending, fault);
     // 4. The request goes to the receiver, and its answer comes back.
     const result = await ("target" in destination
