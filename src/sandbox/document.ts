@@ -6,7 +6,7 @@
 import { clockSchema } from "../kernel/clock.js";
 import { type Path, valueAt } from "../kernel/json.js";
 import { ID_SERIES } from "../kernel/names.js";
-import { fromKeys, isObject, keysOf, numberOf, omitUndefined } from "../kernel/objects.js";
+import { fromKeys, isObject, keysOf, omitUndefined } from "../kernel/objects.js";
 import { lazily } from "../kernel/packages.js";
 import { type Problem, problemAt, UnusableDocument, under } from "../kernel/problems.js";
 import type { InferReadonly } from "../kernel/schema.js";
@@ -33,7 +33,7 @@ import type { FixtureLoader } from "../service/world/load.js";
 import { type CollectionName, instant } from "../service/world/records.js";
 import type { Counters, WorldState } from "../service/world/state.js";
 import { collectionsOf, World } from "../service/world/world.js";
-import { DELIVERY_FIELDS, type KeptDelivery } from "./deliveries.js";
+import { DELIVERY_FIELDS, type KeptDeliveries } from "./deliveries.js";
 import { type FaultInput, faultRuleSchema, faultSchema, type KeptFaults, problemsOf } from "./faults.js";
 import { atLeast, SANDBOX_ID } from "./ids.js";
 import { rateWindowSchema } from "./rates.js";
@@ -236,11 +236,10 @@ export function fromDocument(
       faults: faults && faultsIn(faults, "simulator", name, "faults"),
     });
 
-  const { seed, ids, expiresAt, snapshots, faults, deliveries, logs } = section;
+  const { seed, ids, expiresAt, snapshots, faults, deliveries } = section;
   const state = stateIn(document, section.counters);
   const own = startIn(section.start, "start");
   const options = { ...context.defaults(), ...own, own, id, expiresAt: expiresAt ?? undefined };
-  const pending = deliveries.pending as unknown as readonly KeptDelivery[];
   return [
     options,
     {
@@ -255,15 +254,8 @@ export function fromDocument(
         ...section,
         state,
         behaviour: behaviourIn(section.behaviour, "simulator", "behaviour"),
-        faults: {
-          added: Math.max(faults.added, ...faults.rules.map((rule) => numberOf(rule.id))),
-          rules: faultsIn(faults.rules, "simulator", "faults", "rules"),
-        } as KeptFaults,
-        deliveries: { pending, failures: deliveries.failures },
-        logs: {
-          ...logs,
-          deliveries: Math.max(logs.deliveries, ...pending.map(({ delivery }) => numberOf(delivery.id))),
-        },
+        faults: { ...faults, rules: faultsIn(faults.rules, "simulator", "faults", "rules") } as KeptFaults,
+        deliveries: deliveries as unknown as KeptDeliveries,
       },
     },
   ];
