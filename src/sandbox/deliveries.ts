@@ -109,15 +109,6 @@ export class PendingDelivery {
     /** The serialized payload, identical in each attempt. */
     readonly body = serialized(delivery.body),
   ) {}
-
-  static from({ delivery, webhook, ...progress }: KeptDelivery): PendingDelivery {
-    return Object.assign(new PendingDelivery(delivery, webhook), progress);
-  }
-
-  toJSON(): KeptDelivery {
-    const { delivery, webhook, attempts, fault } = this;
-    return { delivery, webhook, attempts, fault };
-  }
 }
 
 /** The names, in lower case, of `extraHeaders` whose values are secret: all except the sandbox's own API keys, which are test data. */
@@ -168,7 +159,8 @@ export class RunDeliveries {
     private readonly run: DeliveringRun,
     kept: KeptDeliveries = { pending: [], failures: {} },
   ) {
-    for (const one of kept.pending) this.pending.set(one.delivery.id, PendingDelivery.from(one));
+    for (const { delivery, webhook, ...progress } of kept.pending)
+      this.pending.set(delivery.id, Object.assign(new PendingDelivery(delivery, webhook), progress));
     this.failures = new Map(Object.entries(kept.failures));
   }
 

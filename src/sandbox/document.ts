@@ -33,7 +33,7 @@ import type { FixtureLoader } from "../service/world/load.js";
 import { type CollectionName, instant } from "../service/world/records.js";
 import type { Counters, WorldState } from "../service/world/state.js";
 import { collectionsOf, World } from "../service/world/world.js";
-import { DELIVERY_FIELDS, type KeptDeliveries } from "./deliveries.js";
+import { DELIVERY_FIELDS, type KeptDeliveries, type PendingDelivery } from "./deliveries.js";
 import { type FaultInput, faultRuleSchema, faultSchema, type KeptFaults, problemsOf } from "./faults.js";
 import { atLeast, SANDBOX_ID } from "./ids.js";
 import { rateWindowSchema } from "./rates.js";
@@ -82,6 +82,9 @@ const pendingSchema = object({
   fault: optional(record(unknown())),
 });
 type PendingSection = InferReadonly<typeof pendingSchema>;
+
+const pendingSection = ({ delivery, webhook, attempts, fault }: PendingDelivery) =>
+  ({ delivery, webhook, attempts, fault }) as unknown as PendingSection;
 
 const stateSection = (state: WorldState): StateSection => ({
   counters: state.counters,
@@ -134,7 +137,7 @@ const SECTION = {
   deliveries: field(
     object({ pending: array(pendingSchema), failures: record(count()) }),
     ({ run: { deliveries } }) => ({
-      pending: [...deliveries.pending.values()] as unknown as readonly PendingSection[],
+      pending: Array.from(deliveries.pending.values(), pendingSection),
       failures: Object.fromEntries(deliveries.failures),
     }),
   ),

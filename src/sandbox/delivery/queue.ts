@@ -290,9 +290,9 @@ function record(
 /** Counts the deliveries of a webhook that have failed in a row: the service may disable it. */
 function countFailures({ delivery, webhook }: PendingDelivery, context: DeliveryContext): void {
   const { run } = context;
-  const { hookId, status } = delivery;
-  const { id: webhookId } = webhook;
   const { deliveries } = run;
+  const { hookId, status } = delivery;
+  const webhookId = webhook.id;
   if (status === "delivered") deliveries.failed(webhookId, undefined);
   if (status !== "failed") return;
   const failures = (deliveries.failures.get(webhookId) ?? 0) + 1;
