@@ -32,8 +32,8 @@ function fill(folder: string, left: number): string {
   return filler;
 }
 
-const healthOf = async (sim: Served): Promise<string> => (await sim.control("GET /health")).body.status;
-const isDegraded = async (sim: Served): Promise<boolean> => (await healthOf(sim)) === "degraded";
+const isFailing = async (sim: Served): Promise<boolean> =>
+  (await sim.control("GET /health")).body.store.failure !== null;
 
 /** Sends messages until one is refused. @returns the acknowledged texts */
 async function sayUntilRefused(sim: Served): Promise<string[]> {
@@ -91,16 +91,16 @@ describe.each(["batched", "strict"])("a full disk, with %s durability", (durabil
     // Part of the first write fits.
     const filler = fill(folder, 100);
     const acknowledged = await sayUntilRefused(sim);
-    await until(() => isDegraded(sim));
+    await until(() => isFailing(sim));
     await expectRefusals(sim);
     expect(sim.program.stdout()).toMatch(/error .*changes cannot be saved: the disk is full/);
     const { status, body } = await sim.control("GET /health");
     expect([status, body]).toMatchObject([
       200,
-      { status: "degraded", store: { failure: expect.stringContaining("the disk is full") } },
+      { status: "ok", store: { failure: expect.stringContaining("the disk is full") } },
     ]);
     rmSync(filler);
-    await until(async () => !(await isDegraded(sim)));
+    await until(async () => !(await isFailing(sim)));
     expect(sim.program.stdout()).not.toMatch(/failed inside/);
     expect((await say(sim, "after")).status).toBe(200);
     await until(async () => (await sim.control("GET /ready")).status === 200);
@@ -126,11 +126,11 @@ describe.each(["batched", "strict"])("a full disk, with %s durability", (durabil
     await say(sim, "before");
     writeFileSync(readOnly, "");
     const acknowledged = await sayUntilRefused(sim);
-    await until(() => isDegraded(sim));
+    await until(() => isFailing(sim));
     await expectRefusals(sim);
     expect(sim.program.stdout()).toMatch(/error .*changes cannot be saved: the disk is read-only/);
     rmSync(readOnly);
-    await until(async () => !(await isDegraded(sim)));
+    await until(async () => !(await isFailing(sim)));
     await sim.kill();
     const there = await saidIn(folder);
     for (const text of ["before", ...acknowledged]) expect(there).toContain(text);
@@ -155,7 +155,7 @@ describe("a folder", () => {
     expect((await say(sim, "while it is gone")).status).toBe(503);
     expect((await sim.control("GET /ready")).status).toBe(503);
     renameSync(`${folder}.gone`, folder);
-    await until(async () => !(await isDegraded(sim)) && (await say(sim, "after")).status === 200);
+    await until(async () => !(await isFailing(sim)) && (await say(sim, "after")).status === 200);
     await sim.kill();
     const there = await saidIn(folder);
     for (const text of ["before", "after"]) expect(there).toContain(text);

@@ -10,13 +10,13 @@ it("a start that is reloaded while the folder is away is saved once it is back",
   const first = await startSimulator({ data, fixtures: world("First") });
   const nameIn = async ({ control }: typeof first) =>
     (await control("GET /state")).body.organizations[0].name;
-  const status = async () => (await first.control("GET /health")).body.status;
+  const ready = async () => (await first.control("GET /ready")).status;
   const away = `${data}.away`;
   renameSync(data, away);
   writeFileSync(data, "");
   expect(await first.reload({ fixtures: world("Second") })).toEqual(["fixtures"]);
   expect(await nameIn(first)).toBe("Second");
-  await expect.poll(status).toBe("degraded");
+  await expect.poll(ready).toBe(503);
   await expect(first.reload({ fixtures: world("Third") })).rejects.toMatchObject({
     scope: { reason: expect.stringMatching(/^changes cannot be saved in /) },
   });
@@ -24,7 +24,7 @@ it("a start that is reloaded while the folder is away is saved once it is back",
 
   rmSync(data);
   renameSync(away, data);
-  await expect.poll(status).toBe("ok");
+  await expect.poll(ready).toBe(200);
   await first.close();
   const second = await startSimulator({ data, fixtures: world("Fourth") });
   expect(await nameIn(second)).toBe("Second");

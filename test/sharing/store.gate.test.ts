@@ -37,7 +37,10 @@ async function expectTrouble(): Promise<void> {
   const ready = await sim.control("GET /ready");
   expect([ready.status, ready.headers.get("retry-after")]).toEqual([503, "1"]);
   expect(ready.body.error.code).toBe("storage-unavailable");
-  expect((await sim.control("GET /health")).body).toMatchObject({ status: "degraded" });
+  expect((await sim.control("GET /health")).body).toMatchObject({
+    status: "ok",
+    store: { failure: expect.any(String) },
+  });
   expect((await sim.control("GET /metrics")).body).toMatch(/^messaging_sim_store_up 0$/m);
   const made = await sim.control("POST /sandboxes", { id: "b" });
   expect([made.status, made.headers.get("retry-after")]).toEqual([503, "1"]);
