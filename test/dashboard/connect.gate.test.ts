@@ -22,14 +22,10 @@ test("the first page connects a bot, ticks each first thing live, and says why o
     await field(panel, "Webhook URL").fill(url);
     await press(panel, "Connect", ...texts);
   };
-  for (const [address, why] of [
-    ["ftp://nowhere", "Not connected. Must be an http or https URL or sink:NAME"],
-    ["https://bot.example/hook", "Not connected. Bot.example is not"],
-  ] as const) {
-    await connect(address);
-    await warns(panel, why);
-    expect(await urlNow()).toBe("sink:demo");
-  }
+  await connect("ftp://nowhere");
+  await warns(panel, "Not connected. Must be an http or https URL or sink:NAME");
+  expect(await urlNow()).toBe("sink:demo");
+  await connect("https://bot.example/hook", /bot\.example is not a loopback/);
   const bot = await startBot(sim);
   await connect(`http://127.0.0.1:${await freePort()}/hook`, /connection refused/);
   await inbound(sim, "Is anybody there?", "9003");

@@ -128,7 +128,7 @@ function SnippetView({ address }: { address: string }) {
 const urlOf = (text: string): string =>
   /^\d{1,5}$/.test(text) ? `http://127.0.0.1:${text}/` : (urlFrom(text) ?? text);
 
-/** Points every webhook at an address to which deliveries are allowed, and says whether a receiver is there. */
+/** Points every webhook at an address, and says whether a receiver is there. */
 function ConnectForm({ address, onAddress }: { address: string; onAddress: (address: string) => void }) {
   const { session } = useApp();
   const { transport } = session;
@@ -140,7 +140,7 @@ function ConnectForm({ address, onAddress }: { address: string; onAddress: (addr
     action.run(async () => {
       setDone("");
       setPing(null);
-      const body = { url: urlOf(address.trim()), check: true };
+      const body = { url: urlOf(address.trim()) };
       const { webhooks } = await transport.call<Connection>("POST", "/connect", { body });
       setDone(
         `${plural(webhooks.length, "webhook")} ${webhooks.length === 1 ? "leads" : "lead"} to ${body.url}`,

@@ -224,14 +224,12 @@ export const SERVER_ROUTES = [
         header: headerName({
           description: "each delivery carries the first token of its organization in this header",
         }),
-        check: boolean({ description: "refuse an address to which deliveries are blocked" }),
       }),
     }),
     success: { status: 200, schema: connectionSchema },
-    handle: ({ run, sandbox, services, body: { url, header, check }, cause }) => {
+    handle: ({ run, sandbox, services, body: { url, header }, cause }) => {
       checkHeader(header);
       const blocked = services.delivery.objection(run, url);
-      if (check === true && blocked !== null) throw unusable([{ path: "url", message: blocked }]);
       const keyOf = (token: string) => sandboxToken(sandbox.id, token);
       const connected = run.transact(cause(), connect, { url, header, keyOf });
       const webhooks = connected.map(({ webhook, ...more }) => {
