@@ -96,8 +96,7 @@ export const TAIL = command({
     await client.clock();
     for await (const event of client.stream()) {
       if (event.event === "hello") terminal.err(`Following sandbox ${remote.sandbox}; Ctrl+C ends it.\n`);
-      const { event: name, data } = event;
-      const lines = remote.json ? [printable(JSON.stringify({ event: name, data }))] : wordsOf(event);
+      const lines = remote.json ? [printable(JSON.stringify(event))] : wordsOf(event);
       for (const line of lines) terminal.out(`${line}\n`);
     }
     terminal.err("The simulator stopped.\n");

@@ -24,12 +24,7 @@ export interface StateChange extends RecordChange {
 /** The data of each kind of event. */
 export interface StreamData {
   /** The first event: from now on, nothing is missed. */
-  readonly hello: {
-    readonly sandbox: string;
-    readonly version: string;
-    readonly clock: ClockReading;
-    readonly run: number;
-  };
+  readonly hello: { readonly sandbox: string; readonly run: number };
   /** A call to the simulated API; sent again whenever it changes. */
   readonly request: RequestRecord;
   /** A delivery; sent again whenever it changes. */
@@ -59,7 +54,7 @@ export interface StreamData {
 
 /** Something that happened in a sandbox. `event` determines the type of `data`. */
 export type StreamEvent = {
-  [Name in keyof StreamData]: { readonly id: string; readonly event: Name; readonly data: StreamData[Name] };
+  [Name in keyof StreamData]: { readonly event: Name; readonly data: StreamData[Name] };
 }[keyof StreamData];
 
 /**
@@ -85,8 +80,7 @@ export async function* eventBatches(
     const decoder = new TextDecoder();
     const arrived: StreamEvent[] = [];
     const parser = createParser({
-      onEvent: ({ id = "", event, data }) =>
-        void arrived.push({ id, event, data: JSON.parse(data) } as StreamEvent),
+      onEvent: ({ event, data }) => void arrived.push({ event, data: JSON.parse(data) } as StreamEvent),
     });
     for (let part = await next(); !part.done; part = await next()) {
       onRead();

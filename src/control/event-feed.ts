@@ -21,12 +21,12 @@ interface PendingEvent {
   readonly data: () => unknown;
 }
 
-/** An event as all streams send it, after its id, which differs for each stream. */
+/** An event as all streams send it. */
 const rendered = (event: string, data: unknown): string =>
   `event: ${event}\ndata: ${JSON.stringify(masked(data))}\n\n`;
 
 /** The events of a turn that fit into so many bytes, and a notice if some did not. */
-function renderedTurn(bytes: number, pending: readonly PendingEvent[]): string[] {
+function renderedTurn(bytes: number, pending: readonly PendingEvent[]): string {
   let left = bytes;
   const events = pending.flatMap(({ event, data }) => {
     const one = rendered(event, data());
@@ -35,7 +35,8 @@ function renderedTurn(bytes: number, pending: readonly PendingEvent[]): string[]
     left -= size;
     return [one];
   });
-  return events.length === pending.length ? events : [...events, rendered("state", EVERYTHING)];
+  if (events.length < pending.length) events.push(rendered("state", EVERYTHING));
+  return events.join("");
 }
 
 /** A replaced record, and the journal entry or control call that replaced it. */
@@ -131,7 +132,7 @@ class EventFeed {
   /** Sends everything that happened before the end. */
   #move(): void {
     this.#flush();
-    this.#send([rendered("moved", {})]);
+    this.#send(rendered("moved", {}));
     this.#end();
   }
 
@@ -153,7 +154,7 @@ class EventFeed {
       this.#send(renderedTurn(BOUNDS.streamTurnBytes.limit / this.#streams.size, pending));
   }
 
-  #send(events: readonly string[]): void {
+  #send(events: string): void {
     for (const stream of this.#streams) runSafely(this.sandbox.report, () => stream.send(events));
   }
 }
@@ -172,13 +173,11 @@ export function eventFeeds(registry: SandboxRegistry): (sandbox: Sandbox) => Eve
 const HEARTBEAT_MS = 1_500;
 
 export class EventStream {
-  #lastId = 0;
   #heartbeat: Later;
 
   constructor(
     private readonly feed: EventFeed,
     private readonly response: ServerResponse,
-    version: string,
   ) {
     response.writeHead(200, {
       "Content-Type": "text/event-stream; charset=utf-8",
@@ -186,7 +185,7 @@ export class EventStream {
       "X-Accel-Buffering": "no",
     });
     const { id, run } = feed.sandbox;
-    this.send([rendered("hello", { sandbox: id, version, clock: run.clock.state(), run: run.epoch })]);
+    this.send(rendered("hello", { sandbox: id, run: run.epoch }));
     feed.join(this);
     this.#heartbeat = this.#nextHeartbeat();
     response.once("close", () => {
@@ -195,26 +194,22 @@ export class EventStream {
     });
   }
 
-  send(events: readonly string[]): void {
-    this.#write(events.map((event) => `id: ${++this.#lastId}\n${event}`).join(""));
+  /** Closes the stream of a client that does not keep up: it reconnects, and begins anew with `hello`. */
+  send(text: string): void {
+    const { response } = this;
+    if (response.destroyed || response.writableEnded) return;
+    if (response.writableLength > BOUNDS.streamUnreadBytes.limit) response.destroy();
+    else response.write(text);
   }
 
   end(): void {
     this.response.end();
   }
 
-  /** Closes the stream of a client that does not keep up: it reconnects, and begins anew with `hello`. */
-  #write(text: string): void {
-    const { response } = this;
-    if (response.destroyed || response.writableEnded || text === "") return;
-    if (response.writableLength > BOUNDS.streamUnreadBytes.limit) response.destroy();
-    else response.write(text);
-  }
-
   #nextHeartbeat(): Later {
     const beat = () => {
       this.#heartbeat = this.#nextHeartbeat();
-      this.#write(": still here\n\n");
+      this.send(": still here\n\n");
     };
     return later(HEARTBEAT_MS, () => runSafely(this.feed.sandbox.report, beat), { background: true });
   }

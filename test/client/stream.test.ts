@@ -21,10 +21,10 @@ function streamOf(...pieces: readonly Uint8Array[]) {
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const TEXT =
-  ': a comment\n\nid: 1\nevent: clock\ndata: {"now":1,"frozen":true}\n\nid: 2\r\nevent: reset\r\ndata: {"run":2}\r\n\r\n';
+  ': a comment\n\nevent: clock\ndata: {"now":1,"frozen":true}\n\nevent: reset\r\ndata: {"run":2}\r\n\r\n';
 const EVENTS: StreamEvent[] = [
-  { id: "1", event: "clock", data: { now: 1, frozen: true } },
-  { id: "2", event: "reset", data: { run: 2 } },
+  { event: "clock", data: { now: 1, frozen: true } },
+  { event: "reset", data: { run: 2 } },
 ];
 
 async function batchesIn(...pieces: readonly Uint8Array[]): Promise<StreamEvent[][]> {

@@ -142,7 +142,7 @@ export const TRAFFIC_ROUTES = [
       contentType: "text/event-stream",
       schema: string({
         description:
-          "events, each with JSON data: hello { sandbox, version, clock, run } first; request, delivery, warning, control and change " +
+          "events, each with JSON data: hello { sandbox, run } first; request, delivery, warning, control and change " +
           "with the record as in the lists, sent again whenever it changes; state { changes: [{ collection, id, before, after, causedBy }] }, " +
           "or { all: true } if there are too many changes, in which case events may be omitted; faults { rules } with all of them; " +
           "clock { now, frozen }; cleared { log: requests or warnings }; step with the report of each finished step of a posted scenario; " +
@@ -150,10 +150,10 @@ export const TRAFFIC_ROUTES = [
           "when another process takes the sandbox; reset { run }: run changes with each reset, and ids start again",
       }),
     },
-    handle: ({ sandbox, services: { feedOf, version } }) => {
+    handle: ({ sandbox, services: { feedOf } }) => {
       const { limit } = BOUNDS.streams;
       if (sandbox.streams.count >= limit) throw new LimitReached("streams", limit);
-      return { write: (response) => void new EventStream(feedOf(sandbox), response, version) };
+      return { write: (response) => void new EventStream(feedOf(sandbox), response) };
     },
   }),
 ];
