@@ -13,14 +13,13 @@ import { MASK, masked } from "../kernel/masking.js";
 import { CONTROL_PREFIX, DEFAULT_SANDBOX } from "../kernel/names.js";
 import type { Schema } from "../kernel/schema.js";
 import { createAjv, schemaProblems } from "../kernel/schema-problems.js";
-import { nearest, preview } from "../kernel/words.js";
+import { preview } from "../kernel/words.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
-import { COLLECTIONS } from "../service/world/records.js";
 import type { Access } from "./access.js";
 import { ControlError, controlErrorOf, unusable } from "./errors.js";
 import { refuseMasks, sandboxWithId, withNames } from "./inputs.js";
 import type { ControlCall, ControlRoute } from "./route.js";
-import { ABOVE_ROUTES, beginRecord, pathsOf } from "./route.js";
+import { beginRecord, pathsOf } from "./route.js";
 import { ROUTES } from "./routes/index.js";
 import type { ControlServices } from "./services.js";
 
@@ -72,16 +71,6 @@ function maskedAnswer(answer: HttpAnswer): HttpAnswer {
 
 /** A text without the character of masks, as it is or escaped, holds none: a large body is not searched. */
 const mayHoldMasks = (text: Buffer): boolean => text.includes(MASK) || text.includes("\\u2022");
-
-/** What to call instead of an unknown path, to follow a message: records, if it names a collection, else the list of routes. */
-function hintFor(path: string): string {
-  const [above = ""] = ABOVE_ROUTES.exec(path) ?? [];
-  const [, word = "", ...rest] = path.slice(above.length).replace(/\/$/, "").split("/");
-  const collection = nearest(word, COLLECTIONS);
-  if (collection === undefined || rest.length > 1 || rest.includes(""))
-    return `: GET ${CONTROL_PREFIX}/control.json lists the routes`;
-  return `: ${collection} are records: GET ${[above, "data", collection, ...rest].join("/")}`;
-}
 
 /** Syntax errors are only located in bodies up to this size, in bytes: locating takes longer than parsing. */
 const MAX_LOCATED = 65_536;
@@ -188,7 +177,7 @@ export function controlApp(
     const isRoute = hit !== undefined && "route" in hit;
     access.check(request, isRoute ? hit.route.open : undefined);
     if (isRoute) return hit;
-    if (hit === undefined) throw new ControlError("routes.unknown", { path, hint: hintFor(path) });
+    if (hit === undefined) throw new ControlError("routes.unknown", { path });
     const allowed = hit.allowed.join(", ");
     throw new ControlError("routes.wrongMethod", { method, path, allowed }, [], ["Allow", allowed]);
   }

@@ -34,7 +34,11 @@ const ERRORS = {
     "deliveries.notFound": 'there is no delivery "${id}"',
     "webhooks.notFound": 'there is no webhook "${id}"',
   },
-  "unknown-route": { status: 404, "routes.unknown": "${path} is not a route of the control API${hint}" },
+  "unknown-route": {
+    status: 404,
+    "routes.unknown":
+      "${path} is not a route of the control API: GET /__sim/control.json lists the routes; records are below /__sim/data",
+  },
   "wrong-method": { status: 405, "routes.wrongMethod": "${path} does not support ${method}: use ${allowed}" },
   timeout: {
     status: 408,

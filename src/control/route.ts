@@ -117,7 +117,7 @@ export function changedRecord<C extends CollectionName, Input>(
 }
 
 /** The prefix of a route's own path. */
-export const ABOVE_ROUTES = /^\/__sim(\/sandboxes\/[^/]+)?/;
+const ABOVE_ROUTES = /^\/__sim(\/sandboxes\/[^/]+)?/;
 
 /** Starts the record of a call on its receipt; the returned function writes it when the call has succeeded. */
 export function beginRecord(
