@@ -4,6 +4,7 @@
  */
 
 import { encodingOf, isDecoded } from "../kernel/http/body.js";
+import { countsOf } from "../kernel/objects.js";
 import { object } from "../kernel/schema.js";
 import { milliseconds } from "../kernel/units.js";
 import { andMore } from "../kernel/words.js";
@@ -152,27 +153,21 @@ function queryFor(call: IncomingCall): Readonly<Record<string, string>> {
   const { query } = call.entry;
   if (!rawQuery.includes("&")) return query;
   const given = [...new URLSearchParams(rawQuery)];
-  const repeated = repeatedIn(given);
+  const counts = countsOf(given.map(([name]) => name));
+  const repeated = [...counts].flatMap(([name, count]) => (count > 1 ? [name] : []));
   if (repeated.length === 0) return query;
-  const { "query.repeated": counts } = values;
+  const { "query.repeated": rule } = values;
   const known = repeated.filter((name) => Object.hasOwn(operation.query?.properties ?? {}, name));
-  if (counts === "reject" && known.length > 0) {
+  if (rule === "reject" && known.length > 0) {
     const problems = known.map((name) => ({ property: `@.${name}`, message: "is given more than once" }));
     throw new InvalidInput(problems, "query.repeated");
   }
-  const used = counts === "first" ? "first" : "last";
-  for (const name of repeated)
-    warn(
-      call,
-      "doubled-parameter",
-      `the query parameter ${name} is given more than once: the ${used} counts`,
-    );
+  const used = rule === "first" ? "first" : "last";
+  for (const name of repeated) {
+    const message = `the query parameter ${name} is given more than once: the ${used} counts`;
+    warn(call, "doubled-parameter", message);
+  }
   return used === "first" ? Object.fromEntries(given.reverse()) : query;
-}
-
-function repeatedIn(given: readonly (readonly [name: string, value: string])[]): string[] {
-  const names = given.map(([name]) => name);
-  return [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
 }
 
 /** Whether a path differs from the operation's documented one by a trailing slash. */
