@@ -89,8 +89,6 @@ export interface Operation<Params = unknown, Query = unknown, Body = unknown> ex
     readonly schema: Schema;
     readonly write: (answer: ServiceAnswer, values: BehaviourValues) => ServiceAnswer;
   };
-  /** Whether the specification shows the 400 for an invalid request beside the operation, and not only its shape. */
-  readonly showsInvalid?: true;
   /** A part of the body with its own schema, which other parts of the body name. */
   refine?(body: unknown): Refinement | undefined;
   handle(call: CheckedCall<Params, Query, Body>): Success | Promise<Success>;

@@ -32,13 +32,13 @@ export const validationErrorSchema = object(
 );
 
 /** The 400 for an invalid request. */
-const invalidOf = ({ section, showsInvalid }: Operation): PossibleAnswer => ({
+const INVALID: PossibleAnswer = {
   outcome: "invalid",
-  section: showsInvalid ? section : "Errors / Validation error shape",
+  section: "Errors / Validation error shape",
   status: 400,
   description: "Headers or body are not valid",
   schema: validationErrorSchema,
-});
+};
 
 const GENERAL = [
   "auth.missing",
@@ -54,7 +54,7 @@ const GENERAL = [
 export function possibleAnswers(operation: Operation): PossibleAnswer[] {
   const { refusals, permission } = operation;
   const keys = [...GENERAL, ...(permission === undefined ? [] : [permission.refusal]), ...refusals];
-  return [successOf(operation), ...othersOf(operation), invalidOf(operation), ...keys.map(refusalOf)]
+  return [successOf(operation), ...othersOf(operation), INVALID, ...keys.map(refusalOf)]
     .map((answer) => inForm(operation, answer))
     .sort((a, b) => a.status - b.status);
 }

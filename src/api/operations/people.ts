@@ -104,7 +104,6 @@ export const deleteUserByEmail = operation("deleteUserByEmail", "POST /api/user/
   description:
     "The last customer representative of a business and the last member of an escalation pool cannot be deleted.",
   permission: { name: "user:delete", refusal: "users.deleteForbidden" },
-  showsInvalid: true,
   body: object({ email: string() }),
   decidedBy: ["users.deleteEcho"],
   success: object({ status: oneOf(["success"]), deletedUserId: string(), email: string() }),

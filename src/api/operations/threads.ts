@@ -112,7 +112,6 @@ export const sendMessageToBusiness = operation(
     summary: "Start a conversation on the customer's side",
     description:
       "Give exactly one of `email`, `sms` and `whatsapp`, phone numbers without the prefix `whatsapp:`. Every call opens a new thread (`widget.reuse`), which the token may use with the other endpoints.",
-    showsInvalid: true,
     body: object({
       businessId: string({ "x-id": true, examples: ["1001"] }),
       message: string({ description: "first message text" }),

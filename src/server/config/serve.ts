@@ -8,7 +8,6 @@ import { keyProblemAt, type Problem, problemAt, problemsOfFirst, under } from ".
 import type { Schema } from "../../kernel/schema.js";
 import { problemsBySchema } from "../../kernel/schema-problems.js";
 import { describeSchema, kindOf, nearest, preview, unknownKey } from "../../kernel/words.js";
-import type { FaultInput } from "../../sandbox/faults.js";
 import { ADDRESS } from "../../storage/port.js";
 import { isProfile, OptionFiles, type ReadText } from "./files.js";
 import {
@@ -31,7 +30,6 @@ export interface ServeOptions extends SimulatorOptions {
   readonly port: number;
   readonly host: string;
   readonly fixtures?: string;
-  readonly faults?: readonly FaultInput[];
 }
 
 /** How `serve` writes its log. */
