@@ -1,10 +1,7 @@
 /** `messaging-sim compare`: the simulator beside another address, usually the real service. */
-import { readFile, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { reasonOf } from "../kernel/errors.js";
 import { maskedAddress } from "../kernel/masking.js";
 import { omitUndefined } from "../kernel/objects.js";
-import type { Problem } from "../kernel/problems.js";
 import { UnusableDocument } from "../kernel/problems.js";
 import { jsonText } from "../kernel/reports.js";
 import { compareScenarios } from "../lab/comparison/compare.js";
@@ -12,8 +9,7 @@ import { paceOf } from "../lab/comparison/other-side.js";
 import { planOf } from "../lab/comparison/probes.js";
 import { markdownComparison, prettyComparison } from "../lab/comparison/report.js";
 import { observedFile } from "../lab/comparison/values.js";
-import type { FaultInput } from "../sandbox/faults.js";
-import { OptionFiles } from "../server/config/files.js";
+import { behaviourIn } from "../server/config/files.js";
 import {
   asText,
   baseAddress,
@@ -26,13 +22,12 @@ import {
   reporters,
   required,
 } from "./command.js";
+import { printOrWrite, readDocument } from "./files.js";
 import { readScenarios } from "./scenario-files.js";
 import { FAILED, INTERRUPTED, OK, onFirstSignal, refuse, type Terminal } from "./terminal.js";
 
 const REPORTERS = { pretty: prettyComparison, json: jsonText, markdown: markdownComparison };
 const PROBES = fileURLToPath(new URL("../../scenarios/probes", import.meta.url));
-/** The other side's receivers must not hear from the simulator. */
-const MUTE: FaultInput = { on: "delivery", then: { drop: "before" } };
 
 /** `messaging-sim compare [scenario…] --against URL --token KEY` */
 export const COMPARE = command({
@@ -77,11 +72,7 @@ export const COMPARE = command({
     const params = { ...values.param, ...omitUndefined({ thread, customer }) };
     const { scenarios, problems } = await readScenarios(scope ? [PROBES] : files, params);
     if (problems.length > 0) return refuse(terminal, problems);
-    const locate = (_option: string, problem: Problem) => ({ ...problem, path: "--expect" });
-    const given = new OptionFiles((file) => readFile(file, "utf8"), locate);
-    const behaviour = await given.behaviour(expect);
-    if (given.problems.length > 0) return refuse(terminal, given.problems);
-    const expected = typeof behaviour === "object" ? { file: String(expect), values: behaviour } : undefined;
+    const expected = expect === undefined ? undefined : await readObserved(expect);
     const { chosen, text } = planOf(scenarios, scope ?? { write: true }, url, maskedAddress(url));
     if (values.plan) {
       terminal.out(text);
@@ -97,7 +88,8 @@ export const COMPARE = command({
     };
     const stopListening = onFirstSignal(undo, undo);
     const { createSimulator } = await import("../server/simulator.js");
-    const server = await createSimulator({ faults: [MUTE] });
+    // The other side's receivers must not hear from the simulator.
+    const server = await createSimulator({ faults: [{ on: "delivery", then: { drop: "before" } }] });
     try {
       const against = { url, token, tokens: values.tokenFor, ended };
       const tell = (line: string) => terminal.err(`${line}\n`);
@@ -105,9 +97,7 @@ export const COMPARE = command({
       if (comparison.scenarios.every(({ compared }) => compared === 0))
         refused("nothing was compared: no request reached both sides");
       if (out !== undefined)
-        await writeFile(out, observedFile(comparison.observed, comparison.open)).catch((error) =>
-          refused(`cannot be written: ${reasonOf(error)}`, "--out"),
-        );
+        await printOrWrite(observedFile(comparison.observed, comparison.open), out, terminal);
       terminal.out(REPORTERS[values.reporter](comparison));
       return comparison.ok ? OK : FAILED;
     } catch (error) {
@@ -119,6 +109,15 @@ export const COMPARE = command({
     }
   },
 });
+
+/** The values of an earlier comparison's behaviour file. @throws UnusableDocument */
+async function readObserved(file: string) {
+  const document = await readDocument(file);
+  if (document.problems) throw new UnusableDocument(document.problems);
+  const { problems, values } = await behaviourIn(document);
+  if (problems.length > 0 || values === undefined) throw new UnusableDocument(problems);
+  return { file, values };
+}
 
 async function consents({ isInteractive, lines, err }: Terminal, plan: string): Promise<boolean> {
   err(plan);

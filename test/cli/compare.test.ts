@@ -101,6 +101,7 @@ it.each([
   [AGAINST, "--token: is missing: the API key of the other server"],
   [[...AGAINST, "--token", "k"], "--yes: nothing was sent: type yes, or pass --yes without a terminal"],
   [[...AGAINST, "--token", "k", "--yes", "--expect", "no-such.yaml"], "no-such.yaml"],
+  [[...AGAINST, "--token", "k", "--yes", "--expect", "realistic"], "realistic  cannot be read"],
 ])("compare %j is refused", async (words, message) => {
   const { code, err } = await run(words.map((word) => (word === "s.yaml" ? file(word, SCENARIO) : word)));
   expect([code, err]).toEqual([2, expect.stringContaining(message)]);
