@@ -1,14 +1,12 @@
 /** `messaging-sim compare`: the simulator beside another address, usually the real service. */
 import { fileURLToPath } from "node:url";
-import { maskedAddress } from "../kernel/masking.js";
 import { omitUndefined } from "../kernel/objects.js";
 import { UnusableDocument } from "../kernel/problems.js";
 import { jsonText } from "../kernel/reports.js";
 import { compareScenarios } from "../lab/comparison/compare.js";
 import { paceOf } from "../lab/comparison/other-side.js";
 import { planOf } from "../lab/comparison/probes.js";
-import { markdownComparison, prettyComparison } from "../lab/comparison/report.js";
-import { observedFile } from "../lab/comparison/values.js";
+import { markdownComparison, observedFile, prettyComparison } from "../lab/comparison/report.js";
 import { behaviourIn } from "../server/config/files.js";
 import {
   asText,
@@ -73,7 +71,7 @@ export const COMPARE = command({
     const { scenarios, problems } = await readScenarios(scope ? [PROBES] : files, params);
     if (problems.length > 0) return refuse(terminal, problems);
     const expected = expect === undefined ? undefined : await readObserved(expect);
-    const { chosen, text } = planOf(scenarios, scope ?? { write: true }, url, maskedAddress(url));
+    const { chosen, text } = planOf(scenarios, scope ?? { write: true }, url);
     if (values.plan) {
       terminal.out(text);
       return OK;
@@ -96,8 +94,7 @@ export const COMPARE = command({
       const comparison = await compareScenarios(chosen, { server, against, scope, expected, tell });
       if (comparison.scenarios.every(({ compared }) => compared === 0))
         refused("nothing was compared: no request reached both sides");
-      if (out !== undefined)
-        await printOrWrite(observedFile(comparison.observed, comparison.open), out, terminal);
+      if (out !== undefined) await printOrWrite(observedFile(comparison.observed), out, terminal);
       terminal.out(REPORTERS[values.reporter](comparison));
       return comparison.ok ? OK : FAILED;
     } catch (error) {

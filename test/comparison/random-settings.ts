@@ -43,7 +43,7 @@ export async function outcomeOf(seed: number, write: boolean) {
   );
   const { url } = await startService(secret);
   const { report } = await probeWith(url, write ? ["--write"] : []);
-  const observed = new Map(report.observed.map(({ key, value }) => [key, value]));
+  const observed = new Map<string, unknown>(report.observed.map(({ key, value }) => [key, value]));
   const rightValue = (key: string) => secret[key] ?? BEHAVIOUR_TABLE[key as BehaviourKey].default;
   const isRight = ([key, value]: [string, unknown]) =>
     JSON.stringify(value) === JSON.stringify(rightValue(key));

@@ -7,27 +7,27 @@ import { decidedBy, isAnswerKey, isRefusal, isTelling, type MatchedCall, matchUp
 import { type OwnSimulator, type Sent, simulatorTrace, type TracedStep } from "./sides.js";
 import { changedIn, type EntryValues, otherValues } from "./values.js";
 
-/** How a scenario compares under some values. An entry that it did not consult would have changed none of its answers. */
-async function playedUnder(values: EntryValues, sent: Sent, server: OwnSimulator, http: Http) {
-  const trace = await simulatorTrace(sent.scenario, server, values, http);
-  return { ...trace, sent, values, ...matchUp(trace, sent) };
-}
-
-type ComparedRun = Awaited<ReturnType<typeof playedUnder>>;
 type Replay = ReturnType<typeof replaying>;
 /** How all scenarios compare under some values. The calls are those of all runs, in the same order under any values. */
 export type ComparedRuns = Awaited<ReturnType<Replay>>;
+type ComparedRun = ComparedRuns["runs"][number];
 
 /** Plays what was sent on the simulator, under any values. A run that would consult the same values is not repeated. */
 export function replaying(all: readonly Sent[], server: OwnSimulator) {
-  const known: ComparedRun[] = [];
   const http = new Http({ isOwn: server.isOwn });
+  const play = async (values: EntryValues, sent: Sent) => {
+    const trace = await simulatorTrace(sent.scenario, server, values, http);
+    return { ...trace, sent, values, ...matchUp(trace, sent) };
+  };
+  const known: Awaited<ReturnType<typeof play>>[] = [];
   return async (values: EntryValues) => {
-    const runs: ComparedRun[] = [];
+    const runs: typeof known = [];
     for (const sent of all) {
-      const isLike = (run: ComparedRun, key: BehaviourKey) => isDeepStrictEqual(run.values[key], values[key]);
-      let run = known.find((one) => one.sent === sent && one.consulted.every((key) => isLike(one, key)));
-      if (run === undefined) known.push((run = await playedUnder(values, sent, server, http)));
+      // An entry that a run did not consult would have changed none of its answers.
+      const isKnown = (run: (typeof known)[number]) =>
+        run.sent === sent && run.consulted.every((key) => isDeepStrictEqual(run.values[key], values[key]));
+      let run = known.find(isKnown);
+      if (run === undefined) known.push((run = await play(values, sent)));
       runs.push(run);
     }
     const distance = runs.reduce((sum, run) => sum + run.distance, 0);
@@ -83,8 +83,7 @@ export async function prove(replay: Replay, base: EntryValues, found: ComparedRu
   /** The calls that show the value of an entry. */
   const observed = new Map<BehaviourKey, readonly MatchedCall[]>();
   /** For each call that differs at first, what would explain it. */
-  const explanations: { readonly there: TracedStep; readonly key: BehaviourKey; readonly value: unknown }[] =
-    [];
+  const explanations: { there: TracedStep; key: BehaviourKey; value: unknown }[] = [];
   const rivals = new Set<BehaviourKey>();
   const explain = (calls: readonly MatchedCall[], key: BehaviourKey, value: unknown) =>
     explanations.push(...calls.map(({ there }) => ({ there, key, value })));

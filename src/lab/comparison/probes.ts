@@ -1,6 +1,7 @@
 /** The probes that ship: which of them are sent, the world in which the simulator plays them, and how their changes are undone. */
 import { reasonOf } from "../../kernel/errors.js";
 import { isObject, valueAt } from "../../kernel/json.js";
+import { maskedAddress } from "../../kernel/masking.js";
 import { counted } from "../../kernel/words.js";
 import type { Scenario } from "../../scenarios/read.js";
 import { allSteps } from "../../scenarios/step.js";
@@ -15,12 +16,8 @@ export interface ProbeScope {
   readonly write: boolean;
 }
 
-/**
- * Which scenarios can be sent with what is given, those that only read first, and the plan for people to agree to.
- *
- * @param name how messages name the address
- */
-export function planOf(scenarios: readonly Scenario[], scope: ProbeScope, url: string, name: string) {
+/** Which scenarios can be sent with what is given, those that only read first, and the plan for people to agree to. */
+export function planOf(scenarios: readonly Scenario[], scope: ProbeScope, url: string) {
   const missing = ({ probe }: Scenario): string =>
     [
       ...(probe?.writes && !scope.write ? ["--write"] : []),
@@ -34,7 +31,7 @@ export function planOf(scenarios: readonly Scenario[], scope: ProbeScope, url: s
   const ms = callsIn(chosen) * paceOf(url);
   const speed = ms === 0 ? "" : `, at most two a second (${Math.ceil(ms / 1000)} s or more)`;
   const lines = [
-    `${counted(chosen.length, "scenario")} with ${counted(callsIn(chosen), "call")} to ${name}${speed}:`,
+    `${counted(chosen.length, "scenario")} with ${counted(callsIn(chosen), "call")} to ${maskedAddress(url)}${speed}:`,
     ...chosen.flatMap((one) => [
       `  ${one.name} (${counted(callsIn([one]), "call")})`,
       ...(one.probe === undefined

@@ -1,20 +1,23 @@
-/** What a comparison found, for programs, people and issues. */
+/** What a comparison found, for programs, people and issues, and as a behaviour file. */
 import { isDeepStrictEqual } from "node:util";
+import { stringify } from "yaml";
 import { operationOfCall } from "../../api/operations/index.js";
 import { valueText } from "../../client/misses.js";
 import { valueAt } from "../../kernel/json.js";
 import { omitUndefined } from "../../kernel/objects.js";
 import { printableIn } from "../../kernel/printable.js";
+import { isoOf, wallNow } from "../../kernel/realtime.js";
 import { counted } from "../../kernel/words.js";
 import type { StepReport } from "../../scenarios/report.js";
 import { locationText } from "../../scenarios/reporters.js";
 import { STAND_IN } from "../../scenarios/varying.js";
-import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE } from "../../service/behaviour/table.js";
+import type { ValueEvidence } from "../../service/behaviour/entry.js";
+import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, OBSERVED } from "../../service/behaviour/table.js";
 import { type FieldDifference, isRefusal, type MatchedCall } from "./differences.js";
 import type { ComparedRuns, Proofs } from "./explain.js";
 import type { OtherSide } from "./other-side.js";
 import type { TracedStep } from "./sides.js";
-import type { ObservedEntry, observedSince } from "./values.js";
+import type { observedSince } from "./values.js";
 
 const MAX_EVIDENCE = 5;
 
@@ -50,7 +53,7 @@ export function comparisonOf(
       ...{ differences, failures },
     };
   });
-  const observed = [...proofs.observed].flatMap(([key, calls]): ObservedEntry[] => {
+  const observed = [...proofs.observed].flatMap(([key, calls]) => {
     const value = found.values[key];
     const evidence = [...new Map(calls.map((call) => [call.there, call])).values()].slice(0, MAX_EVIDENCE);
     // A value that has a secret in it is not kept.
@@ -72,7 +75,7 @@ export function comparisonOf(
 export type Comparison = ReturnType<typeof comparisonOf>;
 
 /** How a call shows a value: by the fields that another value would change, or as a whole. */
-function evidenceOf({ scenario, there, fields }: MatchedCall): ObservedEntry["evidence"] {
+function evidenceOf({ scenario, there, fields }: MatchedCall): ValueEvidence["calls"] {
   const { at, call, status, body } = there;
   if (call === undefined) return [];
   const shows = fields.length > 0 ? fieldsText(fields, "other") : `${status} ${valueText(body)}`;
@@ -159,3 +162,13 @@ export function prettyComparison(written: Comparison): string {
 /** A report to paste into an issue. */
 export const markdownComparison = (comparison: Comparison): string =>
   `## Comparison with ${comparison.against}\n\n~~~text\n${prettyComparison(comparison)}~~~\n`;
+
+/** A behaviour file with the observed values and their evidence. */
+export function observedFile(observed: Comparison["observed"]): string {
+  const values = Object.fromEntries(observed.map(({ key, value }) => [key, value]));
+  const evidence = observed.map(({ key, evidence: calls }) => [key, { at: calls.at(-1)?.at, calls }]);
+  return [
+    `# Observed by messaging-sim compare, ${isoOf(wallNow())}. Use it with: messaging-sim serve --behaviour FILE`,
+    stringify({ ...values, [OBSERVED]: Object.fromEntries(evidence) }, { aliasDuplicateObjects: false }),
+  ].join("\n");
+}

@@ -28,27 +28,18 @@ export interface TracedStep extends Pick<StepReport, "name" | "place"> {
 }
 
 /**
- * Runs steps of a scenario; resolves with the request steps by their paths and rounds, and with what failed: steps, and answers that the
+ * Runs a scenario; resolves with the request steps by their paths and rounds, and with what failed: steps, and answers that the
  * scenario did not expect.
  *
  * @param reset awaited before the first step too
  */
-async function tracedRun(
-  scenario: Scenario,
-  target: Target,
-  all: readonly ParsedStep[],
-  http: Http,
-  reset?: () => Promise<void>,
-) {
+async function tracedRun(scenario: Scenario, target: Target, http: Http, reset?: () => Promise<void>) {
   const steps = new Map<string, TracedStep>();
   let newest: Partial<TracedStep> = {};
   const sendApi = async (call: HttpCall): Promise<ApiAnswer> => {
     const sent = call.body === undefined ? undefined : parsedBody(call.body);
-    const made = {
-      call: `${call.method} ${call.url.slice(target.url.length)}`,
-      token: call.headers.token,
-      sent,
-    };
+    const path = call.url.slice(target.url.length);
+    const made = { call: `${call.method} ${path}`, token: call.headers.token, sent };
     newest = { ...made, status: null, problem: "no response" };
     const answer = await http.send(call);
     newest = { ...made, ...answer, body: withoutSecrets(answer.body) };
@@ -63,7 +54,7 @@ async function tracedRun(
   const runner = new Runner(scenario, target, options);
   const forget = target.signal && onAbort(target.signal, () => runner.interrupt("interrupted"));
   if (reset !== undefined) await runner.reset();
-  await runner.execute(all).finally(forget);
+  await runner.execute(scenario.steps).finally(forget);
   const side = reset === undefined ? "the other side" : "the simulator";
   const failures = runner.reports.flatMap(({ ok, name, place, message }) =>
     ok ? [] : [{ name, place, reason: `on ${side}: ${message}` }],
@@ -94,7 +85,7 @@ export async function simulatorTrace(
   const isCounted = allSteps(steps).every(({ kind }) => worksAnywhere(kind));
   const { reads: before } = server.registry.coverage();
   const reset = () => resetSandbox({ ...scenario, behaviour }, server);
-  const trace = await tracedRun(scenario, server, steps, http, reset);
+  const trace = await tracedRun({ ...scenario, steps }, server, http, reset);
   const { reads } = server.registry.coverage();
   const consulted = BEHAVIOUR_KEYS.filter((_, index) => !isCounted || reads[index] !== before[index]);
   return { ...trace, consulted };
@@ -127,7 +118,7 @@ export async function sendTo(
     return { ...step, input: { ...input, token } };
   });
   const { url, ended } = other.against;
-  return { scenario, ...(await tracedRun(scenario, { url, signal: ended.signal }, steps, other)) };
+  return { scenario, ...(await tracedRun({ ...scenario, steps }, { url, signal: ended.signal }, other)) };
 }
 
 export type RunTrace = Awaited<ReturnType<typeof tracedRun>>;

@@ -1,25 +1,16 @@
-/** Values of behaviour entries: the current ones, others to try, and those observed on the real service, with their evidence, as a file. */
+/** Values of behaviour entries: the current ones, others to try, and how they differ from those of an earlier comparison. */
 import { isDeepStrictEqual } from "node:util";
-import { stringify } from "yaml";
 import { fromKeys } from "../../kernel/objects.js";
-import { instantOf, isoOf, wallNow } from "../../kernel/realtime.js";
+import { instantOf, wallNow } from "../../kernel/realtime.js";
 import { counted } from "../../kernel/words.js";
 import { alternativesOf } from "../../service/behaviour/alternatives.js";
-import type { BehaviourEntry, ValueEvidence } from "../../service/behaviour/entry.js";
+import type { BehaviourEntry } from "../../service/behaviour/entry.js";
 import type { BehaviourKey, BehaviourValues } from "../../service/behaviour/table.js";
 import { BEHAVIOUR_KEYS, BEHAVIOUR_TABLE, OBSERVED } from "../../service/behaviour/table.js";
 import { CHANNELS, THREAD_STATUSES } from "../../service/world/records.js";
 
 /** A value for every entry. */
 export type EntryValues = Readonly<Record<BehaviourKey, unknown>>;
-
-/** An entry of the table with its value on the real service, and the calls that show it. */
-export interface ObservedEntry {
-  readonly key: string;
-  readonly value: unknown;
-  readonly default: unknown;
-  readonly evidence: readonly ValueEvidence["calls"][number][];
-}
 
 /** The entries whose values differ. */
 export const changedIn = (values: EntryValues, base: EntryValues): BehaviourKey[] =>
@@ -51,17 +42,6 @@ function oneMoveApart(current: unknown): unknown[] {
     const changed = fromKeys(THREAD_STATUSES, (from) => all[from].filter((to) => has(from, to)));
     return isDeepStrictEqual(changed, all) ? "any" : changed;
   });
-}
-
-/** A behaviour file with the observed values and their evidence. @param open the entries that nothing decided */
-export function observedFile(observed: readonly ObservedEntry[], open: readonly string[]): string {
-  const values = Object.fromEntries(observed.map(({ key, value }) => [key, value]));
-  const evidence = observed.map(({ key, evidence: calls }) => [key, { at: calls.at(-1)?.at, calls }]);
-  return [
-    `# Observed by messaging-sim compare, ${isoOf(wallNow())}. Use it with: messaging-sim serve --behaviour FILE`,
-    `# Undecided: ${open.join(", ")}`,
-    stringify({ ...values, [OBSERVED]: Object.fromEntries(evidence) }, { aliasDuplicateObjects: false }),
-  ].join("\n");
 }
 
 const DAY_MS = 86_400_000;
