@@ -13,7 +13,6 @@ import type { BehaviourValues } from "../service/behaviour/table.js";
 import type { Caller } from "../service/domain/access.js";
 import { InvalidInput, MISSING, Refusal } from "../service/domain/refusals.js";
 import type { CheckedCall, IncomingCall, Operation } from "./operation.js";
-import type { ValidationProblem } from "./validation/rules.js";
 import type { Checked, RequestValidator } from "./validation/validator.js";
 
 /**
@@ -112,9 +111,12 @@ function checkBody(call: IncomingCall): unknown {
   }
   const declared = mediaTypeOf(headers["content-type"]);
   if (declared !== JSON_MEDIA_TYPE) {
-    const key = contentTypeKey(operation);
-    if (body !== "none") throw new InvalidInput([], undefined, [contentTypeProblem(declared)]);
-    if (values[key] === "require") throw new InvalidInput([], key, [contentTypeProblem(declared)]);
+    const key = method === "GET" ? "headers.contentTypeOnGet" : "headers.contentTypeOnEmptyPost";
+    if (body !== "none" || values[key] === "require") {
+      const wrong = `must be equal to "application/json", but is equal to "${declared}"`;
+      const problem = { property: "@.content-type", message: declared === undefined ? MISSING : wrong };
+      throw new InvalidInput([], body === "none" ? key : undefined, [problem]);
+    }
     const message = `a ${method} without the header Content-Type: application/json, which the specification requires`;
     warn(call, "no-content-type", message, "Authentication");
   }
@@ -126,10 +128,6 @@ function checkBody(call: IncomingCall): unknown {
 }
 
 const JSON_MEDIA_TYPE = "application/json";
-
-/** The entry that decides about a call that has neither a body nor its content type. */
-const contentTypeKey = ({ method }: Operation) =>
-  method === "GET" ? "headers.contentTypeOnGet" : "headers.contentTypeOnEmptyPost";
 
 const mediaTypeOf = (contentType: string | undefined): string | undefined =>
   contentType === JSON_MEDIA_TYPE ? contentType : contentType?.split(";", 1)[0]?.trim().toLowerCase();
@@ -173,12 +171,6 @@ function queryFor(call: IncomingCall): Readonly<Record<string, string>> {
 /** Whether a path differs from the operation's documented one by a trailing slash. */
 export const hasOtherEnd = ({ path: documented }: Operation, path: string): boolean =>
   path.endsWith("/") !== documented.endsWith("/");
-
-const contentTypeProblem = (declared: string | undefined): ValidationProblem => ({
-  property: "@.content-type",
-  message:
-    declared === undefined ? MISSING : `must be equal to "application/json", but is equal to "${declared}"`,
-});
 
 /** The body of an operation that documents none, where unknown fields are refused. */
 const NO_FIELDS = object({});

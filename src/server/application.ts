@@ -30,7 +30,7 @@ export function createApplication({ control, api, failed }: Surfaces): Applicati
   // One handler, since each one that a call passes on its way costs it time.
   app.use((request, response, next) => {
     if (isBelow(PAGE, request.url)) next();
-    else if (isControl(request.url)) control(request, response);
+    else if (isBelow(CONTROL_PREFIX, request.url)) control(request, response);
     // A browser that opens the simulator's address wants the page; programs get the service's own answer.
     else if (request.url === "/" && request.method === "GET" && request.headers.accept?.includes("text/html"))
       response.redirect(`${PAGE}/`);
@@ -59,8 +59,6 @@ export function createApplication({ control, api, failed }: Surfaces): Applicati
 
 const PAGE = CONTROL_PREFIX + DASHBOARD_PATH;
 
+/** Whether a request's target is a path or below it. */
 const isBelow = (path: string, target: string): boolean =>
   target.startsWith(path) && `${splitTarget(target).path}/`.startsWith(`${path}/`);
-
-/** Whether a request's target is the control API's or the page's. */
-const isControl = (target: string): boolean => isBelow(CONTROL_PREFIX, target);

@@ -14,11 +14,6 @@ import type { Target } from "../scenarios/http.js";
 const SHIPPED = fileURLToPath(new URL("../../scenarios", import.meta.url));
 const IS_SCENARIO = /\.(ya?ml|json)$/i;
 
-interface Listed {
-  readonly name: string;
-  readonly file: string;
-}
-
 /** Runs scenarios against the simulator itself. */
 export const scenarioControl = (server: () => Target): ScenarioControl => ({
   list: listScenarios,
@@ -28,15 +23,12 @@ export const scenarioControl = (server: () => Target): ScenarioControl => ({
     const { namesStart, pointWebhooksAt, resetSandbox } = await import("../scenarios/prepare.js");
     const { runScenario } = await import("../scenarios/run.js");
     const format = scenarioFormat();
-    const listed = name === undefined ? undefined : await find(name);
-    if (name !== undefined && listed === undefined)
-      return {
-        problems: [{ path: "name", message: `there is no scenario "${name}": see GET /__sim/scenarios` }],
-      };
-    const read =
-      listed === undefined
-        ? await readScenario(format, document)
-        : await readScenarioFile(format, listed.file);
+    const listed = (await listScenarios()).find((one) => one.name === name);
+    if (name !== undefined && listed === undefined) {
+      const message = `there is no scenario "${name}": see GET /__sim/scenarios`;
+      return { problems: [{ path: "name", message }] };
+    }
+    const read = await (listed ? readScenarioFile(format, listed.file) : readScenario(format, document));
     if (read.problems !== undefined) return { problems: read.problems };
     const target = { ...server(), sandbox: sandbox.id };
     const { scenario } = read;
@@ -74,8 +66,8 @@ export const scenarioControl = (server: () => Target): ScenarioControl => ({
 });
 
 /** The scenarios that ship and those in the working folder's `scenarios`; the latter win if names are equal. */
-async function listScenarios(): Promise<readonly Listed[]> {
-  const byName = new Map<string, Listed>();
+async function listScenarios() {
+  const byName = new Map<string, { readonly name: string; readonly file: string }>();
   for (const folder of [SHIPPED, join(process.cwd(), "scenarios")]) {
     const files = await readdir(folder).catch(() => []);
     for (const file of files.filter((name) => IS_SCENARIO.test(name)).sort()) {
@@ -85,9 +77,6 @@ async function listScenarios(): Promise<readonly Listed[]> {
   }
   return [...byName.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
-
-const find = async (name: string): Promise<Listed | undefined> =>
-  (await listScenarios()).find((listed) => listed.name === name);
 
 export const whyControl = (registry: SandboxRegistry): Pick<ControlServices, "why" | "unknownToken"> => ({
   why: async (sandbox, thread) =>
