@@ -13,7 +13,7 @@ const CONTENT_SIDS = {
 
 const HOUR_MS = 3_600_000;
 const TOLERANCE_S = 300;
-const TIMEOUT_MS = 400;
+const TIMEOUT_MS = 500;
 
 /** The fields that events have. */
 const KNOWN_FIELDS = ["eventType", "timestamp", "data"];

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 const TRIES = 5;
 const PAUSE_MS = 20;
-// It was 250 ms, which a busy service does not keep to: what came later was given up, although it had its effect.
+// It was 500 ms, which a busy service does not keep to: what came later was given up, although it had its effect.
 const TIMEOUT_MS = 10_000;
 
 /** Makes the function by which a bot calls the API. */

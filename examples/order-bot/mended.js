@@ -8,8 +8,8 @@ import { createCaller, parsed } from "./calls.js";
 import { answerTo, BUSINESS, PREFIX, SECRET, WELCOME } from "./shop.js";
 
 const TOLERANCE_S = 300;
-/** How long we wait for a message of ours to come back as an event. */
-const ECHO_MS = 250;
+/** How long we wait for a message of ours to come back as an event: enough for a busy service. */
+const ECHO_MS = 1_000;
 const MAX_REMEMBERED = 10_000;
 
 /** Whether the service has sent these bytes, lately. */

@@ -163,7 +163,7 @@ export async function startBot(
 
 const START = `name: A name is told
 thread: "9001"
-within: 1500ms
+within: 5s
 behaviour:
   delivery.signature: { scheme: standard-webhooks, secrets: ["${SECRET}"] }
 steps:
