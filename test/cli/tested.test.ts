@@ -86,10 +86,13 @@ it("waits where a webhook leads somewhere, for what must not come, and for the s
 });
 
 it.each([
-  ["a transfer", '{ transfer: "1002" }'],
-  ["an internal message", '{ employee: { user: "501", says: "Bot, follow up", internal: true } }'],
-])("says why no reply followed %s, though the customer wrote only in the fixture", async (_what, step) => {
-  const text = `name: S\nthread: "9001"\nwithin: 500ms\nsteps: [${step}, { reply: Hi }]\n`;
+  ["a transfer", '{ transfer: "1002" }, { delivered: transfer, within: 20s }'],
+  [
+    "an internal message",
+    '{ employee: { user: "501", says: "Follow up", internal: true } }, { delivered: message, within: 20s }',
+  ],
+])("says why no reply followed %s, though the customer wrote only in the fixture", async (_what, begun) => {
+  const text = `name: S\nthread: "9001"\nwithin: 50ms\nsteps: [${begun}, { reply: Hi }]\n`;
   const { out } = await run(["run", scratch()("s.yaml", text), "--hook", await deaf()]);
   expect(out).toContain("\n  Why: The event was delivered (200), and no call has come since.\n");
 });
@@ -104,8 +107,9 @@ it("blames no webhook for an awaited reply in a thread without events", async ()
 
 it("says in one sentence why there was no reply, before the evidence", async () => {
   const rude = await receiver(({ data }) => void (data.fromCustomer && send("Go away", "9001")));
-  const awaited = '  - reply: { contains: "help" }\n';
-  const { code, out } = await played(awaited, "within: 500ms\n", ...onSim(rude));
+  const said = "{ eventType: message, body: { data: { messageBody: Go away } }, within: 20s }";
+  const awaited = `  - delivered: ${said}\n  - reply: { contains: "help" }\n`;
+  const { code, out } = await played(awaited, "within: 50ms\n", ...onSim(rude));
   const why = 'Your bot replied "Go away": the reply should contain "help"';
   expect([code, out.split("\n")[1]]).toEqual([1, `  Why: ${why}`]);
   expect(out.slice(out.indexOf("Failed"))).toContain(why);

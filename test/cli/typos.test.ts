@@ -3,7 +3,8 @@ import { expect, it } from "vitest";
 import { scratch } from "../scenarios/support.js";
 import { run } from "./terminal.js";
 
-const HEAD = 'token: acme-token\nthread: "9001"\nwithin: 1s\nsteps:\n';
+/** What is right has time on a busy machine; what never comes is not waited for as long. */
+const head = (within: string) => `token: acme-token\nthread: "9001"\nwithin: ${within}\nsteps:\n`;
 const SEND =
   '  - request: POST /api/send-message-to-customer-thread\n    body: { customerThreadId: "9001", text: Hi }\n';
 const DETAILS = "  - request: GET /api/get-customer-thread-details?customerThreadId=9001\n";
@@ -47,9 +48,10 @@ const TYPOS: readonly string[] = [
 it("a scenario with one typo is not green: it is refused with its place, or fails", async () => {
   const write = scratch();
   const files = TYPOS.map((steps, row) => {
-    const written = (replacement: string) => HEAD + steps.replace(/<(.*)\|(.*)>/, replacement);
-    expect(written("$1")).not.toBe(written("$2"));
-    return [write(`good-${row}.yaml`, written("$1")), write(`typo-${row}.yaml`, written("$2"))] as const;
+    const [right, typed] = ["$1", "$2"].map((part) => steps.replace(/<(.*)\|(.*)>/, part));
+    expect(right).not.toBe(typed);
+    const good = write(`good-${row}.yaml`, head("20s") + right);
+    return [good, write(`typo-${row}.yaml`, head("1s") + typed)] as const;
   });
   const good = await run(["run", ...files.map(([file]) => file)]);
   expect([good.code, good.err], good.out).toEqual([0, ""]);
@@ -69,7 +71,7 @@ it("a scenario with one typo is not green: it is refused with its place, or fail
 });
 
 it("takes a refusal that a step keeps under an id, which later steps look at", async () => {
-  const text = `${HEAD}
+  const text = `${head("1s")}
   - request: GET /api/webhooks/nobody
     id: missing
   - log: it was \${missing.status}

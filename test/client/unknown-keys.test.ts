@@ -1,8 +1,9 @@
 import { expect, it } from "vitest";
 import { SimClient } from "../../src/client/index.js";
 import { run } from "../cli/terminal.js";
-import { receiver, scratch } from "../scenarios/support.js";
+import { scratch } from "../scenarios/support.js";
 import { rejection } from "../support/client.js";
+import { serverOf } from "../support/server.js";
 import { startSimulator } from "../support/simulator.js";
 
 const SEND = "POST /api/send-message-to-customer-thread";
@@ -40,8 +41,12 @@ it("a wait without matches names the newest call with an unknown token, and the 
 
 it("a scenario's report names it too", async () => {
   const { sim, send } = await started();
-  const hook = await receiver(async () => void (await send("acme-tokn")));
-  const text = 'thread: "9001"\nwithin: 300ms\nsteps: [{ customer: Hello }, { reply: Hi }]\n';
+  const hook = await serverOf(async (_request, response) => {
+    await send("acme-tokn");
+    response.end();
+  });
+  const asked = "{ customer: Hello }, { delivered: message, within: 20s }";
+  const text = `thread: "9001"\nwithin: 50ms\nsteps: [${asked}, { reply: Hi }]\n`;
   const { out } = await run(["run", scratch()("s.yaml", text), "--url", sim.url, "--hook", hook]);
   expect(out).toContain("nknown token `acme-tokn`; use `acme-token`");
 });
