@@ -113,14 +113,6 @@ describe("behaviour values", () => {
     expect(checker.check({})).toEqual({ values: {} });
   });
 
-  it.each(TOO_MUCH)("have no durations over a thousand years: %j", (value) => {
-    const forms =
-      'a duration with its unit (such as "90s" or "24h", at most 365000d) or a number of milliseconds or null';
-    const message = `must be ${forms}, but is ${JSON.stringify(value)}`;
-    const problems = [{ path: '["window.duration"]', message }];
-    expect(checker.check({ "window.duration": value })).toEqual({ problems });
-  });
-
   it("are copied from the input", () => {
     const input = { "delivery.backoff": ["1m"] };
     const { values } = checker.check(input);

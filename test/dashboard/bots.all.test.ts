@@ -14,16 +14,12 @@ const SIZES: readonly Size[] = [
   [1440, 900],
   [1920, 1080],
 ];
-/** Set: each bot is asked in every way, and the page has to answer in time. Not set: in one way at each width, at any time. */
-const MEASURE = process.env.MEASURE_BOTS === "1";
-const IN_TIME_MS = 3_000;
-const AT_ONCE = MEASURE ? 2 : 4;
+const AT_ONCE = 4;
 const TEXT = "Where is my order?";
 
-/** Notes what the card has said, and since when it is in sight as a whole. Runs in the page. */
+/** Notes what the card has said, and whether it was in sight as a whole. Runs in the page. */
 const WATCH = `
   window.told = [];
-  window.sentAt = Infinity;
   const look = () => {
     const card = document.querySelector(".due");
     const text = card?.querySelector("[role=timer]").innerText ?? "";
@@ -33,7 +29,7 @@ const WATCH = `
     const inSight = card !== null && corners.every(isSeen);
     const last = window.told.at(-1);
     if (text !== "" && (last?.text !== text || last.inSight !== inSight))
-      window.told.push({ text, inSight, ms: performance.now() - window.sentAt });
+      window.told.push({ text, inSight });
     requestAnimationFrame(look);
   };
   requestAnimationFrame(look);`;
@@ -41,7 +37,6 @@ const WATCH = `
 interface Told {
   readonly text: string;
   readonly inSight: boolean;
-  readonly ms: number;
 }
 
 /** How the customer's message is sent: by the button, by Enter, or from elsewhere, as by the command line. */
@@ -50,23 +45,18 @@ const WAYS: Readonly<
 > = {
   mouse: async (page) => {
     await field(page, "Write as the customer").fill(TEXT);
-    await page.evaluate("window.sentAt = performance.now()");
     await page.getByRole("button", { name: "Send as customer" }).click();
   },
   Enter: async (page) => {
     await field(page, "Write as the customer").fill(TEXT);
-    await page.evaluate("window.sentAt = performance.now()");
     await field(page, "Write as the customer").press("Enter");
   },
-  "command line": async (page, fromElsewhere) => {
-    await page.evaluate("window.sentAt = performance.now()");
-    await fromElsewhere();
-  },
+  "command line": (_page, fromElsewhere) => fromElsewhere(),
 };
 const WAY_NAMES = Object.keys(WAYS);
 
-/** Asks a bot on a page of its own, and resolves with how long it took until the true cause was in sight; null without one. */
-async function ask(bot: Bot, way: string, [width, height]: Size): Promise<number | null> {
+/** Asks a bot on a page of its own, which must show the true cause and no other. */
+async function ask(bot: Bot, way: string, [width, height]: Size): Promise<void> {
   const { thread = "9001", sandbox = "default", says, start } = bot;
   const where = `${bot.name}, by ${way}, at ${width} px`;
   const sim = await startSimulator();
@@ -105,33 +95,18 @@ async function ask(bot: Bot, way: string, [width, height]: Size): Promise<number
   const wrong = all.filter(({ text }) => says === null || !says.test(text));
   expect.soft(wrong, where).toEqual([]);
   await page.context().close();
-  return says === null ? null : (all.find((one) => one.inSight && says.test(one.text))?.ms ?? Number.NaN);
 }
 
 test.each(SIZES)(
   "the true cause is in sight at %i x %i, and nobody is accused wrongly",
   async (...size) => {
     const at = SIZES.findIndex(([width]) => width === size[0]);
-    const trials = BOTS.flatMap((bot, index) =>
-      WAY_NAMES.filter((_, way) => MEASURE || way === (index + at) % WAY_NAMES.length).map((way) => ({
-        bot,
-        way,
-      })),
-    );
-    const left = trials.values();
-    const times: number[] = [];
+    const left = BOTS.entries();
     const work = async () => {
-      for (const { bot, way } of left) {
-        const ms = await ask(bot, way, size);
-        if (ms !== null) times.push(ms);
-        if (MEASURE && ms !== null) expect.soft(ms, `${bot.name}, by ${way}`).toBeLessThan(IN_TIME_MS);
-      }
+      // Over the widths each bot is asked in every way.
+      for (const [index, bot] of left) await ask(bot, WAY_NAMES[(index + at) % WAY_NAMES.length] ?? "", size);
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
-    if (MEASURE)
-      console.log(
-        `${size[0]} px: ${times.length} causes, the last after ${Math.max(...times).toFixed(0)} ms`,
-      );
   },
   900_000,
 );

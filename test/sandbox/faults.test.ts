@@ -1,15 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createAjv, schemaProblems } from "../../src/kernel/schema-problems.js";
 import type { Delivery } from "../../src/sandbox/deliveries.js";
 import type { FaultInput } from "../../src/sandbox/faults.js";
-import {
-  FAULT_PRESET_NAMES,
-  FAULT_PRESETS,
-  Faults,
-  faultSchema,
-  problemsOf,
-} from "../../src/sandbox/faults.js";
+import { FAULT_PRESET_NAMES, FAULT_PRESETS, Faults } from "../../src/sandbox/faults.js";
 import type { JournalEntry } from "../../src/sandbox/journal.js";
 import { complete, newJournal, receive } from "./entries.js";
 
@@ -138,27 +131,6 @@ describe("several faults", () => {
 });
 
 describe("presets", () => {
-  it.each(FAULT_PRESET_NAMES.flatMap((name) => FAULT_PRESETS[name].fits.map((on) => [name, on] as const)))(
-    "have %s for a %s",
-    (name, on) => {
-      const input: FaultInput = { on, then: name };
-      expect(createAjv().validate(faultSchema, input)).toBe(true);
-      expect(problemsOf(input)).toEqual([]);
-      // What a preset stands for can be written out as well.
-      const { then } = FAULT_PRESETS[name];
-      expect(createAjv().validate(faultSchema, { on, then })).toBe(true);
-      expect(problemsOf({ on, then })).toEqual([]);
-      expect(new Faults(1, () => true).add(input)).toEqual({
-        id: "f1",
-        on,
-        preset: name,
-        then,
-        seen: 0,
-        fired: 0,
-      });
-    },
-  );
-
   it("are those of the contract", () => {
     const names = "rate-limited unavailable slow hang-up token-expired bad-signature stale-signature";
     expect(FAULT_PRESET_NAMES).toEqual(names.split(" "));
@@ -166,69 +138,5 @@ describe("presets", () => {
 
   it("take two to five seconds where they are slow", () => {
     expect(FAULT_PRESETS.slow.then).toEqual({ delayMs: { min: 2_000, max: 5_000 } });
-  });
-
-  it.each([
-    ["token-expired", "delivery"],
-    ["bad-signature", "request"],
-    ["stale-signature", "request"],
-  ] as const)("refuse %s on a %s", (then, on) => {
-    expect(problemsOf({ on, then })).toMatchObject([
-      { path: "then", message: expect.stringContaining(then) as string },
-    ]);
-  });
-});
-
-describe("an unusable fault", () => {
-  /** Everything that is wrong with a rule, as paths and messages. */
-  function problems(input: unknown): string[] {
-    const validate = createAjv().compile(faultSchema);
-    const found = validate(input) ? problemsOf(input as FaultInput) : schemaProblems(validate.errors, input);
-    return found.map(({ path, message }) => `${path}: ${message}`);
-  }
-
-  const request = (then: unknown) => ({ on: "request", then });
-  const delivered = (then: unknown) => ({ on: "delivery", then });
-  const slow = (rule: object) => ({ on: "request", then: "slow", ...rule });
-
-  it.each([
-    [{ then: "slow" }, "on: is missing"],
-    [request("slwo"), "then: "],
-    [request({}), "then: must name an effect, such as status, delayMs or drop"],
-    [request({ statsu: 500 }), 'then.statsu: unknown field "statsu": did you mean "status"?'],
-    [request({ status: 99 }), "then.status: must be at least 200"],
-    [request({ delayMs: -1 }), "then.delayMs"],
-    [request({ delayMs: { min: 5, max: 2 } }), "then.delayMs.min: must not be greater than max, 2, but is 5"],
-    [request({ delayMs: { min: 5 } }), "then.delayMs.max: is missing"],
-    [request({ headers: { "a b": "x" } }), 'then.headers["a b"]'],
-    [request({ headers: { a: "x\r\ny: z" } }), "then.headers.a"],
-    [request({ drop: "during" }), "then.drop: must be one of before, after"],
-    [request({ duplicate: 1 }), "then.duplicate: applies to a delivery, not to a request"],
-    [request({ reorder: true }), "then.reorder: applies to a delivery, not to a request"],
-    [delivered({ tokenExpired: true }), "then.tokenExpired: applies to a request, not to a delivery"],
-    [delivered({ duplicate: 0 }), "then.duplicate: must be at least 1"],
-    [slow({ probability: 1.5 }), "probability: must be at most 1"],
-    [slow({ every: 0 }), "every: must be at least 1"],
-    [slow({ times: 0 }), "times: must be at least 1"],
-    [slow({ after: -1 }), "after: must be at least 0"],
-    [slow({ match: { pth: "/api/*" } }), 'match.pth: unknown field "pth": did you mean "path"?'],
-    [
-      slow({ match: { eventType: "message" } }),
-      'match.eventType: unknown request field "eventType": it must be ',
-    ],
-    [
-      slow({ on: "delivery", match: { path: "/" } }),
-      'match.path: unknown delivery field "path": it must be ',
-    ],
-    [slow({ match: { body: { $regx: "x" } } }), 'match.body.$regx: unknown operator "$regx"'],
-    [slow({ match: "POST" }), "match: must be an object"],
-    [slow({ id: "f1" }), 'id: unknown field "id"'],
-  ])("such as %j is refused", (input, message) => {
-    expect(problems(input)).toEqual([expect.stringContaining(message)]);
-  });
-
-  it("reports all problems at once", () => {
-    const then = { delayMs: { min: 2, max: 1 }, reorder: true };
-    expect(problems({ on: "request", match: { webhookId: { $gt: "1" } }, then })).toHaveLength(4);
   });
 });

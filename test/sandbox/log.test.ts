@@ -12,17 +12,6 @@ const add = (log: Log<Entry>, bytes = 0): Entry => log.add({ id: log.nextId() },
 const addMany = (log: Log<Entry>, count: number) => Array.from({ length: count }, () => add(log));
 const ids = (log: Log<Entry>, position?: number): string[] => [...log.from(position)].map(({ id }) => id);
 
-it("a log gives out increasing ids, and finds entries by id", () => {
-  const log = newLog();
-  const entries = addMany(log, 4);
-  expect(entries.map(({ id }) => id)).toEqual(["r1", "r2", "r3", "r4"]);
-  expect(ids(log)).toEqual(["r2", "r3", "r4"]);
-  expect(log.get("r1")).toBeUndefined();
-  expect(log.get("r4")).toBe(entries[3]);
-  expect(log.size).toBe(3);
-  expect(log.mark).toBe(4);
-});
-
 it("a log gives a slow reader the entries from its start, without those evicted meanwhile", () => {
   const log = newLog();
   addMany(log, 3);
@@ -70,23 +59,6 @@ it("a log reports no change of cleared or foreign entries", () => {
 
 const MOST = BOUNDS.logBytes.limit;
 
-it("a log drops its oldest entries once their bodies are too large in total, and never the newest", () => {
-  const log = newLog(10);
-  add(log, MOST / 2);
-  const second = add(log, MOST / 4);
-  add(log, MOST / 4);
-  expect(ids(log)).toEqual(["r1", "r2", "r3"]);
-  log.changed(second, 1);
-  expect([ids(log), log.evictedSince(0)]).toEqual([["r2", "r3"], 1]);
-  add(log, 5 * MOST);
-  expect([ids(log), log.evictedSince(0)]).toEqual([["r4"], 3]);
-  add(log, MOST);
-  expect(ids(log)).toEqual(["r5"]);
-  log.clear();
-  for (const bytes of [MOST / 2, MOST / 2, 1]) add(log, bytes);
-  expect([ids(log), log.evictedSince(0)]).toEqual([["r7", "r8"], 1]);
-});
-
 it("a log keeps as much as its bounds allow, whatever is added and grows", () => {
   const step = fc.record({ bytes: fc.nat(MOST / 2), grows: fc.nat(3), by: fc.nat(MOST / 8) });
   fc.assert(
@@ -109,15 +81,4 @@ it("a log keeps as much as its bounds allow, whatever is added and grows", () =>
       expect(ids(log)).toEqual(kept.map(({ id }) => id));
     }),
   );
-});
-
-it("a log reports new and changed entries, evicted ones too", () => {
-  const heard: string[] = [];
-  const log = newLog(2, ({ id }) => void heard.push(id));
-  const [first, second] = [add(log), add(log)];
-  log.changed(first);
-  add(log);
-  log.changed(first);
-  log.changed(second);
-  expect(heard).toEqual(["r1", "r2", "r1", "r3", "r1", "r2"]);
 });

@@ -258,37 +258,6 @@ describe("an invalid fixture is reported", () => {
     const input = deepFreeze(broken({ "threads.0.status": "closed" }));
     expect(loader.loadFixture(input).document).toBeUndefined();
   });
-
-  test("with the first of many problems", () => {
-    const message = { ...fixture().messages[0], threadId: "9009" };
-    const messages = Array.from({ length: 150_000 }, (_, index) => ({ ...message, id: String(index + 1) }));
-    const { problems } = loader.loadFixture({ ...fixture(), messages });
-    expect(problems).toHaveLength(101);
-    expect(problems?.at(-1)).toMatchObject({ path: "", message: "and more, which are not listed" });
-  });
-});
-
-describe("one record", () => {
-  test("gets its defaults", () => {
-    expect(loader.validateRecord("webhooks", fixture().webhooks[0])).toEqual({
-      record: { ...fixture().webhooks[0], hookId: "1", enabled: true, extraHeaders: [], legacy: false },
-    });
-    expect(
-      loader.validateRecord("webhooks", { ...fixture().webhooks[0], hookId: "crm" }).record?.hookId,
-    ).toBe("crm");
-  });
-
-  test("is refused with paths relative to the record", () => {
-    const { problems } = loader.validateRecord("threads", { ...fixture().threads[0], status: 1, nope: 2 });
-    expect(problems?.map(formatProblem).sort()).toEqual([
-      expect.stringMatching(/^nope: unknown field "nope": it must be id, /),
-      "status: must be one of waiting, replied, resolved, but is 1",
-    ]);
-  });
-
-  test("is not checked for its references", () => {
-    expect(loader.validateRecord("tokens", { id: "t", userId: "777" }).problems).toBeUndefined();
-  });
 });
 
 function deepFreeze<T>(value: T): T {

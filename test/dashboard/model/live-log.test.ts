@@ -1,26 +1,12 @@
 import { expect, test } from "vitest";
 import { BoundedMap } from "../../../dashboard/src/lib/bounded-map";
 import { Conversation } from "../../../dashboard/src/model/conversation";
-import { LiveLog, MAX_ENTRIES } from "../../../dashboard/src/model/live-log";
+import { LiveLog } from "../../../dashboard/src/model/live-log";
 import type { Session } from "../../../dashboard/src/model/session";
 import type { Message } from "../../../dashboard/src/model/types";
 import { message } from "./story";
 
 const entry = (number: number, text = "") => ({ id: `r${number}`, text });
-const entries = (from: number, to: number) =>
-  Array.from({ length: to - from + 1 }, (_, at) => entry(from + at));
-
-test("a log keeps its newest entries, and nothing of those that are gone", () => {
-  const log = new LiveLog<ReturnType<typeof entry>>();
-  log.load(entries(1, 10));
-  log.put(entries(11, MAX_ENTRIES + 5));
-  expect(log.entries).toHaveLength(MAX_ENTRIES);
-  expect(log.entries[0]?.id).toBe("r6");
-  expect(log.get("r5")).toBeUndefined();
-  expect(log.get("r6")).toEqual(entry(6));
-  log.clear();
-  expect([log.entries, log.get("r6")]).toEqual([[], undefined]);
-});
 
 test("entries stand in the order of their ids, and one that changes takes its own place", () => {
   const log = new LiveLog<ReturnType<typeof entry>>();
