@@ -24,12 +24,14 @@ const FOLDERS = {
     tests: [
       "domain/*",
       "conformance/*",
-      "behaviour/{keys,edges,settled}",
-      "control/{connect,refusals,threads}",
+      "behaviour/{answers,edges,moments,policies,settled}",
+      "control/{connect,refusals,state,threads,window-readers}",
+      "delivery/policies",
       "api/operations/webhooks",
+      "api/validation/decided",
     ],
   },
-  behaviour: { mutate: "src/service/behaviour", tests: ["behaviour/!(keys|settled)"] },
+  behaviour: { mutate: "src/service/behaviour", tests: ["behaviour/!(settled)"] },
   validation: { mutate: "src/api/validation", tests: ["api/validation/*"] },
   kernel: { mutate: "src/kernel", tests: ["kernel/**/*"] },
 };

@@ -9,11 +9,16 @@ import {
   legacyDelivery,
   PROFILE,
   received,
+  SEND,
   save,
+  send,
+  TEMPLATE,
 } from "../conformance/support.js";
 import { problemsIn } from "../support/problems.js";
 import { openSandbox } from "../support/simulator.js";
+import { NOTE } from "./calls.js";
 
+const SENT = "sendMessage.response";
 const REJECT = { behaviour: { "body.unknownFields": "reject" } } as const;
 
 it("checks the permission before the rate limit", async () => {
@@ -89,6 +94,40 @@ it("refuses a token with the configured answer, on /graphql too", async () => {
   const { api } = await openSandbox({ behaviour });
   const answer = await api("POST /graphql", { query: "get-hook-query" }, { token: "none" });
   expect([answer.status, answer.body]).toEqual([403, body]);
+});
+
+it.each<[behaviour: object, customerThreadId: string, message: object, decidedBy: string]>([
+  [{}, "9002", { text: "" }, "window.closedError"],
+  [{}, "9003", { contentSid: TEMPLATE }, "templates.unknown"],
+  [{ "limits.textLength": null }, "9001", { text: "x".repeat(5_000) }, SENT],
+  [{ "limits.textLength": 3 }, "9001", { text: "😀😀😀" }, SENT],
+  [{ "limits.textLength": 3 }, "9001", { contentSid: TEMPLATE }, SENT],
+  [{ "limits.textLength": 3 }, "9001", NOTE, "limits.textLengthError"],
+  [{ "limits.textLength": 1 }, "1", { text: "Hi" }, "threads.notFound"],
+  [{ "limits.textLength": 1 }, "9002", { text: "Hi" }, "limits.textLengthError"],
+  [{ "messages.emptyText": "reject" }, "9001", { text: "", internal: true }, "messages.emptyText"],
+  [{ "messages.emptyText": "reject" }, "9001", { text: " " }, SENT],
+  [{ "messages.emptyText": "reject" }, "9001", { contentSid: TEMPLATE }, SENT],
+  [{ "window.internalMessages": "bound" }, "9001", NOTE, SENT],
+  [{ "window.internalMessages": "bound" }, "9003", NOTE, SENT],
+  [{ "window.internalMessages": "bound" }, "9002", { contentSid: TEMPLATE, internal: true }, SENT],
+])(
+  "with %j a message in thread %s %j is decided by %s",
+  async (behaviour, customerThreadId, message, key) => {
+    const { status, headers } = await send(await openSandbox({ behaviour }), {
+      customerThreadId,
+      ...message,
+    });
+    expect([headers.get("x-sim-behaviour"), status === 200]).toEqual([key, key === SENT]);
+  },
+);
+
+it("takes a byte order mark before a body, and any keys in it", async () => {
+  const s = await openSandbox();
+  const body = '\ufeff{ "customerThreadId": "9001", "text": "Hi", "__proto__": [1], "constructor": {} }';
+  expect((await s.api(SEND, body)).status).toBe(200);
+  const [{ body: read }] = (await s.control("GET /requests")).body;
+  expect(JSON.stringify(read)).toBe(JSON.stringify(JSON.parse(body.slice(1))));
 });
 
 it("decodes path segments", async () => {

@@ -84,6 +84,13 @@ const SHOWN: Readonly<Record<string, Proof | readonly string[]>> = {
   "What is the value of messageExternalId?": ["legacyEvents.externalId"],
   "Which employee does a transfer name if the call names none?": async (s) => {
     await s.control("PATCH /data/users/501", { businessIds: ["1001", "1002"] });
+    const user = {
+      organizationId: "200",
+      email: "ida@acme.example",
+      displayName: "Ida",
+      businessIds: ["1002"],
+    };
+    await s.control("POST /data/users", { id: "1000", ...user });
     expect((await transferEvent(s)).data.employeeUserId).toBe(501);
   },
   "What is businessParticipationId?": async (s) => {

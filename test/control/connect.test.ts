@@ -1,4 +1,3 @@
-/** Connecting the webhooks that exist; domain/webhooks.test.ts proves what happens without any. */
 import { beforeEach, expect, it } from "vitest";
 import { type OpenSandbox, openSandbox } from "../support/simulator.js";
 import { HOOK } from "./support.js";
@@ -22,6 +21,19 @@ it("POST /connect reports the previous address of every webhook, and what change
   expect(await connect()).toMatchObject([{ changed: false }, { changed: false }]);
   const kept = { url: "sink:bot", enabled: false, extraHeaders: [{ name: "X-A" }] };
   expect((await sim.control("GET /data/webhooks/2")).body).toMatchObject(kept);
+});
+
+it("POST /connect gives each organization without a webhook one for all events", async () => {
+  for (const id of ["1", "2"]) await sim.control(`DELETE /data/webhooks/${id}`);
+  const made = { url: "sink:bot", previousUrl: null, enabled: true, changed: true };
+  expect(await connect()).toMatchObject([
+    { ...made, id: "hook-200", organizationId: "200" },
+    { ...made, id: "hook-300", organizationId: "300" },
+  ]);
+  const { body } = await sim.control("GET /data/webhooks");
+  expect(body.map((hook: { subscribedEvents: string[] }) => hook.subscribedEvents)).toEqual(
+    Array(2).fill(["messages", "transfers"]),
+  );
 });
 
 it("POST /connect adds the organization's token, as the API key of the sandbox", async () => {

@@ -43,6 +43,13 @@ it("an employee writes text, or an internal note", async () => {
   expect((await payloads()).map((one) => one.data.messageBody)).toEqual(["See", "Note"]);
 });
 
+it("a transfer to a business without an employee is refused", async () => {
+  await sim.control("POST /data/businesses", { id: "1009", organizationId: "200", name: "Acme Nantes" });
+  const { status, body } = await sim.control("POST /threads/9001/transfer", { businessId: "1009" });
+  expect([status, body.error.message]).toEqual([409, expect.stringContaining("1009")]);
+  expect(await payloads()).toEqual([]);
+});
+
 it("events by hand are emitted as given, missing fields filled in from their thread or the first one", async () => {
   const { body: before } = await sim.control("GET /state");
   const data = { customerThreadId: 9003, messageBody: "By hand", own: true };

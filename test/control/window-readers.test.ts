@@ -36,6 +36,8 @@ it("all readers agree on a messaging window when the frozen clock is set past it
   await expectOpen(EXPIRING, false);
   await sim.control("PUT /clock", { now: START + HOUR - 1 });
   await expectOpen(EXPIRING, true);
+  await sim.control(`PATCH /data/threads/${EXPIRING}`, { isMessagingWindowOpen: false });
+  await expectOpen(EXPIRING, false);
 });
 
 it("all readers agree on a messaging window on a channel without one, though it is stored as closed", async () => {

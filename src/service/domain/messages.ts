@@ -73,7 +73,7 @@ export function checkText(view: WorldView, text: string | undefined, property: s
   if (length > limit) throw new Refusal("limits.textLengthError", { property, limit, length });
 }
 
-export interface SendMessage {
+interface SendMessage {
   readonly caller: Caller;
   readonly customerThreadId: string;
   readonly text?: string | undefined;

@@ -12,7 +12,7 @@ import type { Rule, Transaction } from "./transaction.js";
 import { opened } from "./windows.js";
 
 /** Exactly one of the three contacts. */
-export interface WidgetUser {
+interface WidgetUser {
   readonly email?: string | undefined;
   readonly sms?: string | undefined;
   readonly whatsapp?: string | undefined;

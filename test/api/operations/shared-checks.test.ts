@@ -66,7 +66,9 @@ describe.each(POSTS.map((operation) => [operation.id, operation] as const))("the
     };
     const half = new Uint8Array([0x22, 0xed, 0xa0, 0x80, 0x22]);
     for (const [sent, message] of [
-      ["{", "must be valid JSON"],
+      ...["{", "[1,]", "{a:1}", '["a\\"]', "1 2", '["\u0000"]'].map(
+        (text) => [text, "must be valid JSON"] as const,
+      ),
       [half, "must be valid UTF-8"],
       ["[".repeat(200_000), "must not be nested deeper than 200 levels"],
     ] as const)

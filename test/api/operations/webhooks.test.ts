@@ -26,6 +26,19 @@ it("HTTPS is required together with all other schema checks, before the webhook 
   expect(propertiesIn(saved)).toEqual(["@.variables.hookId", "@.variables.url"]);
 });
 
+it("plain http gets a warning when a webhook is made and changed, HTTPS and a sink get none", async () => {
+  const s = await openSandbox();
+  const url = "http://127.0.0.1:9/https:";
+  const { hookId } = (await s.api(CREATE, { ...HOOK, url })).body;
+  for (const fields of [{ url }, { url: "HTTPS://bot.example" }, { url: "sink:demo" }, { enabled: true }])
+    await s.api(`POST ${HOOKS}${hookId}/update`, fields);
+  const warning = {
+    code: "insecure-url",
+    message: `the service requires an HTTPS URL, but ${url} is plain http`,
+  };
+  expect((await s.control("GET /warnings")).body).toMatchObject([warning, warning]);
+});
+
 it("extraHeaders are sent if HTTP lets a sender set them, and the others get a warning", async () => {
   const s = await openSandbox();
   const { id, api, control } = s;

@@ -108,6 +108,15 @@ describe("the address of a webhook", () => {
     ["http://localhost:3000", "reject", true],
     ["http://localhost:3000", "loopback", false],
     ["http://bot.example", "allow", false],
+    ["HTTPS://bot.example", "reject", false],
+    ["http://bot.example/https:", "loopback", true],
+    ["http://10.0.0.1/", "loopback", false],
+    ["http://bot:3000/", "loopback", false],
+    ["http://169.254.169.254/", "loopback", true],
+    ["http://[fe80::1]/", "loopback", true],
+    ["http://0.0.0.0/", "loopback", true],
+    ["sink:demo", "loopback", false],
+    ["sink:demo", "reject", true],
   ] as const)("%s where others than https are for %s", (url, insecureUrls, isRefused) => {
     const { problems, decidedBy } = check(https, { url }, { "webhooks.insecureUrls": insecureUrls });
     const refusal = problem(`must match [https], but is equal to "${url}"`, "@.url");

@@ -112,10 +112,22 @@ export const SERVICE: readonly Row[] = [
       return [seen, (await s.api(DETAILS)).status];
     },
   ),
-  row("threadStatus.transitions", { waiting: ["replied"] }, [400], statuses(move("resolved"))),
-  row("threadStatus.autoMoves", "realistic", "replied", async (s) => {
-    await send(s, { text: "Hi" });
-    return (await s.api(DETAILS)).body.status;
+  answered("threadStatus.transitions", { waiting: ["replied", "resolved"], replied: ["waiting"] }, [
+    [move("waiting"), 200],
+    [move("replied"), 200],
+    [move("resolved"), 400],
+    [move("waiting"), 200],
+    [move("resolved"), 200],
+    [move("waiting"), 400],
+    [move("resolved"), 200],
+  ]),
+  row("threadStatus.autoMoves", "realistic", ["waiting", "replied", "replied", "waiting"], async (s) => {
+    const seen = [];
+    for (const act of [write(NOTE), write({ text: "Hi" }), write({ text: "Hi" }), inbound]) {
+      await act(s);
+      seen.push((await s.api(DETAILS)).body.status);
+    }
+    return seen;
   }),
   answered("threads.readAccess", "organization", [
     [api(thread("9005")), 200],
@@ -139,6 +151,22 @@ export const SERVICE: readonly Row[] = [
     const again = async () => (await begin(s, { sms: KNOWN_PHONE })).body.customerThreadId;
     return [await again(), await again()];
   }),
+  row("widget.reuse", "open", ["9106", "9003", "9003", "9003", "9003"], async (s) => {
+    const newest = { businessId: "1001", customerId: "cust_003", channel: "SMS", status: "replied" };
+    const others = [
+      { status: "resolved" },
+      { businessId: "1003" },
+      { channel: "EMAIL" },
+      { customerId: "cust_002" },
+    ];
+    await s.control("POST /data/threads", { id: "9106", isMessagingWindowOpen: true, ...newest });
+    const seen = [];
+    for (const other of [{}, ...others]) {
+      await s.control("PATCH /data/threads/9106", { ...newest, ...other });
+      seen.push((await begin(s, { sms: KNOWN_PHONE })).body.customerThreadId);
+    }
+    return seen;
+  }),
   row("widget.reuse", "open", [200, 200], async (s) => {
     // The business of this thread is not one of the first user's.
     const write = { businessId: "1002", message: "Hi", user: { sms: PHONE } };
@@ -161,6 +189,13 @@ export const SERVICE: readonly Row[] = [
     await inbound(s);
     await s.control("POST /clock/advance", { by: "25h" });
     return [(await s.api(DETAILS)).body.isMessagingWindowOpen, (await send(s, { text: "Hi" })).status];
+  }),
+  row("window.duration", "1h", [400, 200], async (s) => {
+    const begun = [await begin(s, { whatsapp: PHONE }), await begin(s, { sms: PHONE })];
+    await s.control("POST /clock/advance", { by: "1h" });
+    return statuses(
+      ...begun.map(({ body }) => write({ customerThreadId: body.customerThreadId, text: "Hi" })),
+    )(s);
   }),
   row("window.internalMessages", "bound", [400], statuses(write({ ...NOTE, customerThreadId: "9002" }))),
   row(

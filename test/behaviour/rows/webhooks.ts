@@ -91,10 +91,15 @@ export const WEBHOOKS: readonly Row[] = [
     subscribing(),
   ),
   row("graphql.deleteUnknown", "skip", [true, 0], deleting("none", "crm")),
-  row("webhooks.graphqlEvents", ["transfers"], ["transfers"], async (s) => {
-    await graphql(s, "save-hook-mutation", { hookId: "g", url: HOOK.url });
-    return (await s.api(`GET ${HOOKS}g`)).body.subscribedEvents;
-  }),
+  row(
+    "webhooks.graphqlEvents",
+    [],
+    [],
+    given({ "webhooks.emptySubscriptions": "reject" }, async (s) => {
+      await graphql(s, "save-hook-mutation", { hookId: "g", url: HOOK.url });
+      return (await s.api(`GET ${HOOKS}g`)).body.subscribedEvents;
+    }),
+  ),
   row("webhooks.pendingAfterDisable", "send", ["failed", 2, null], async (s) => {
     await s.control("PATCH /behaviour", { "delivery.attempts": 2 });
     const { status, attempts, reason } = await retried(s, update({ enabled: false }));

@@ -260,6 +260,10 @@ export const endpoints: Proofs<typeof ENDPOINTS> = {
   "widget.whatsappChannel": startsOn("WHATSAPP", { whatsapp: PHONE }),
   "widget.sender": async (s) => {
     const start = () => begin(s, { whatsapp: PHONE }, { businessId: "1002" });
+    // Being offline as well changes nothing.
+    await s.control("PATCH /data/businesses/1002", { online: false });
+    expect((await start()).headers.get("x-sim-behaviour")).toBe("widget.noSender");
+    await s.control("PATCH /data/businesses/1002", { online: true });
     await refused(WIDGET, "@.user.whatsapp", { ...full, user: { whatsapp: PHONE }, businessId: "1002" })(s);
     for (const [active, status] of [
       [false, 400],
@@ -284,7 +288,8 @@ export const endpoints: Proofs<typeof ENDPOINTS> = {
   "widget.locale": async (s) => {
     await refusedUsers("@.user.locale", { sms: PHONE, locale: 5 })(s);
     await begin(s, { sms: PHONE, locale: "fr-FR" });
-    expect((await records(s, "customers")).at(-1).locale).toBe("fr-FR");
+    const made = { type: "prospect", editable: true, channel: "SMS", phoneNumber: PHONE, locale: "fr-FR" };
+    expect((await records(s, "customers")).at(-1)).toMatchObject(made);
   },
   "widget.noContact": refusedUsers("@.user", {}, { locale: "fr-FR" }),
   "widget.twoContacts": refusedUsers(

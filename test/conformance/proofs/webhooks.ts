@@ -52,8 +52,8 @@ export const webhooks: Proofs<typeof WEBHOOKS> = {
     await refused(CREATE, "@.extraHeaders", ...others({ extraHeaders: {} }))(s);
     await refused(CREATE, "@.extraHeaders[0].value", ...others({ extraHeaders: [{ name: "X-A" }] }))(s);
     await refused(CREATE, "@.extraHeaders[0].name", ...others({ extraHeaders: [{ value: "1" }] }))(s);
-    const extraHeaders = [{ name: "Authorization", value: "Bearer secret" }];
-    expect((await create(s, { extraHeaders })).extraHeaders).toEqual(extraHeaders);
+    const header = { name: "Authorization", value: "Bearer secret" };
+    expect((await create(s, { extraHeaders: [{ ...header, note: 1 }] })).extraHeaders).toEqual([header]);
   },
   "webhooks.list": async (s) => {
     const made = await create(s);
