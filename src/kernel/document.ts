@@ -80,7 +80,7 @@ function readJson(text: string): ParsedText {
     const problems = deep === undefined ? duplicateKeysOf(text) : [deep];
     if (problems.length > 0) return { problems };
   }
-  const tree = lazily(() => parser().parseTree(text));
+  const tree = lazily(() => parser().parseTree(text) as Node);
   return { value, offsetOf: (path, onKey) => offsetIn(tree(), path, onKey) };
 }
 
@@ -140,17 +140,10 @@ function duplicateKeysOf(text: string): Problem[] {
   return found;
 }
 
-function offsetIn(root: Node | undefined, path: Path, onKey = false): number {
-  let part = root;
-  for (const [depth, segment] of path.entries()) {
-    const members = part?.type === "object" ? part.children : [];
-    const member = members?.find(({ children }) => children?.[0]?.value === String(segment));
-    if (onKey && member !== undefined && depth === path.length - 1) return member.offset;
-    const next = part?.type === "array" ? part.children?.[Number(segment)] : member?.children?.[1];
-    if (next === undefined) break;
-    part = next;
-  }
-  return part?.offset ?? 0;
+function offsetIn(root: Node, path: Path, onKey = false): number {
+  const node = parser().findNodeAtLocation(root, [...path]);
+  if (node === undefined) return offsetIn(root, path.slice(0, -1));
+  return (onKey ? node.parent : node)?.offset ?? 0;
 }
 
 /** The total number of fields in all objects of a value; NaN if it is nested deeper than `MAX_DEPTH`. */
