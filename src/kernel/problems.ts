@@ -48,8 +48,7 @@ function lineStartsOf(text: string): number[] {
 export const problemAt = (path: Path, message: string): Problem => ({ path: pathText(path), message });
 
 export const keyProblemAt = (path: Path, message: string): Problem => ({
-  path: pathText(path),
-  message,
+  ...problemAt(path, message),
   onKey: true,
 });
 
