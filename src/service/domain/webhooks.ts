@@ -35,19 +35,18 @@ export function webhooksNamed(
   caller: Caller,
   hookIds: readonly string[] | undefined,
 ): Webhook[] {
-  if (hookIds?.length !== 0) return webhooksOf(view, caller, hookIds);
+  const all = webhooksOf(view, caller);
+  if (hookIds === undefined) return all;
+  if (hookIds.length > 0) return all.filter(({ hookId }) => hookIds.includes(hookId));
   const none = view.behaviour["graphql.getNone"];
-  if (none === "empty") return [];
-  if (none === "all") return webhooksOf(view, caller);
-  const problem = { property: "@.variables.hookId", message: EMPTY };
-  throw new InvalidInput([problem], "graphql.getNone");
+  if (none === "refuse")
+    throw new InvalidInput([{ property: "@.variables.hookId", message: EMPTY }], "graphql.getNone");
+  return none === "all" ? all : [];
 }
 
-/** All webhooks of the caller's organization, or those of the given `hookIds`. */
-export function webhooksOf(view: WorldView, caller: Caller, hookIds?: readonly string[]): Webhook[] {
-  const webhooks = [...view.find("webhooksByOrganization", caller.organizationId)];
-  return hookIds === undefined ? webhooks : webhooks.filter(({ hookId }) => hookIds.includes(hookId));
-}
+export const webhooksOf = (view: WorldView, caller: Caller): Webhook[] => [
+  ...view.find("webhooksByOrganization", caller.organizationId),
+];
 
 export function webhookFor(view: WorldView, caller: Caller, hookId: string): Webhook {
   const webhook = findWebhook(view, caller, hookId);

@@ -49,9 +49,8 @@ export function withWindow(view: WorldView, thread: Thread): Thread {
 /** The thread with its window opened, for as long as `window.duration` says. */
 export function opened(view: WorldView, thread: Thread): Thread {
   const duration = view.behaviour["window.duration"];
-  const { windowClosesAt: _, ...rest } = thread;
-  if (duration === null) return { ...rest, isMessagingWindowOpen: true };
-  return { ...rest, isMessagingWindowOpen: true, windowClosesAt: view.now + milliseconds(duration) };
+  const open = { ...closed(thread), isMessagingWindowOpen: true };
+  return duration === null ? open : { ...open, windowClosesAt: view.now + milliseconds(duration) };
 }
 
 function closed(thread: Thread): Thread {
