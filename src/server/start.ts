@@ -126,18 +126,16 @@ interface LoadContext extends Omit<StartContext, "defaults"> {
  */
 export async function reload(options: LoadOptions, context: LoadContext): Promise<readonly string[]> {
   const { current, registry, loader, checker, logger, isOver } = context;
-  const found: LoadedStart = {
-    ...(options.fixtures !== undefined && { state: await loadState(loader, options.fixtures) }),
-    behaviour: behaviourOf(options, checker),
-  };
+  const behaviour = behaviourOf(options, checker);
+  const { fixtures } = options;
+  const state = fixtures === undefined ? undefined : await loadState(loaderFor(behaviour, loader), fixtures);
   const { defaults } = current;
-  const changed = keysOf(found).filter(
-    (part) => part === "state" || !isDeepStrictEqual(found[part], defaults[part]),
-  );
+  const isOther = !isDeepStrictEqual(behaviour, defaults.behaviour);
+  const parts: LoadedStart = { ...(state && { state }), ...(isOther && { behaviour }) };
+  const changed = keysOf(parts);
   if (isOver() || changed.length === 0) return [];
-  const parts: LoadedStart = Object.fromEntries(changed.map((part) => [part, found[part]]));
   registry.default.saver.check();
-  current.defaults = { ...defaults, ...parts, isShipped: parts.state === undefined && defaults.isShipped };
+  current.defaults = { ...defaults, ...parts, isShipped: state === undefined && defaults.isShipped };
   const reached = [...registry.all()].filter((sandbox) => sandbox.load(parts));
   // If it cannot be written now, the store reports that and keeps trying.
   await Promise.allSettled(reached.map(({ saver }) => saver.settled()));

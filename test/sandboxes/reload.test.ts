@@ -26,6 +26,15 @@ it("a reload replaces the fixture if it is given, and the behaviour as a whole",
   expect(await limits()).toEqual([9, null]);
 });
 
+it("a reload takes the addresses that a start takes under the same behaviour", async () => {
+  const customer = { id: "c", organizationId: "1", emailAddress: "an a@acme.example" };
+  const fixtures = { ...world("1"), customers: [customer] };
+  const set = { "widget.emailFormat": "schema-inspector" } as const;
+  const sim = await startSimulator({ fixtures, set });
+  expect(await sim.reload({ fixtures, set })).toEqual(["fixtures"]);
+  await expect(sim.reload({ fixtures })).rejects.toThrow("customers[0].emailAddress");
+});
+
 it("a reload resets nothing if nothing changed", async () => {
   const sim = await startSimulator({ fixtures: world("1") });
   await sim.control("PUT /state", world("2"));
