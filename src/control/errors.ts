@@ -51,7 +51,7 @@ const ERRORS = {
     status: 409,
     "sandboxes.taken": 'the sandbox "${id}" already exists',
     "sandboxes.tooMany": "there are already ${limit} sandboxes: delete some, or give them a ttlMs",
-    "sandboxes.ended": "the sandbox was reset or deleted during the call",
+    "sandboxes.ended": "the sandbox was reset, deleted or closed during the call",
     "sandboxes.default": 'the sandbox "${id}" cannot be deleted: reset it instead',
     "clock.advancing":
       "the clock is already advancing: repeat the call when that has finished; a webhook receiver must respond first, since the clock waits for it",
@@ -90,7 +90,6 @@ const ERRORS = {
       "${reason}: reset or delete sandboxes or snapshots, or allow Node more with --max-old-space-size",
   },
   "storage-unavailable": { status: 503, "store.unavailable": "${whyNotSaved}" },
-  closing: { status: 503, "simulator.closing": "the simulator is shutting down" },
 } as const;
 
 type Errors = typeof ERRORS;

@@ -25,7 +25,7 @@ interface WaitedOn {
 }
 
 /** `moved`: its sandbox continues in another process; `dropped`: its client is gone. */
-type WaitEnd = "met" | "timeout" | "closed" | "moved" | "stopping" | "dropped";
+type WaitEnd = "met" | "timeout" | "closed" | "moved" | "dropped";
 
 /** One open wait. It ends exactly once, for the first reason. */
 export class Wait<E extends Logged> {
@@ -117,14 +117,10 @@ interface EntriesWanted {
 
 /** The open waits on one sandbox: every entry is compared with every wait. */
 export class Waiters {
-  readonly #waits = new Set<Pick<Wait<Logged>, "end">>();
-  #isStopping = false;
+  /** How many are open. */
+  open = 0;
 
   constructor(private readonly sandbox: WaitedOn) {}
-
-  get open(): number {
-    return this.#waits.size;
-  }
 
   /**
    * Waits until enough entries of a log match; if an epoch is given, only those of its run, and only while that lasts.
@@ -207,16 +203,10 @@ export class Waiters {
     return run === this.sandbox.run && calls.idle && outbox.idle && entered() === before;
   }
 
-  /** The simulator ends, and with it all open and future waits. */
-  stop(): void {
-    this.#isStopping = true;
-    for (const wait of this.#waits) wait.end("stopping");
-  }
-
   #begin<E extends Logged>(count: number, timeoutMs: number, observer: SandboxObserver): Wait<E> {
-    if (this.#waits.size >= BOUNDS.waits.limit) throw new LimitReached("waits", BOUNDS.waits.limit);
+    if (this.open >= BOUNDS.waits.limit) throw new LimitReached("waits", BOUNDS.waits.limit);
     const wait = new Wait<E>(count, timeoutMs, () => {
-      this.#waits.delete(wait);
+      this.open -= 1;
       unobserve();
     });
     const unobserve = this.sandbox.observe({
@@ -224,9 +214,7 @@ export class Waiters {
       moved: () => wait.end("moved"),
       close: () => wait.end("closed"),
     });
-    this.#waits.add(wait);
-    // Entries that are already there may still end it first.
-    if (this.#isStopping) soon(() => wait.end("stopping"));
+    this.open += 1;
     return wait;
   }
 }

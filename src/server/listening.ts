@@ -38,7 +38,6 @@ export async function shutDown(
   const ends = monotonicNow() + graceMs;
   ownership?.end();
   const sandboxes = [...registry.all()];
-  for (const sandbox of sandboxes) sandbox.waiters.stop();
   server.closeIdleConnections();
   const settled = sandboxes.map(({ run: { calls, outbox } }) => calls.settled().then(() => outbox.settled()));
   if (graceMs > 0) await within(graceMs, Promise.all(settled));

@@ -216,9 +216,9 @@ it.each([0, 30_000])(
     await opened(ending.registry.default, waits.length);
     const started = performance.now();
     const closed = ending.close(grace);
-    const error = { code: "closing", message: "the simulator is shutting down" };
+    const error = { code: "conflict", message: "the sandbox was reset, deleted or closed during the call" };
     for (const answer of await Promise.all(waits))
-      expect(answer).toMatchObject({ status: 503, body: { error } });
+      expect(answer).toMatchObject({ status: 409, body: { error } });
     await closed;
     expect(performance.now() - started).toBeLessThan(20_000);
   },

@@ -168,11 +168,7 @@ function matchedLog({ run }: Sandbox, input: LogMatch, path: string) {
   return { kind: own, log: own.logIn(run.logs), match };
 }
 
-const ENDS = {
-  closed: "sandboxes.ended",
-  moved: "sandboxes.elsewhere",
-  stopping: "simulator.closing",
-} as const;
+const ENDS = { closed: "sandboxes.ended", moved: "sandboxes.elsewhere" } as const;
 
 /** Whether a wait was met in time. @throws ControlError if its sandbox is gone */
 async function isMet(wait: Pick<Wait<never>, "end" | "ended">, gone: AbortSignal): Promise<boolean> {
