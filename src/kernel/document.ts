@@ -105,7 +105,7 @@ const FAULTS: Readonly<Record<string, string>> = {
   InvalidCharacter: "control characters must be escaped in a string",
 };
 
-export function syntaxFault(text: string) {
+function syntaxFault(text: string) {
   const { visit, getLocation, printParseErrorCode } = parser();
   let found: { readonly offset: number; readonly message: string } | undefined;
   const onError = (code: ParseErrorCode, offset: number, length: number) => {

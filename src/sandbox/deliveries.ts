@@ -87,9 +87,6 @@ interface DeliveryWebhook extends Pick<Webhook, "id" | "hookId" | "url" | "extra
 /** The id of any webhook that was deleted: a later one may have its own. */
 const DELETED = "";
 
-/** A pending delivery of a saved sandbox. */
-export type KeptDelivery = Pick<PendingDelivery, "delivery" | "webhook" | "attempts" | "fault">;
-
 const serialized = (body: object): Buffer => Buffer.from(JSON.stringify(body));
 
 export class PendingDelivery {
@@ -144,7 +141,7 @@ interface DeliveringRun {
 
 /** The deliveries of a saved sandbox. */
 export interface KeptDeliveries {
-  readonly pending: readonly KeptDelivery[];
+  readonly pending: readonly Pick<PendingDelivery, "delivery" | "webhook" | "attempts" | "fault">[];
   readonly failures: Readonly<Record<string, number>>;
 }
 

@@ -11,12 +11,14 @@ it("a start that is reloaded while the folder is away is saved once it is back",
   const nameIn = async ({ control }: typeof first) =>
     (await control("GET /state")).body.organizations[0].name;
   const ready = async () => (await first.control("GET /ready")).status;
+  const failure = async () => (await first.control("GET /health")).body.store.failure;
   const away = `${data}.away`;
   renameSync(data, away);
   writeFileSync(data, "");
   expect(await first.reload({ fixtures: world("Second") })).toEqual(["fixtures"]);
   expect(await nameIn(first)).toBe("Second");
-  await expect.poll(ready).toBe(503);
+  await expect.poll(failure).not.toBeNull();
+  expect(await ready()).toBe(503);
   await expect(first.reload({ fixtures: world("Third") })).rejects.toMatchObject({
     scope: { reason: expect.stringMatching(/^changes cannot be saved in /) },
   });
