@@ -5,7 +5,7 @@ import { keyProblemAt, type Problem, problemAt } from "../kernel/problems.js";
 import { MAX_TIMER_MS } from "../kernel/realtime.js";
 import type { Infer } from "../kernel/schema.js";
 import { anyOf, boolean, integer, object, oneOf, optional, record, unknown } from "../kernel/schema.js";
-import { isSendable } from "../service/domain/webhooks.js";
+import { isOfConnection } from "../service/domain/webhooks.js";
 import { headerName, headerValue } from "../service/world/records.js";
 
 export const FAULT_TARGETS = ["request", "delivery"] as const;
@@ -112,7 +112,7 @@ export function effectProblems(on: FaultTarget, effect: FaultEffect): Problem[] 
     .filter(([key, target]) => target !== on && Object.hasOwn(effect, key))
     .map(([key, target]) => keyProblemAt(["then", key], `applies to a ${target}, not to a ${on}`));
   for (const name of Object.keys(effect.headers ?? {}))
-    if (!isSendable(name))
+    if (isOfConnection(name))
       problems.push(keyProblemAt(["then", "headers", name], "belongs to the connection and cannot be set"));
   const { delayMs } = effect;
   if (typeof delayMs === "object" && delayMs.min > delayMs.max) {

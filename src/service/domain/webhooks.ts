@@ -13,13 +13,16 @@ import type { Rule, Transaction, WorldView } from "./transaction.js";
 
 /** Headers that frame a message or belong to its connection: nobody can choose them. */
 const CONNECTION_HEADERS: ReadonlySet<string> = new Set(
-  "connection content-length expect keep-alive proxy-connection te trailer transfer-encoding upgrade".split(
-    " ",
-  ),
+  "connection content-length keep-alive trailer transfer-encoding upgrade".split(" "),
 );
+/** Headers that do so in a request; in an answer they mean nothing. */
+const REQUEST_HEADERS: ReadonlySet<string> = new Set(["expect", "proxy-connection", "te"]);
 
-/** Whether HTTP lets a sender set a header; `Host` is one that it may set. */
-export const isSendable = (name: string): boolean => !CONNECTION_HEADERS.has(name.toLowerCase());
+export const isOfConnection = (name: string): boolean => CONNECTION_HEADERS.has(name.toLowerCase());
+
+/** Whether HTTP lets the sender of a request set a header; `Host` is one that it may set. */
+export const isSendable = (name: string): boolean =>
+  !isOfConnection(name) && !REQUEST_HEADERS.has(name.toLowerCase());
 
 export type WebhookFields = {
   readonly [K in "url" | "enabled" | "subscribedEvents" | "extraHeaders"]?:
