@@ -17,6 +17,10 @@ export function pathText(path: Path): string {
   return text;
 }
 
+/** The path to a part of a part, both as text. */
+export const joinedPath = (path: string, inner: string): string =>
+  path === "" || inner === "" || inner.startsWith("[") ? path + inner : `${path}.${inner}`;
+
 /** Reads what {@link pathText} wrote. */
 export function parsePath(text: string): (string | number)[] {
   const path: (string | number)[] = [];

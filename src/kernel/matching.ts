@@ -1,7 +1,7 @@
 /** Patterns over JSON values: how they match, and what is wrong with them. */
 import { BOUNDS } from "./bounds.js";
 import type { Path } from "./json.js";
-import { isObject, JSON_TYPES, pathText, sizeProblem, valueAt } from "./json.js";
+import { isObject, JSON_TYPES, joinedPath, pathText, sizeProblem, valueAt } from "./json.js";
 import type { LinearRegex } from "./linear-regex.js";
 import { linearRegex, programOf, TOO_LONG } from "./linear-regex.js";
 import { isKeyOf } from "./objects.js";
@@ -131,10 +131,7 @@ const isCondition = (pattern: unknown): pattern is Record<string, unknown> =>
 
 const operatorNamed = (name: string) => (Object.hasOwn(OPERATORS, name) ? OPERATORS[name] : undefined);
 
-const joined = (path: string, inner: string): string =>
-  path === "" || inner === "" || inner.startsWith("[") ? path + inner : `${path}.${inner}`;
-
-const below = (path: string, key: string | number): string => joined(path, pathText([key]));
+const below = (path: string, key: string | number): string => joinedPath(path, pathText([key]));
 
 /** The limits of a pattern, in values and levels. */
 export const PATTERN_SIZE = { values: matchValues.limit, depth: matchDepth.limit };
@@ -190,7 +187,7 @@ export function differences(
     // Paths are only built for parts that differ, since few do.
     for (const difference of differences(part, seen, "", most - found.length)) {
       const at = below(path, isList ? Number(key) : key);
-      found.push({ ...difference, path: joined(at, difference.path) });
+      found.push({ ...difference, path: joinedPath(at, difference.path) });
     }
     if (found.length >= most) break;
   }

@@ -1,5 +1,5 @@
 import type { Path } from "./json.js";
-import { pathText } from "./json.js";
+import { joinedPath, pathText } from "./json.js";
 import { printable } from "./printable.js";
 import { MAX_LISTED, MORE } from "./words.js";
 
@@ -53,10 +53,10 @@ export const keyProblemAt = (path: Path, message: string): Problem => ({
 });
 
 /** A problem of a part as a problem of the whole, where the part is at `base`. */
-export function under(base: Path, problem: Problem): Problem {
-  const { path } = problem;
-  return { ...problem, path: `${pathText(base)}${path === "" || path.startsWith("[") ? "" : "."}${path}` };
-}
+export const under = (base: Path, problem: Problem): Problem => ({
+  ...problem,
+  path: joinedPath(pathText(base), problem.path),
+});
 
 /** The first problems of the items; of further ones none is looked for, because finding them takes time. */
 export function problemsOfFirst<T>(
