@@ -81,9 +81,7 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
   const limit = Math.max(1, Math.floor(word.length / 3));
   let best: string | undefined;
   let least = limit + 1;
-  let seen = 0;
-  for (const candidate of known) {
-    if ((seen += 1) > MAX_KNOWN) break;
+  for (const candidate of [...known].slice(0, MAX_KNOWN)) {
     if (Math.abs(candidate.length - word.length) > limit) continue;
     const distance = editDistance(word.toLowerCase(), candidate.toLowerCase());
     if (distance < least) [best, least] = [candidate, distance];
