@@ -23,7 +23,7 @@ describe("a template", () => {
     ["${toString}", null],
     ["${message.__proto__}", null],
     ["<${message.tags}>", '<["a","b"]>'],
-    ["a ${b ${ok} c", "a  c"],
+    ["a ${b ${ok} c", "a ${b false c"],
     ["${message.id}: ${ok}, ${message.tags}", '501: false, ["a","b"]'],
     ["[${message.none}${message.attachment}]", "[]"],
     ["${message.text}!", "Hi ${retryAfter}!"],

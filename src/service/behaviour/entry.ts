@@ -107,8 +107,9 @@ export const filled = (template: unknown, scope: Scope, fits: Fits = () => true)
 
 type Fits = (value: unknown) => boolean;
 
-const PLACEHOLDERS = /\$\{([^}]*)\}/g;
-const WHOLE_PLACEHOLDER = /^\$\{([^}]*)\}$/;
+/** None spans the beginning of another, so that looking for them takes linear time. */
+const PLACEHOLDERS = /\$\{([^{}]*)\}/g;
+const WHOLE_PLACEHOLDER = /^\$\{([^{}]*)\}$/;
 
 function filledText(text: string, scope: Scope, fits: Fits): unknown {
   const valueAtName = (name: string) => {
@@ -117,10 +118,7 @@ function filledText(text: string, scope: Scope, fits: Fits): unknown {
   };
   const whole = WHOLE_PLACEHOLDER.exec(text)?.[1];
   if (whole !== undefined) return valueAtName(whole) ?? null;
-  // Without an end, looking for one from each beginning would take quadratic time.
-  const end = text.lastIndexOf("}") + 1;
-  const written = text.slice(0, end).replace(PLACEHOLDERS, (_, name: string) => textOf(valueAtName(name)));
-  return written + text.slice(end);
+  return text.replace(PLACEHOLDERS, (_, name: string) => textOf(valueAtName(name)));
 }
 
 function textOf(value: unknown): string {
