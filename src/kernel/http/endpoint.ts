@@ -8,38 +8,43 @@ export interface RouteHit<T> {
   readonly params: Readonly<Record<string, string>>;
 }
 
-interface Entry<T> {
-  readonly method: string;
-  /** The segments of its path; those of parameters begin with `:`. */
-  readonly segments: readonly string[];
-  readonly route: T;
+export interface RouteTable<T> {
+  /** The route for a call; the allowed methods if the path exists without this method; undefined for an unknown path. */
+  find(method: string, path: string): RouteHit<T> | { readonly allowed: readonly string[] } | undefined;
 }
 
-/** A table of routes. A GET route also takes HEAD, unless another does. Trailing slashes are ignored; of paths that overlap, the first counts. */
-export class RouteTable<T> {
-  readonly #entries: Entry<T>[] = [];
-  /** The routes without parameters, by method and path, since most calls match one. */
-  readonly #literal = new Map<string, RouteHit<T>>();
+/**
+ * A table that finds endpoints by method and path. A GET route also takes HEAD. Trailing slashes are
+ * ignored; of paths that overlap, the first counts.
+ *
+ * @param pathsOf all paths of an endpoint; by default, only its own
+ */
+export function routeTable<E extends Pick<Endpoint, "method" | "path">>(
+  endpoints: readonly E[],
+  pathsOf: (endpoint: E) => readonly string[] = ({ path }) => [path],
+): RouteTable<E> {
+  const entries = endpoints.flatMap((route) =>
+    pathsOf(route).map((path) => ({ route, path, segments: segmentsOf(path) })),
+  );
+  // Most calls match a route without parameters.
+  const literal = new Map<string, RouteHit<E>>();
+  for (const { route, path } of entries)
+    if (!path.includes(":")) literal.set(`${route.method} ${path}`, { route, params: {} });
 
-  add(method: string, path: string, route: T): void {
-    if (!path.includes(":")) this.#literal.set(`${method} ${path}`, { route, params: {} });
-    this.#entries.push({ method, segments: segmentsOf(path), route });
-  }
-
-  /** The route for a call; the allowed methods if the path exists without this method; undefined for an unknown path. */
-  find(method: string, path: string): RouteHit<T> | { readonly allowed: readonly string[] } | undefined {
-    const exact = this.#literal.get(`${method} ${path}`);
+  const find: RouteTable<E>["find"] = (method, path) => {
+    const exact = literal.get(`${method} ${path}`);
     if (exact !== undefined) return exact;
     const segments = segmentsOf(path);
-    const there = this.#entries.filter((entry) => isAt(entry.segments, segments));
-    const taking = (wanted: string) => there.find((entry) => entry.method === wanted);
+    const there = entries.filter((entry) => isAt(entry.segments, segments));
+    const taking = (wanted: string) => there.find(({ route }) => route.method === wanted);
     const hit = taking(method) ?? (method === "HEAD" ? taking("GET") : undefined) ?? taking("ANY");
     if (hit !== undefined) return { route: hit.route, params: paramsOf(hit.segments, segments) };
     const allowed = new Set(
-      there.flatMap((entry) => (entry.method === "GET" ? ["GET", "HEAD"] : entry.method)),
+      there.flatMap(({ route }) => (route.method === "GET" ? ["GET", "HEAD"] : route.method)),
     );
     return allowed.size === 0 ? undefined : { allowed: [...allowed] };
-  }
+  };
+  return { find };
 }
 
 const isParameter = (segment: string): boolean => segment.startsWith(":");
@@ -89,14 +94,3 @@ export type PathParams<Path extends string> = Path extends `${string}:${infer Na
   : Path extends `${string}:${infer Name}`
     ? { readonly [K in Name]: string }
     : unknown;
-
-/** A table that finds endpoints by method and path. `pathsOf` lists all paths of an endpoint; by default, only its own. */
-export function routeTable<E extends Endpoint>(
-  endpoints: readonly E[],
-  pathsOf: (endpoint: E) => readonly string[] = ({ path }) => [path],
-): RouteTable<E> {
-  const table = new RouteTable<E>();
-  for (const endpoint of endpoints)
-    for (const path of pathsOf(endpoint)) table.add(endpoint.method, path, endpoint);
-  return table;
-}
