@@ -1,7 +1,6 @@
 /** Thread status and transfers (specification: "States and transitions / Thread status", "Transfer event payload"). */
 
 import type { EventType } from "../../kernel/names.js";
-import type { BehaviourValues } from "../behaviour/table.js";
 import { complete } from "../world/defaults.js";
 import type { Business, Message, Thread, ThreadStatus } from "../world/records.js";
 import { businessOf, type Caller, employeeOf, organizationOf, threadFor, threadWithId } from "./access.js";
@@ -15,18 +14,11 @@ export const updateThreadStatus: Rule<
 > = (tx, { caller, customerThreadId, status }) => {
   const thread = threadFor(tx, caller, customerThreadId);
   const moves = tx.behaviour["threadStatus.transitions"];
-  if (status !== thread.status && !allowsMove(moves, thread.status, status)) {
+  const isAllowed = moves === "any" || status === thread.status || moves[thread.status]?.includes(status);
+  if (!isAllowed)
     throw new Refusal("threadStatus.transitionError", { customerThreadId, from: thread.status, to: status });
-  }
   return tx.put("threads", { ...thread, status });
 };
-
-/** Whether a status may follow another one. */
-const allowsMove = (
-  moves: BehaviourValues["threadStatus.transitions"],
-  from: ThreadStatus,
-  to: ThreadStatus,
-): boolean => moves === "any" || moves[from]?.includes(to) === true;
 
 /** Reassigns a conversation to another business of the organization and emits the transfer event. */
 export const transferThread: Rule<
