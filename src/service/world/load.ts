@@ -2,7 +2,7 @@ import type { ValidateFunction } from "ajv";
 import { BOUNDS } from "../../kernel/bounds.js";
 import { parseDocument } from "../../kernel/document.js";
 import { isObject } from "../../kernel/json.js";
-import { fromKeys, getOrInsert } from "../../kernel/objects.js";
+import { fromKeys } from "../../kernel/objects.js";
 import { lazily } from "../../kernel/packages.js";
 import { keyProblemAt, type Problem, problemAt, problemsOfFirst, under } from "../../kernel/problems.js";
 import type { Schema } from "../../kernel/schema.js";
@@ -24,7 +24,6 @@ type LoadedFixture =
 /** Loads fixtures. Its validators are compiled on first use and kept. */
 export class FixtureLoader {
   readonly #ajv = lazily(() => createAjv());
-  readonly #validators = new Map<CollectionName, ValidateFunction>();
   #ofStored: FixtureLoader | undefined;
 
   constructor(private readonly schemas: Readonly<Record<CollectionName, Schema>> = RECORD_SCHEMAS) {}
@@ -123,8 +122,9 @@ export class FixtureLoader {
     }
   }
 
+  /** Ajv keeps what it has compiled. */
   #validatorOf(collection: CollectionName): ValidateFunction {
-    return getOrInsert(this.#validators, collection, () => this.#ajv().compile(this.schemas[collection]));
+    return this.#ajv().compile(this.schemas[collection]);
   }
 }
 

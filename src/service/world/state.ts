@@ -40,11 +40,8 @@ export function stateOf(document: FixtureDocument): WorldState {
   };
 }
 
-function byId(records: readonly Records[CollectionName][]): Map<string, Records[CollectionName]> {
-  const map = new Map<string, Records[CollectionName]>();
-  for (const record of records) map.set(record.id, record);
-  return map;
-}
+const byId = (records: readonly Records[CollectionName][]): Collections[CollectionName] =>
+  new Map(records.map((record) => [record.id, record]));
 
 function indexOf(
   name: IndexName,
