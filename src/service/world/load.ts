@@ -37,16 +37,12 @@ export class FixtureLoader {
   /** Validates a fixture and copies it, with all defaults filled in. Problems have paths such as `threads[0].status`. */
   loadFixture(input: unknown): LoadedFixture {
     if (!isObject(input)) return { problems: [problemAt([], `must be an object, but is ${kindOf(input)}`)] };
-    const document = {} as Record<CollectionName, unknown[]>;
-    const problems = problemsOfFirst(this.#read(input, document), (problem) => [problem]);
-    return problems.length > 0 ? { problems } : { document: document as unknown as FixtureDocument };
+    const problems = problemsOfFirst(this.#problemsIn(input), (problem) => [problem]);
+    return problems.length > 0 ? { problems } : { document: this.loadTrusted(input) };
   }
 
-  /** Copies the records into `document`, and yields all problems, for as long as anybody asks for more. */
-  *#read(
-    input: Readonly<Record<string, unknown>>,
-    document: Record<CollectionName, unknown[]>,
-  ): Generator<Problem> {
+  /** Yields all problems, for as long as anybody asks for more. */
+  *#problemsIn(input: Readonly<Record<string, unknown>>): Generator<Problem> {
     for (const key of Object.keys(input)) {
       // This part of a data folder's document does not belong to the fixture.
       if (key === "simulator") continue;
@@ -60,13 +56,10 @@ export class FixtureLoader {
     }
     const lists = {} as Record<CollectionName, readonly unknown[]>;
     for (const collection of COLLECTIONS) {
-      const given = Object.hasOwn(input, collection) ? input[collection] : undefined;
-      if (given !== undefined && !Array.isArray(given))
-        yield problemAt([collection], `must be an array, but is ${kindOf(given)}`);
-      const records = Array.isArray(given) ? given : [];
-      lists[collection] = records;
-      document[collection] = [];
-      yield* this.#readRecords(collection, records, document[collection]);
+      const { [collection]: given = [] } = input;
+      if (!Array.isArray(given)) yield problemAt([collection], `must be an array, but is ${kindOf(given)}`);
+      lists[collection] = Array.isArray(given) ? given : [];
+      yield* this.#problemsOf(collection, lists[collection]);
     }
     yield* worldProblems(lists);
   }
@@ -109,17 +102,10 @@ export class FixtureLoader {
     return { record: complete(collection, value as RecordInput<C>) };
   }
 
-  *#readRecords(
-    collection: CollectionName,
-    records: readonly unknown[],
-    copies: unknown[],
-  ): Generator<Problem> {
+  *#problemsOf(collection: CollectionName, records: readonly unknown[]): Generator<Problem> {
     const validate = this.#validatorOf(collection);
-    for (let index = 0; index < records.length; index += 1) {
-      const record = records[index];
-      if (validate(record)) copies.push(complete(collection, record as RecordInput<CollectionName>));
-      else yield* schemaProblems(validate.errors, record, [collection, index]);
-    }
+    for (const [index, record] of records.entries())
+      if (!validate(record)) yield* schemaProblems(validate.errors, record, [collection, index]);
   }
 
   /** Ajv keeps what it has compiled. */
