@@ -41,8 +41,6 @@ export function either(alternatives: readonly string[]): string {
   return distinct.length === 0 ? last : `${distinct.join(", ")} or ${last}`;
 }
 
-const describeFormat = (format: string): string => FORMATS[format]?.words ?? `in the form ${format}`;
-
 export const describeType = (type: string | readonly string[]): string =>
   either([type].flat().map((name) => TYPES[name] ?? name));
 
@@ -66,7 +64,7 @@ export function describeSchema(schema: Schema | boolean | undefined): string {
     return `one of ${values.map((value) => (typeof value === "string" ? value : preview(value))).join(", ")}`;
   if (constant !== undefined) return preview(constant);
   if (anyOf !== undefined) return either(anyOf.map(describeSchema));
-  if (format !== undefined) return orNull(describeFormat(format));
+  if (format !== undefined) return orNull(FORMATS[format]?.words ?? `in the form ${format}`);
   if (type !== undefined) return describeType(type);
   return $ref?.split("/").pop() || "another value";
 }
