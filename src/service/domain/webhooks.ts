@@ -222,8 +222,11 @@ export const connect: Rule<ReceiverConnection, Connected[]> = (tx, { url, header
   const before = [...tx.all("webhooks")];
   return (before.length > 0 ? before : newWebhooks(tx, url)).map((webhook) => {
     const token = tokens.get(webhook.organizationId) ?? null;
-    const own = token === null || header === undefined ? [] : [{ name: header, value: keyOf(token) }];
-    const extraHeaders = withHeaders(webhook.extraHeaders, own);
+    const others = webhook.extraHeaders.filter(({ name }) => name.toLowerCase() !== header?.toLowerCase());
+    const extraHeaders =
+      token === null || header === undefined
+        ? webhook.extraHeaders
+        : [...others, { name: header, value: keyOf(token) }];
     const isNew = before.length === 0;
     const changed =
       isNew || webhook.url !== url || JSON.stringify(extraHeaders) !== JSON.stringify(webhook.extraHeaders);
@@ -246,8 +249,3 @@ const newWebhooks = (view: WorldView, url: string): Webhook[] =>
   [...view.all("organizations")].map(({ id }) =>
     complete("webhooks", { id: `hook-${id}`, organizationId: id, url, subscribedEvents: SUBSCRIPTIONS }),
   );
-
-function withHeaders(headers: readonly NameValue[], others: readonly NameValue[]): NameValue[] {
-  const replaced = new Set(others.map(({ name }) => name.toLowerCase()));
-  return [...headers.filter(({ name }) => !replaced.has(name.toLowerCase())), ...others];
-}
