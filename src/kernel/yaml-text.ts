@@ -102,17 +102,13 @@ function depthFault(tokens: readonly CST.Token[]): Fault | undefined {
 function composed(tokens: readonly CST.Token[], text: string) {
   // The package finds duplicate keys by comparing every pair, and its tags such as !!binary make what is not JSON.
   const options = { uniqueKeys: false, resolveKnownTags: false, logLevel: "error" } as const;
-  const composer = new Composer<ParsedNode>(options);
-  const [document, second] = [...composer.compose(tokens, true, text.length)] as [
-    Document.Parsed<ParsedNode>,
-    Document.Parsed<ParsedNode>?,
-  ];
+  const documents = [...new Composer<ParsedNode>(options).compose(tokens, true, text.length)];
+  const [document, second] = documents as [Document.Parsed<ParsedNode>, Document.Parsed<ParsedNode>?];
   const { errors, warnings } = document;
-  const faults: Fault[] = [...errors, ...warnings].map(({ message, pos: [offset] }) => ({ offset, message }));
-  const [first] = faults;
-  const slip = first && slipAt(text, first.offset);
+  const found = [...errors, ...warnings].map(({ message, pos: [offset] }) => ({ offset, message }));
+  const slip = found[0] && slipAt(text, found[0].offset);
   // Errors that follow from a known slip add nothing.
-  if (slip !== undefined) faults.splice(0, faults.length, slip);
+  const faults: Fault[] = slip === undefined ? found : [slip];
   if (second !== undefined) faults.push({ offset: second.range[0], message: "must be a single document" });
   const anchors = new Set<string>();
   let alias: Alias | undefined;
