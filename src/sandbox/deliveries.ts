@@ -161,14 +161,6 @@ export class RunDeliveries {
     this.failures = new Map(Object.entries(kept.failures));
   }
 
-  /** Counts another failure in a row of a webhook; undefined: there are none any more. */
-  failed(webhookId: string, count: number | undefined): void {
-    if (count === this.failures.get(webhookId)) return;
-    if (count === undefined) this.failures.delete(webhookId);
-    else this.failures.set(webhookId, count);
-    this.run.saver.changed();
-  }
-
   resume(): void {
     for (const pending of this.pending.values()) this.#accept(pending);
   }
@@ -237,7 +229,7 @@ export class RunDeliveries {
 
   /** A webhook was deleted: one that is created later with the same id does not continue its deliveries and failures. */
   forgetWebhook(id: string): void {
-    this.failed(id, undefined);
+    this.failures.delete(id);
     for (const pending of this.pending.values())
       if (pending.webhook.id === id) pending.webhook = { ...pending.webhook, id: DELETED };
     this.run.saver.changed();

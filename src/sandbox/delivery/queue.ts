@@ -293,11 +293,11 @@ function countFailures({ delivery, webhook }: PendingDelivery, context: Delivery
   const { deliveries } = run;
   const { hookId, status } = delivery;
   const webhookId = webhook.id;
-  if (status === "delivered") deliveries.failed(webhookId, undefined);
+  if (status === "delivered") deliveries.failures.delete(webhookId);
   if (status !== "failed") return;
   const failures = (deliveries.failures.get(webhookId) ?? 0) + 1;
   const counted = run.transact({ id: null }, countFailure, { webhookId, failures });
-  deliveries.failed(webhookId, counted.failures || undefined);
+  deliveries.failures.set(webhookId, counted.failures);
   if (counted.isDisabled)
     log(delivery, `disables webhook ${hookId}: ${failures} failed in a row (delivery.autoDisable)`, context);
 }
