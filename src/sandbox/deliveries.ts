@@ -24,6 +24,7 @@ import { instant, type NameValue, type Webhook } from "../service/world/records.
 import type { World } from "../service/world/world.js";
 import { type Coverage, type EventKind, kindOfEvent, rowOfKind } from "./coverage.js";
 import type { FaultAction } from "./fault-effects.js";
+import type { InFlightCounter } from "./in-flight.js";
 import type { Cause } from "./journal.js";
 import type { Log } from "./log.js";
 import type { Saver } from "./saver.js";
@@ -119,16 +120,13 @@ export function secretHeadersOf(
   return [...new Set(secret.map(({ name }) => name.toLowerCase()))];
 }
 
-/** Where the deliveries of a run are queued. */
-export interface Outbox {
+/** Where the deliveries of a run are queued. It is idle if none is due or in flight. */
+export interface Outbox extends Pick<InFlightCounter, "idle" | "settled"> {
   accept(pending: PendingDelivery): void;
   /** Sends deliveries that were held back by fault rules which no longer exist. */
   releaseHeld(): void;
   /** A webhook was deleted: one that is created later with the same id does not wait for its deliveries. */
   forgetWebhook(id: string): void;
-  /** Whether nothing is queued or in flight; retries that are not due yet do not count. */
-  readonly idle: boolean;
-  settled(): Promise<void>;
 }
 
 interface DeliveringRun {

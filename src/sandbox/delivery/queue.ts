@@ -13,23 +13,17 @@ import type { AttemptResult, DeliveryContext } from "./attempt.js";
 import { attempt, unsent } from "./attempt.js";
 import type { Destination } from "./target.js";
 
-/** The pending deliveries of one run, with a queue for each webhook. Accepting a delivery does not send it yet. */
-export class DeliveryOutbox implements Outbox {
+/**
+ * The pending deliveries of one run, with a queue for each webhook: it counts those with a delivery in flight or ready to be
+ * sent. Accepting a delivery does not send it yet.
+ */
+export class DeliveryOutbox extends InFlightCounter implements Outbox {
   /** By webhook id. That of a deleted webhook ends on its own. */
   readonly #queues = new Map<string, WebhookQueue>();
-  /** Queues with a delivery in flight or ready to be sent. */
-  readonly #busy = new InFlightCounter();
 
   constructor(private readonly context: DeliveryContext) {
-    onAbort(context.run.signal, () => this.#close());
-  }
-
-  get idle(): boolean {
-    return this.#busy.idle;
-  }
-
-  settled(): Promise<void> {
-    return this.#busy.settled();
+    super();
+    onAbort(context.run.signal, () => this.close());
   }
 
   accept(pending: PendingDelivery): void {
@@ -43,8 +37,7 @@ export class DeliveryOutbox implements Outbox {
       delivery.status = "dropped";
       delivery.reason = `the outbox is full: ${what} of this sandbox are pending`;
       deliveries.changed(delivery);
-    } else
-      getOrInsert(this.#queues, webhook.id, () => new WebhookQueue(this.context, this.#busy)).add(pending);
+    } else getOrInsert(this.#queues, webhook.id, () => new WebhookQueue(this.context, this)).add(pending);
   }
 
   releaseHeld(): void {
@@ -54,11 +47,6 @@ export class DeliveryOutbox implements Outbox {
   forgetWebhook(id: string): void {
     this.#queues.get(id)?.endReordering();
     this.#queues.delete(id);
-  }
-
-  #close(): void {
-    this.#busy.close();
-    this.#queues.clear();
   }
 }
 
