@@ -1,7 +1,7 @@
 /** Counts calls or queues in flight, and notifies when there are none. */
 export class InFlightCounter {
   count = 0;
-  #waiting: (() => void)[] = [];
+  readonly #waiting: (() => void)[] = [];
   #closed = false;
 
   get idle(): boolean {
@@ -31,8 +31,6 @@ export class InFlightCounter {
 
   #resolve(): void {
     if (this.#waiting.length === 0) return;
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const resolve of waiting) resolve();
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 }

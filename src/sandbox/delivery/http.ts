@@ -26,10 +26,6 @@ export interface CallResult extends Omit<Attempt, "at"> {
   readonly location?: string | undefined;
 }
 
-/** How much of an answer is kept, in characters, and the bytes that these take at most. */
-const MAX_KEPT_CHARACTERS = BOUNDS.answerCharacters.limit;
-const MAX_KEPT_BYTES = MAX_KEPT_CHARACTERS * 4;
-
 /** Sends a request. It ends exactly once: with an answer, a failure, a timeout or an abort. */
 function exchange(
   request: OutboundRequest,
@@ -55,7 +51,7 @@ function exchange(
         status,
         durationMs: elapsedSince(startedAt, 3),
         error: failure?.message ?? null,
-        responseBody: status === null ? null : Buffer.concat(chunks).toString().slice(0, MAX_KEPT_CHARACTERS),
+        responseBody: status === null ? null : textOf(chunks),
         isBlocked: failure?.isBlocked === true,
         location,
       });
@@ -98,7 +94,7 @@ function exchange(
         if (typeof answered.location === "string") ({ location } = answered);
       },
       onResponseData: (_, chunk) => {
-        if (bytes < MAX_KEPT_BYTES) chunks.push(chunk.subarray(0, MAX_KEPT_BYTES - bytes));
+        chunks.push(chunk);
         bytes += chunk.length;
         // Up to this limit, the answer is read to its end, so that the connection can be reused.
         if (bytes > BOUNDS.answerBytes.limit) stop(null);
@@ -108,6 +104,9 @@ function exchange(
     });
   });
 }
+
+const textOf = (body: readonly Buffer[]): string =>
+  Buffer.concat(body).toString().slice(0, BOUNDS.answerCharacters.limit);
 
 interface Failure {
   readonly message: string;
