@@ -51,7 +51,7 @@ const ERRORS = {
     status: 409,
     "sandboxes.taken": 'the sandbox "${id}" already exists',
     "sandboxes.tooMany": "there are already ${limit} sandboxes: delete some, or give them a ttlMs",
-    "sandboxes.ended": "the sandbox was reset, deleted or closed during the call",
+    "sandboxes.ended": "the sandbox was closed, reset or deleted during the call",
     "sandboxes.default": 'the sandbox "${id}" cannot be deleted: reset it instead',
     "clock.advancing":
       "the clock is already advancing: repeat the call when that has finished; a webhook receiver must respond first, since the clock waits for it",

@@ -216,7 +216,7 @@ it.each([0, 30_000])(
     await opened(ending.registry.default, waits.length);
     const started = performance.now();
     const closed = ending.close(grace);
-    const error = { code: "conflict", message: "the sandbox was reset, deleted or closed during the call" };
+    const error = { code: "conflict", message: "the sandbox was closed, reset or deleted during the call" };
     for (const answer of await Promise.all(waits))
       expect(answer).toMatchObject({ status: 409, body: { error } });
     await closed;
