@@ -41,20 +41,16 @@ function pathDifferences(path: unknown, seen: string): Difference[] {
 }
 
 function tokenDifferences(token: unknown, { token: sent, ownToken }: JournalEntry): Difference[] {
-  if (token === undefined) return [];
-  const asSent = differences(token, sent, "token");
-  const either = asSent.length > 0 && ownToken !== null && matches(token, ownToken);
-  return either ? [] : asSent;
+  if (token === undefined || (ownToken !== null && matches(token, ownToken))) return [];
+  return differences(token, sent, "token");
 }
 
 /** How a delivery differs from a match, at most `most` times; empty if it matches. */
 export function deliveryDifferences(match: DeliveryPattern, delivery: Delivery, most?: number): Difference[] {
   const { webhookId, ...rest } = match;
   const found = differences(rest, delivery, "", most);
-  if (webhookId === undefined) return found;
-  const byId = differences(webhookId, delivery.webhookId, "webhookId", most);
-  const isOther = byId.length > 0 && !matches(webhookId, delivery.hookId);
-  return [...(isOther ? byId : []), ...found];
+  if (webhookId === undefined || matches(webhookId, delivery.hookId)) return found;
+  return [...differences(webhookId, delivery.webhookId, "webhookId", most), ...found];
 }
 
 export interface TrafficLogs {
