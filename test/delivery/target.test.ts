@@ -16,7 +16,7 @@ it("the target of a webhook is where its URL says", () => {
       origin: "https://localhost:8443",
       hostname: "localhost",
       path: "/a/b?c=1",
-      secure: true,
+      url: "https://localhost:8443/a/b?c=1#d",
       isOwn: false,
       host: undefined,
     },

@@ -155,19 +155,14 @@ export async function sendFollowing(
     const { status, location } = outcome;
     if ((status !== 307 && status !== 308) || location === undefined) return outcome;
     if (values["delivery.redirects"] === "fail") return outcome;
-    const base = urlOf(target);
-    if (!URL.canParse(location, base)) return outcome;
-    const resolution = targets.resolve(new URL(location, base).href, run.sandboxId, run.epoch);
+    if (!URL.canParse(location, target.url)) return outcome;
+    const resolution = targets.resolve(new URL(location, target.url).href, run.sandboxId, run.epoch);
     if ("blocked" in resolution) return { ...outcome, error: resolution.blocked, isBlocked: true };
     target = resolution.target;
     outcome = await send({ ...request, target });
   }
   return outcome;
 }
-
-/** The base of a relative location: the URL as the receiver knows it. */
-const urlOf = ({ origin, host, secure, path }: Destination): string =>
-  (host === undefined ? origin : `${secure ? "https" : "http"}://${host}`) + path;
 
 interface RequestContent extends Pick<FaultEffect, "headers" | "signature"> {
   readonly id: string;

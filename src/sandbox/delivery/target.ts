@@ -77,7 +77,8 @@ export interface Destination {
   /** The host alone, without brackets. */
   readonly hostname: string;
   readonly path: string;
-  readonly secure: boolean;
+  /** The URL as the receiver knows it. */
+  readonly url: string;
   readonly isOwn: boolean;
   /** The `Host` header, if the connection goes elsewhere than the URL says; otherwise undefined. */
   readonly host: string | undefined;
@@ -123,6 +124,7 @@ export class Targets {
     const text = isSink ? this.#sinkUrl(webhookUrl.slice(SINK.length), sandboxId, epoch) : webhookUrl;
     if (!URL.canParse(text)) return { blocked: `${text} is not a URL` };
     const url = new URL(text);
+    const { href } = url;
     if (!/^https?:$/.test(url.protocol)) return { blocked: `${url.protocol} URLs cannot be called` };
     const host = isSink ? undefined : this.#rewrite(url);
     const objection = isSink ? null : this.guard.objection(url.hostname);
@@ -132,7 +134,7 @@ export class Targets {
         origin: url.origin,
         hostname: url.hostname.replace(/^\[|\]$/g, ""),
         path: url.pathname + url.search,
-        secure: url.protocol === "https:",
+        url: href,
         isOwn: this.isOwn(url.origin),
         host,
       },
