@@ -39,30 +39,19 @@ export const describeControlApi = (url: string): object =>
     operations: ROUTES.flatMap(described),
   });
 
-/** A route at each of its paths; a route for any method is described with each method that has no route of its own. */
+/** A route at each of its paths; a route for any method is described with POST, as webhooks are called. */
 const described = (route: ControlRoute): DescribedOperation[] =>
-  pathsOf(route).flatMap((path) => {
-    const methods = route.method === "ANY" ? methodsLeftAt(route.path) : [route.method];
-    return methods.map((method) => ({
-      ...route,
-      // In camel case: `getState`, `getStateInSandbox`, `sinkInSandboxPost`.
-      id: `${route.id}${path === route.path ? "" : "InSandbox"}${route.method === "ANY" ? capitalized(method) : ""}`,
-      tags: [tagOf(route)],
-      description: `${route.summary}.${route.secrets === "shown" ? " Secrets in the answer are shown." : ""}`,
-      method,
-      path: `/__sim${path}`,
-      ...(route.takesAnything && method !== "GET" && { body: unknown(), bodyType: "*/*" }),
-      bodyRequired: route.bodyOptional !== true && route.takesAnything !== true,
-      answers: answersOf(route),
-    }));
-  });
-
-const methodsLeftAt = (path: string) =>
-  (["GET", "POST", "PUT", "PATCH", "DELETE"] as const).filter(
-    (method) => !ROUTES.some((other) => other.path === path && other.method === method),
-  );
-
-const capitalized = (method: string): string => method.charAt(0) + method.slice(1).toLowerCase();
+  pathsOf(route).map((path) => ({
+    ...route,
+    id: path === route.path ? route.id : `${route.id}InSandbox`,
+    tags: [tagOf(route)],
+    description: `${route.summary}.${route.secrets === "shown" ? " Secrets in the answer are shown." : ""}`,
+    method: route.method === "ANY" ? "POST" : route.method,
+    path: `/__sim${path}`,
+    ...(route.takesAnything && { body: unknown(), bodyType: "*/*" }),
+    bodyRequired: route.bodyOptional !== true && route.takesAnything !== true,
+    answers: answersOf(route),
+  }));
 
 /** The success, answers of its own, and the form of every refusal. */
 const answersOf = ({ success, others = [] }: ControlRoute): DescribedAnswer[] => [

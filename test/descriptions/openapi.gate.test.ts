@@ -136,7 +136,7 @@ it("the description of the control API has every route at each of its paths, and
   expect(new Set(Object.keys(control.paths))).toEqual(new Set(ROUTES.flatMap(placesOf)));
   for (const route of ROUTES as readonly ControlRoute[])
     for (const place of placesOf(route)) {
-      const method = route.method === "ANY" ? "patch" : route.method.toLowerCase();
+      const method = route.method === "ANY" ? "post" : route.method.toLowerCase();
       const { summary, responses = {} } = control.paths[place]?.[method] ?? {};
       const statuses = [route.success.status, ...(route.others ?? []).map(({ status }) => status)];
       expect([place, summary]).toEqual([place, route.summary]);
