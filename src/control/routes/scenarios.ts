@@ -35,14 +35,6 @@ export const SCENARIOS_ROUTES = [
     handle: async ({ sandbox, body, services, gone }) => {
       if ((body.name === undefined) === (body.scenario === undefined))
         throw unusable([{ path: "", message: "needs a name or a scenario" }]);
-      // A scenario may be given as YAML; a text without any key is none.
-      if (typeof body.scenario === "string" && !/[:{]/.test(body.scenario))
-        throw unusable([
-          {
-            path: "scenario",
-            message: "must be a scenario with steps; to run one of the list, give its name",
-          },
-        ]);
       const { limit } = BOUNDS.scenarioRuns;
       const running = [...services.registry.all()].filter(({ scenarios }) => !scenarios.idle);
       if (running.length >= limit) throw new ControlError("scenarios.tooMany", { limit });
