@@ -7,7 +7,6 @@ import { numberOf, omitUndefined } from "../../kernel/objects.js";
 import { inSentence } from "../../kernel/printable.js";
 import { problemAt } from "../../kernel/problems.js";
 import { elapsedSince, onAbort } from "../../kernel/realtime.js";
-import type { Schema } from "../../kernel/schema.js";
 import {
   anyOf,
   array,
@@ -24,8 +23,7 @@ import {
 } from "../../kernel/schema.js";
 import { milliseconds } from "../../kernel/units.js";
 import { unknownKey } from "../../kernel/words.js";
-import { deliverySchema } from "../../sandbox/deliveries.js";
-import { JournalEntry, requestRecordSchema } from "../../sandbox/journal.js";
+import { JournalEntry } from "../../sandbox/journal.js";
 import type { Logged } from "../../sandbox/log.js";
 import type { DeliveryPattern, RequestPattern, TrafficKind } from "../../sandbox/match.js";
 import { DELIVERIES, nearestMisses, RECORD_VALUES, REQUESTS, verify } from "../../sandbox/match.js";
@@ -65,7 +63,9 @@ const run = integer({
   maximum: Number.MAX_SAFE_INTEGER,
   description: "the run of the matches: each reset starts a new one",
 });
-const anyRecord = anyOf([requestRecordSchema, deliverySchema]);
+const matches = array(object({ id: string() }, { additionalProperties: true }), {
+  description: "the calls, deliveries or records that match; of too many, the newest",
+});
 const stateMatchSchema = object(
   {
     collection: oneOf(COLLECTIONS),
@@ -109,45 +109,30 @@ const waitSchema = object({
   }),
 });
 
-const waitedSchema: Schema = anyOf([
-  object({
-    matches: array(anyRecord),
-    count: integer(),
+const waitedSchema = object(
+  partial({
+    idle: boolean({ description: "true, if that was awaited" }),
+    matches,
+    count: integer({ description: "how many match" }),
     run,
-    ...partial({
-      agesMs: array(number(), { description: "for calls: how long ago each was received, ms of real time" }),
-    }),
+    agesMs: array(number(), { description: "for calls: how long ago each was received, ms of real time" }),
   }),
-  object(
-    { matches: array(object({ id: string() }, { additionalProperties: true })), count: integer() },
-    { description: "the matching records" },
-  ),
-  object({ idle: boolean(), run }),
-]);
-const timeoutSchema = object({
-  error: object({ code: oneOf(["timeout"]), message: string(), details: array(unknown()) }),
+);
+
+/** The answer to a wait that timed out, and to an expectation that failed. */
+const missedSchema = object({
+  error: object({ code: oneOf(["timeout", "expectation"]), message: string(), details: array(unknown()) }),
   count: integer({ description: "the number of matches" }),
   nearMisses: nearMissesSchema,
   ...partial({
-    matches: array(anyRecord),
+    ok: boolean({ description: "false, of an expectation" }),
+    matches,
     run,
     why: string({
       description:
         "if a reply or a call was awaited and none came: the diagnosis of GET /threads/:id/why in words, or the newest call with an unknown token",
     }),
     onTheirWay: array(string(), { description: "the calls and deliveries that were still in flight" }),
-    evicted: evictedSchema,
-  }),
-});
-
-const verdictSchema = object({ ok: boolean(), count: integer({ description: "the number of matches" }) });
-const failedVerdictSchema = object({
-  error: object({ code: oneOf(["expectation"]), message: string(), details: array(unknown()) }),
-  ok: boolean(),
-  count: integer(),
-  nearMisses: nearMissesSchema,
-  ...partial({
-    matches: array(anyRecord, { description: "the newest matches, if there are too many" }),
     evicted: evictedSchema,
   }),
 });
@@ -260,7 +245,7 @@ export const WAITING_ROUTES = [
       {
         status: 408,
         description: "Timed out: the number of matches, the nearest misses and how they differ",
-        schema: timeoutSchema,
+        schema: missedSchema,
       },
     ],
     recorded: false,
@@ -312,12 +297,15 @@ export const WAITING_ROUTES = [
       object({ requests: requestMatchSchema, ...expected }),
       object({ deliveries: deliveryMatchSchema, ...expected }),
     ]),
-    success: { status: 200, schema: verdictSchema },
+    success: {
+      status: 200,
+      schema: object({ ok: boolean(), count: integer({ description: "the number of matches" }) }),
+    },
     others: [
       {
         status: 422,
         description: "Too few or too many entries match, or entries that might have matched were evicted",
-        schema: failedVerdictSchema,
+        schema: missedSchema,
       },
     ],
     recorded: false,
