@@ -71,7 +71,7 @@ it("a restarted simulator continues a real clock at real time, and lets a sandbo
   expect(clock.now).toBeGreaterThanOrEqual(Date.UTC(2031, 0));
   expect(clock.now).toBeLessThan(Date.UTC(2031, 0, 1, 1));
   await until(async () => !(await idsOf(second)).includes("brief"));
-  expect((await second.control("GET /sandboxes/long")).body.expiresAt).toBeGreaterThan(0);
+  expect((await second.control("GET /sandboxes/long")).status).toBe(200);
   // Its files are gone, too.
   await second.control("POST /checkpoint");
   expect(readdirSync(folder).filter((name) => name.includes("brief"))).toEqual([]);

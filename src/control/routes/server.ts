@@ -88,9 +88,6 @@ const sandboxSchema = object(
     id: string(),
     tokens: record(string(), { description: "the fixture's tokens, each with its token for this sandbox" }),
     url: string({ description: "the base address of the simulated API" }),
-    expiresAt: nullable(integer(), {
-      description: "real time at which ttlMs deletes it, ms; null for never",
-    }),
   },
   { title: "sandbox" },
 );
@@ -106,11 +103,10 @@ function addressOf({ headers }: IncomingMessage, { url, ownership }: ControlServ
 
 const sandboxView = (sandbox: Sandbox, url: string): SandboxInfo => summaryView(summaryOf(sandbox), url);
 
-const summaryView = ({ id, tokens, expiresAt }: SandboxSummary, url: string): SandboxInfo => ({
+const summaryView = ({ id, tokens }: SandboxSummary, url: string): SandboxInfo => ({
   id,
   tokens: Object.fromEntries(tokens.map((token) => [token, sandboxToken(id, token)])),
   url,
-  expiresAt,
 });
 
 export const SERVER_ROUTES = [
