@@ -70,19 +70,11 @@ function partCondition(parts: string | readonly string[]): object {
 }
 
 /** The thread in which a call is awaited: the one that the match names, else the one of the newest event that asks for it. */
-export function awaitedThread(
-  { run }: Sandbox,
-  what:
-    | { readonly reply: AwaitedReply }
-    | { readonly requests: RequestPattern }
-    | { readonly deliveries: unknown },
-): Thread | undefined {
+export function awaitedThread({ run }: Sandbox, { body }: RequestPattern): Thread | undefined {
   const { logs } = run;
-  const body = "requests" in what ? what.requests.body : undefined;
   const [first] = logs.deliveryLog.from(logs.beforeCause.deliveries);
   const asked = valueAt(body, ["customerThreadId"]);
-  const inMatch = valueAt(asked, ["$oneOf", 0]) ?? asked;
-  const named = "reply" in what ? what.reply.thread : (inMatch ?? first?.threadId);
+  const named = valueAt(asked, ["$oneOf", 0]) ?? asked ?? first?.threadId;
   return run.shown().get("threads", String(named));
 }
 

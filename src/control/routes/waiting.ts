@@ -274,7 +274,7 @@ export const WAITING_ROUTES = [
         return { body: { ...found, ...(agesMs.length > 0 && { agesMs }) } };
       }
       const isSilent = matches.length === 0 && "requests" in given;
-      const thread = "requests" in given ? awaitedThread(sandbox, what) : undefined;
+      const thread = "requests" in given ? awaitedThread(sandbox, given.requests) : undefined;
       const told = thread && whyText(await services.why(sandbox, thread));
       const why = told ?? (isSilent ? await services.unknownToken(sandbox) : undefined);
       const scope = {
