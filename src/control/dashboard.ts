@@ -8,9 +8,6 @@ import { ControlError } from "./errors.js";
 
 export const DASHBOARD_PATH = "/ui";
 
-const READING = ["GET", "HEAD"];
-const ALLOWED = READING.join(", ");
-
 /** The built page is next to the compiled program; when running from source, in an existing build. */
 function pageFolder(): string {
   const beside = fileURLToPath(new URL("../dashboard/", import.meta.url));
@@ -21,12 +18,9 @@ function pageFolder(): string {
 const POLICY =
   "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; frame-ancestors 'none'";
 
-const refuse: RequestHandler = ({ method, originalUrl }, response) => {
-  const { path } = splitTarget(originalUrl);
-  const error = READING.includes(method)
-    ? new ControlError("routes.unknown", { path })
-    : new ControlError("routes.wrongMethod", { method, path, allowed: ALLOWED }, [], ["Allow", ALLOWED]);
-  sendJson(response, error.status, error, error.headers);
+const refuse: RequestHandler = ({ originalUrl }, response) => {
+  const error = new ControlError("routes.unknown", { path: splitTarget(originalUrl).path });
+  sendJson(response, error.status, error);
 };
 
 /** Express fails on a path that cannot be decoded, and would show its stack. */
