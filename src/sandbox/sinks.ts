@@ -69,9 +69,9 @@ export class Sinks {
     calls.add({ id: calls.nextId(), ...call }, bytes);
   }
 
-  /** What a sink has received, oldest first, except what is evicted before it is reached. */
-  received(name: string): Iterable<Received> {
-    return this.#calls.get(name)?.from() ?? [];
+  /** What a sink has received. */
+  received(name: string): Log<Received> {
+    return this.#calls.get(name) ?? new Log<Received>("k", this.limit);
   }
 
   #touch(name: string): Log<Received> {

@@ -199,7 +199,7 @@ it("a simulator that closes answers delayed calls of the API and of sinks first"
   await ending.control("PUT /sinks/late", { delayMs: 400 });
   const calls = [ending.api("GET /api/webhooks/"), ending.control("POST /sinks/late", {})];
   const { run } = ending.registry.default;
-  await expect.poll(() => [...run.sinks.received("late")].length + run.logs.journal.size).toBe(2);
+  await expect.poll(() => [...run.sinks.received("late").from()].length + run.logs.journal.size).toBe(2);
   const started = performance.now();
   await ending.close(30_000);
   expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([200, 200]);

@@ -9,7 +9,7 @@ it("sinks are bounded in number: the least recently used one is removed", () => 
   for (let i = 0; i < BOUNDS.sinks.limit; i += 1) sinks.receive(`sink${i}`, CALL, 0);
   sinks.receive("sink0", CALL, 0);
   sinks.set("new", { status: 500 });
-  expect([...sinks.received("sink1")]).toEqual([]);
-  expect([...sinks.received("sink0")]).toHaveLength(1);
+  expect([...sinks.received("sink1").from()]).toEqual([]);
+  expect([...sinks.received("sink0").from()]).toHaveLength(1);
   expect(sinks.get("new").status).toBe(500);
 });

@@ -22,7 +22,7 @@ export async function observe(sim: Running, id: string): Promise<Record<string, 
     {
       ...seen,
       seed: start.seed,
-      sink: [sinks.get(SINK), ...sinks.received(SINK)],
+      sink: [sinks.get(SINK), ...sinks.received(SINK).from()],
       counters: world.counters,
       timers: clock.pending,
       callsUnderWay: calls.count,

@@ -3,14 +3,13 @@ import { BOUNDS } from "../../kernel/bounds.js";
 import type { BodyBounds, RequestBody } from "../../kernel/http/body.js";
 import { readBody } from "../../kernel/http/body.js";
 import { splitTarget } from "../../kernel/http/target.js";
-import { numberOf } from "../../kernel/objects.js";
 import { sleep } from "../../kernel/realtime.js";
-import { array, object, optional, string, unknown, withDefault } from "../../kernel/schema.js";
+import { array, object, optional, unknown, withDefault } from "../../kernel/schema.js";
 import { secretHeadersOf } from "../../sandbox/deliveries.js";
 import type { Run } from "../../sandbox/run.js";
-import type { Received } from "../../sandbox/sinks.js";
 import { EPOCH_PARAMETER, receivedSchema, SINK_SETTINGS, sinkSettingsSchema } from "../../sandbox/sinks.js";
-import { ControlError, unusable } from "../errors.js";
+import { ControlError } from "../errors.js";
+import { PAGE, pageOf } from "../inputs.js";
 import { route } from "../route.js";
 
 const MAX_BODY_BYTES = BOUNDS.sinkBodyBytes.limit;
@@ -40,13 +39,6 @@ function extraHeadersAmong(headers: Readonly<Record<string, string>>, run: Run):
 function isAborted(query: string, { epoch }: Run): boolean {
   const epochText = new URLSearchParams(query).get(EPOCH_PARAMETER);
   return epochText !== null && epochText !== String(epoch);
-}
-
-function after(calls: Iterable<Received>, since: string | undefined): Received[] {
-  if (since === undefined) return [...calls];
-  if (!/^k\d+$/.test(since))
-    throw unusable([{ path: "since", message: `must be the id of a call, but is "${since}"` }]);
-  return [...calls].filter(({ id }) => numberOf(id) > numberOf(since));
 }
 
 export const SINKS_ROUTES = [
@@ -89,8 +81,8 @@ export const SINKS_ROUTES = [
   }),
   route("sinkReceived", "GET /sinks/:name/received", {
     summary: "List the calls that a sink received, oldest first",
-    query: object({ since: optional(string({ description: "only entries after this id" })) }),
+    query: object(PAGE),
     success: { status: 200, schema: array(receivedSchema) },
-    handle: ({ run, params, query }) => ({ body: after(run.sinks.received(params.name), query.since) }),
+    handle: ({ run, params, query }) => ({ body: pageOf(run.sinks.received(params.name), query) }),
   }),
 ];
