@@ -244,25 +244,19 @@ function embedder(
   });
 }
 
-/** Sorts as json-server does, which reads the fields again for each pair: missing values, false and empty texts come last. */
+/** Sorts as json-server does, which parses the paths again for each pair: missing values, false and empty texts come last. */
 function sorted(records: readonly object[], sort: RecordQuery["sort"]): readonly object[] {
-  if (sort.length === 0) return records;
   const { compare } = new Intl.Collator();
   const isNothing = (value: unknown) => value !== 0 && !value;
   const order = (a: unknown, b: unknown): number => {
     if (a && b && typeof a === "string" && typeof b === "string") return compare(a, b);
     return Number(isNothing(a)) - Number(isNothing(b)) || Number(a) - Number(b) || 0;
   };
-  const rows = records.map((record) => ({
-    record,
-    values: sort.map(({ path }) => valueAt(record, path) ?? null),
-  }));
-  rows.sort((a, b) => {
-    for (const [at, { descending }] of sort.entries()) {
-      const found = order(a.values[at], b.values[at]);
+  return records.toSorted((one, other) => {
+    for (const { path, descending } of sort) {
+      const found = order(valueAt(one, path), valueAt(other, path));
       if (found !== 0) return descending ? -found : found;
     }
     return 0;
   });
-  return rows.map(({ record }) => record);
 }
