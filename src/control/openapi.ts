@@ -1,7 +1,7 @@
 /** OpenAPI 3.1 of the control API, derived from the route table. */
 import type { DescribedAnswer, DescribedOperation } from "../kernel/http/openapi.js";
 import { openapiDocument } from "../kernel/http/openapi.js";
-import { array, integer, object, optional, string, unknown } from "../kernel/schema.js";
+import { array, object, string, unknown } from "../kernel/schema.js";
 import type { ControlRoute } from "./route.js";
 import { pathsOf, tagOf } from "./route.js";
 import { ROUTES } from "./routes/index.js";
@@ -11,15 +11,7 @@ const errorSchema = object(
     error: object({
       code: string(),
       message: string(),
-      details: array(
-        object({
-          path: string(),
-          message: string(),
-          file: optional(string()),
-          line: optional(integer()),
-          column: optional(integer()),
-        }),
-      ),
+      details: array(object({ path: string(), message: string() }, { additionalProperties: true })),
     }),
   },
   { title: "ControlError", additionalProperties: true },
