@@ -103,13 +103,12 @@ it("POST /webhooks/:hookId/ping finds a webhook by its id or its hookId", async 
   expect(await deliveries()).toEqual([]);
 });
 
-it("warnings are listed, filtered and cleared", async () => {
+it("warnings are listed and cleared", async () => {
   await sim.api(`POST ${SEND}`, { customerThreadId: 9001, text: "Hi", internal: true, mood: "good" });
   const { body } = await sim.control("GET /warnings");
   expect(body.map(({ code }: { code: string }) => code).sort()).toEqual(["number-id", "unknown-field"]);
   expect(body[0]).toMatchObject({ id: "w1", requestId: "r1", section: expect.any(String) });
   expect(await listed("warnings?since=w1")).toEqual(["w2"]);
-  expect(await listed("warnings?requestId=r2")).toEqual([]);
   expect((await sim.control("DELETE /warnings")).body).toEqual({ cleared: 2 });
   expect(await listed("warnings")).toEqual([]);
   expect((await sim.control("GET /requests")).body[0].warnings).toHaveLength(2);
@@ -184,7 +183,7 @@ it("GET /changes lists when and why a thread's status, business or window change
   };
   const open = { isMessagingWindowOpen: true };
   const closed = { isMessagingWindowOpen: false };
-  expect((await sim.control("GET /changes?threadId=9002")).body).toEqual([
+  expect((await sim.control("GET /changes")).body).toEqual([
     change("s1", START, ["c2", null, "c1"], closed, open),
     change("s2", START, ["r1", "r1", "c2"], { status: "replied" }, { status: "resolved" }),
     change("s3", START + 24 * 3_600_000, [null, "r1", "c2"], open, closed),

@@ -120,13 +120,13 @@ export const TRAFFIC_ROUTES = [
   route("listChanges", "GET /changes", {
     summary:
       "List changes of threads' status, business and messaging window, with their causes, oldest first",
-    query: object({ threadId: optional(string()), ...PAGE }),
+    query: object(PAGE),
     success: { status: 200, schema: array(threadChangeSchema) },
     handle: ({ run, query }) => ({ body: pageOf(run.logs.changes, query) }),
   }),
   route("listWarnings", "GET /warnings", {
     summary: "List the warnings: calls that rely on undocumented behaviour, oldest first",
-    query: object({ code: optional(string()), requestId: optional(string()), ...PAGE }),
+    query: object(PAGE),
     success: { status: 200, schema: array(warningSchema) },
     handle: ({ run, query }) => ({ body: pageOf(run.logs.warnings, query) }),
   }),
