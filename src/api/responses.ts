@@ -59,10 +59,6 @@ export function possibleAnswers(operation: Operation): PossibleAnswer[] {
     .sort((a, b) => a.status - b.status);
 }
 
-/** The entry that decides every success, if it is the only one that decides about them. */
-const onlyOf = ([only, ...others]: readonly BehaviourKey[]) =>
-  only === undefined || others.length > 0 ? {} : { behaviour: only };
-
 /** Describes an answer by its example. */
 const likeExample = ({ status, body }: AnswerTemplate) => ({
   status,
@@ -72,8 +68,11 @@ const likeExample = ({ status, body }: AnswerTemplate) => ({
 
 function successOf({ section, success, decidedBy = [] }: Operation): PossibleAnswer {
   const common = { outcome: "success", section } as const;
-  if (typeof success !== "string")
-    return { ...common, status: 200, description: "Success", schema: success, ...onlyOf(decidedBy) };
+  if (typeof success !== "string") {
+    // Of several entries, none decides every success.
+    const behaviour = decidedBy.length === 1 ? decidedBy[0] : undefined;
+    return { ...common, status: 200, description: "Success", schema: success, behaviour };
+  }
   const { question, default: answer } = ANSWERS[success];
   return { ...common, ...likeExample(answer), description: question, behaviour: success };
 }

@@ -20,7 +20,7 @@ import { BehaviourChecker } from "../service/behaviour/check.js";
 import { FixtureLoader } from "../service/world/load.js";
 import type { Persistence } from "../storage/persistence.js";
 import { createApplication } from "./application.js";
-import { LIBRARY_OPTIONS, type SimulatorOptions } from "./config/options.js";
+import type { SimulatorOptions } from "./config/options.js";
 import { listen, shutDown } from "./listening.js";
 import { logTraffic, withoutSecrets } from "./log.js";
 import { coverageReport, describe, scenarioControl, whyControl } from "./services.js";
@@ -61,7 +61,7 @@ export interface Simulator extends AsyncDisposable {
  * problem.
  */
 export async function createSimulator(given: SimulatorOptions = {}): Promise<Simulator> {
-  refuseUnknownOptions(given, LIBRARY_OPTIONS);
+  refuseUnknownOptions(given);
   const options = { ...given, logger: withoutSecrets(given.logger ?? SILENT) };
   const persistence = await openPersistence(options);
   try {

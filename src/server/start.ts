@@ -22,13 +22,13 @@ import type { FixtureLoader } from "../service/world/load.js";
 import type { FixtureInput } from "../service/world/records.js";
 import { stateOf, type WorldState } from "../service/world/state.js";
 import { checkFaults, isProfile, noProfile } from "./config/files.js";
-import { DEFAULT_JOURNAL_LIMIT, type SimulatorOptions } from "./config/options.js";
+import { DEFAULT_JOURNAL_LIMIT, LIBRARY_OPTIONS, type SimulatorOptions } from "./config/options.js";
 
 /** @throws UnusableDocument naming every unknown option */
-export function refuseUnknownOptions(options: object, known: readonly string[]): void {
+export function refuseUnknownOptions(options: object): void {
   const problems = Object.keys(options)
-    .filter((name) => !known.includes(name))
-    .map((name) => keyProblemAt([name], unknownKey("option", name, known)));
+    .filter((name) => !LIBRARY_OPTIONS.includes(name))
+    .map((name) => keyProblemAt([name], unknownKey("option", name, LIBRARY_OPTIONS)));
   if (problems.length > 0) throw new UnusableDocument(problems);
 }
 

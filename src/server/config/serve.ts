@@ -69,9 +69,13 @@ export async function resolveServeOptions(
   env: Environment,
   readFile: ReadText,
 ): Promise<ResolvedOptions> {
-  const { inForce, problems } = await gathered(flags, env, readFile);
+  const [given, environment] = await Promise.all([readFlags(flags), readEnvironment(env)]);
+  const outside = [...environment.values, ...given.values];
+  const config = await readConfig(outside, readFile);
+  const problems = [...given.problems, ...environment.problems, ...config.problems];
   if (problems.length > 0) return { problems };
 
+  const inForce = [...config.values, ...outside];
   const locate = placeIn(inForce);
   const files = new OptionFiles(readFile, locate);
   const values = mergeValues(inForce);
@@ -101,24 +105,11 @@ export async function resolveServeOptions(
   };
 }
 
-/** Where an option's value was given: a flag, a variable, or a line of the config file. */
+/** Where an option's value was given: a flag, a variable, or a line of the config file; the last of several values counts. */
 const placeIn =
   (inForce: readonly SourceValue[]) =>
   (name: string, problem: Problem): Problem =>
     inForce.findLast((one) => one.name === name)?.locate(problem) ?? { ...problem, path: `--${name}` };
-
-/** The values of all sources, the strongest last, and all of their problems. */
-async function gathered(
-  flags: Flags,
-  env: Environment,
-  readFile: ReadText,
-): Promise<{ readonly inForce: readonly SourceValue[]; readonly problems: readonly Problem[] }> {
-  const [given, environment] = await Promise.all([readFlags(flags), readEnvironment(env)]);
-  const outside = [...environment.values, ...given.values];
-  const config = await readConfig(outside, readFile);
-  const problems = [...given.problems, ...environment.problems, ...config.problems];
-  return { inForce: [...config.values, ...outside], problems };
-}
 
 /** The options of the library; those that read files or have another form here come last. */
 async function optionsOf(values: OptionValues, files: OptionFiles): Promise<ServeOptions> {
