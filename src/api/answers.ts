@@ -57,14 +57,6 @@ export function successAnswer(success: Success, call: IncomingCall): ServiceAnsw
   return { status, body, behaviour, outcome: "success" };
 }
 
-/** A 400 for an invalid request (specification: "Validation error shape"). */
-const invalidAnswer = ({ problems: body, headers, behaviour }: InvalidInput): ServiceAnswer => ({
-  status: 400,
-  body: { body, headers },
-  behaviour,
-  outcome: "invalid",
-});
-
 export const inFormOf = (
   operation: Operation | undefined,
   answer: ServiceAnswer,
@@ -75,7 +67,11 @@ export const inFormOf = (
 export function failureAnswer(error: unknown, call: IncomingCall): ServiceAnswer {
   const { operation, values } = call;
   const form = (answer: ServiceAnswer) => inFormOf(operation, answer, values);
-  if (error instanceof InvalidInput) return form(invalidAnswer(error));
+  if (error instanceof InvalidInput) {
+    const { problems: body, headers, behaviour } = error;
+    // Specification: "Validation error shape".
+    return form({ status: 400, body: { body, headers }, behaviour, outcome: "invalid" });
+  }
   if (!(error instanceof Refusal && isServiceRefusal(error.key))) throw error;
   const { key, scope, behaviour } = error;
   return form({ behaviour, ...refusalAnswer(key, scopeOf(call, scope), values) });

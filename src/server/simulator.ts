@@ -5,7 +5,7 @@ import { createAccess } from "../control/access.js";
 import { controlApp } from "../control/app.js";
 import { ControlError } from "../control/errors.js";
 import { eventFeeds } from "../control/event-feed.js";
-import { SandboxMaker } from "../control/sandbox-maker.js";
+import { SandboxMaker, type StartContext } from "../control/sandbox-maker.js";
 import type { ControlServices } from "../control/services.js";
 import { type Logger, SILENT } from "../kernel/errors.js";
 import { connectionsOf, createHttpServer } from "../kernel/http/server.js";
@@ -97,7 +97,8 @@ async function composed(
   const checker = new BehaviourChecker();
   const defaults = await startOf(options, loader, checker);
   const current = { defaults };
-  const open = { loader: loader.ofStored, checker, defaults: () => current.defaults };
+  const starts: StartContext = { loader, checker, defaults: () => current.defaults };
+  const open = { ...starts, loader: loader.ofStored };
   const kept = await persistence?.load(open);
   const sharing = persistence?.leases && (await import("../storage/ownership.js"));
 
@@ -158,13 +159,12 @@ async function composed(
 
   // The control API.
   const services: ControlServices = {
+    ...starts,
     version: VERSION,
     registry,
     feedOf: eventFeeds(registry),
-    sandboxes: new SandboxMaker(registry, { loader, checker, defaults: () => current.defaults }, ownership),
-    loader,
+    sandboxes: new SandboxMaker(registry, starts, ownership),
     delivery,
-    defaults: () => current.defaults,
     scenarios: scenarioControl(() => ({ url, isOwn: true, controlToken })),
     descriptions: describe(() => url),
     coverageReport,
@@ -172,7 +172,6 @@ async function composed(
     url: () => url,
     connections,
     uptime: () => elapsedSince(startedAt, 0),
-    checker,
     store: persistence,
     ownership,
   };
@@ -193,8 +192,7 @@ async function composed(
     url,
     registry,
     failed,
-    reload: (anew) =>
-      reload(anew, { current, registry, loader, checker, logger, isOver: () => !server.listening }),
+    reload: (anew) => reload(anew, { ...starts, current, registry, logger, isOver: () => !server.listening }),
     close,
     get isSaved() {
       return persistence?.isSaved ?? true;
