@@ -43,14 +43,13 @@ const MANY = 10;
 function selfReplies(sandbox: Sandbox, { id: threadId }: Thread): NoReply | undefined {
   const messages = messagesOf(sandbox, threadId);
   const question = messages.findLastIndex(({ fromCustomer }) => fromCustomer);
-  const deliveries = deliveriesIn(sandbox);
-  const events = new Map(
-    deliveries.filter(isOutside).map((delivery) => [messageOfDelivery(delivery), delivery]),
-  );
-  const isTold = events.has(messages[question]?.id ?? "") || deliveries[0]?.id !== "d1";
+  const told = deliveriesIn(sandbox).filter(isOutside);
+  const events = new Map(told.map((delivery) => [messageOfDelivery(delivery), delivery]));
+  const { journal, deliveryLog } = sandbox.run.logs;
+  const isTold = events.has(messages[question]?.id ?? "") || deliveryLog.evictedSince(0) > 0;
   const own = messages.slice(question + 1).flatMap(({ id }) => events.get(id) ?? []);
   if (own.length < MANY || !isTold) return undefined;
-  const calls = new Map([...sandbox.run.logs.journal.from()].map(({ id, at }) => [id, at]));
+  const calls = new Map([...journal.from()].map(({ id, at }) => [id, at]));
   const isReply = ({ causedBy }: DeliveryRecord, to: DeliveryRecord | undefined): boolean => {
     const told = to?.attempts[0]?.at;
     return told !== undefined && (calls.get(causedBy ?? "") ?? 0) >= told;

@@ -127,6 +127,17 @@ it("says nothing where no reply is due, and accuses no other sandbox that was as
   expect(await sandbox.why("9001")).toMatchObject({ cause: "no-call" });
 });
 
+it.each(["same", "apart"] as const)("takes a broadcast for no loop where ids are %s", async (ids) => {
+  const { sim, client } = await startClients();
+  const sandbox = await client.sandbox({ ids });
+  await sandbox.connect(await serverOf((_request, response) => response.end()));
+  for (let sent = 0; sent < 10; sent += 1) {
+    await says(sim.url, `${sandbox.id}.acme-token`);
+    await sandbox.idle();
+  }
+  expect(await sandbox.why("9001")).toEqual({ cause: "replied" });
+});
+
 it("says why the next reply does not come, after one that did", async () => {
   const all = await startClients();
   const { sandbox, sim } = all;
