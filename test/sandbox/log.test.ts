@@ -59,8 +59,9 @@ it("a log reports no change of cleared or foreign entries", () => {
 
 const MOST = BOUNDS.logBytes.limit;
 
-it("a log keeps as much as its bounds allow, whatever is added and grows", () => {
-  const step = fc.record({ bytes: fc.nat(MOST / 2), grows: fc.nat(3), by: fc.nat(MOST / 8) });
+it("a log keeps as much as its bounds allow, whatever is added, grows and is cleared", () => {
+  const grown = { grows: fc.nat(3), by: fc.nat(MOST / 8) };
+  const step = fc.record({ bytes: fc.nat(MOST / 2), ...grown, clears: fc.nat(9) });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), fc.integer({ min: 1, max: 12 }), (steps, limit) => {
       const log = newLog(limit);
@@ -69,7 +70,11 @@ it("a log keeps as much as its bounds allow, whatever is added and grows", () =>
         const total = () => kept.reduce((sum, { bytes }) => sum + bytes, 0);
         while (kept.length > 1 && (kept.length > limit || total() > MOST)) kept.shift();
       };
-      for (const { bytes, grows, by } of steps) {
+      for (const { bytes, grows, by, clears } of steps) {
+        if (clears === 0) {
+          log.clear();
+          kept.length = 0;
+        }
         kept.push({ id: add(log, bytes).id, bytes });
         drop();
         const grown = kept.at(-1 - grows);

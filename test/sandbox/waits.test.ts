@@ -4,7 +4,7 @@ import { LimitReached } from "../../src/kernel/problems.js";
 import { nextTurn } from "../../src/kernel/realtime.js";
 import { REQUESTS } from "../../src/sandbox/match.js";
 import { start } from "../delivery/support.js";
-import { answer, complete, receive } from "./entries.js";
+import { answer, call, complete, receive } from "./entries.js";
 
 const LONG = 10_000;
 
@@ -29,6 +29,16 @@ describe("waiting for calls", () => {
     expect([byStatus.open, without.open]).toEqual([false, true]);
     journal.changed(entry);
     expect([twice.open, twice.matches().length]).toEqual([true, 1]);
+  });
+
+  it("counts only entries after `since`, and all entries after a reset", async () => {
+    const { waiters, sandbox } = waitedOn();
+    for (let at = 0; at < 2; at += 1) call(sandbox.run.logs.journal);
+    const wait = waiters.entries(REQUESTS, { path: "/api/a" }, LONG, { count: 2, since: 1 });
+    await expect.poll(() => wait.matches().map(({ id }) => id)).toEqual(["r2"]);
+    sandbox.reset();
+    call(sandbox.run.logs.journal);
+    expect(wait.matches().map(({ id }) => id)).toEqual(["r1"]);
   });
 
   it("has a maximum number of open waits", () => {
