@@ -133,9 +133,9 @@ export class Sync {
   async #isRestarted(signal: AbortSignal): Promise<boolean> {
     const session = this.#session;
     const { serverSeen: seen } = session;
-    const now = performance.now();
     const { uptimeMs, store } = await session.server.call<Health>("GET", "/health", { signal });
-    session.serverSeen = performance.now();
+    const now = performance.now();
+    session.serverSeen = now;
     return seen !== undefined && uptimeMs < now - seen && store === undefined;
   }
 
