@@ -62,12 +62,28 @@ it("a wait for idleness ignores a retry that is not due", async () => {
   expect((await sim.control("GET /deliveries")).body).toMatchObject(pending);
 });
 
-it("a wait for idleness lists what is in flight after a timeout", async () => {
+/** A call whose body of two bytes has not come yet. */
+async function begun() {
   const { hostname, port } = new URL(sim.url);
   const socket = connect(Number(port), hostname);
   const head = `Host: ${hostname}\r\nToken: acme-token\r\nContent-Length: 2`;
   socket.write(`POST ${SEND} HTTP/1.1\r\n${head}\r\n\r\n`);
   while (sandbox.run.calls.idle) await nextTurn();
+  return socket;
+}
+
+it("a wait for what comes after a call ignores what becomes of that call", async () => {
+  const socket = await begun();
+  const waiting = wait({ requests: { path: SEND }, since: "r1" });
+  await opened(sandbox);
+  socket.end("{}");
+  expect((await wait("idle")).status).toBe(200);
+  await say("After");
+  expect(matchesOf(await waiting)).toEqual(["r2"]);
+});
+
+it("a wait for idleness lists what is in flight after a timeout", async () => {
+  const socket = await begun();
   const late = { error: { code: "timeout" }, onTheirWay: ["r1"] };
   expect(await wait("idle", { timeoutMs: 5 })).toMatchObject({ status: 408, body: late });
   socket.end("{}");
