@@ -5,7 +5,7 @@ import { omitUndefined } from "../kernel/objects.js";
 import type { Problem } from "../kernel/problems.js";
 import { problemAt, problemsOfFirst } from "../kernel/problems.js";
 import { instantOf, isInRange } from "../kernel/realtime.js";
-import type { Infer, Keywords, Schema } from "../kernel/schema.js";
+import type { Keywords, Schema } from "../kernel/schema.js";
 import {
   anyOf,
   array,
@@ -100,27 +100,21 @@ export const PAGE = partial({
   }),
 });
 
-const pageSchema = object(PAGE);
-
 /** The entries of a page, oldest first. */
 export function pageOf<E extends Logged>(
   log: Log<E>,
-  { since, limit, ...fields }: Infer<typeof pageSchema> & Readonly<Record<string, string | undefined>>,
+  { since, limit, ...fields }: Readonly<Record<string, string | undefined>>,
   /** For fields that may also match other values than the given one. */
   fitsBy: Readonly<Record<string, (entry: E, asked: string) => boolean>> = {},
 ): E[] {
   const asked = Object.entries(omitUndefined(fields));
-  const most = limit === undefined ? Number.POSITIVE_INFINITY : Number(limit);
-  const entries: E[] = [];
-  for (const entry of log.from(positionAfter(log, since))) {
-    const fits = asked.every(
+  const found = [...log.from(positionAfter(log, since))].filter((entry) =>
+    asked.every(
       ([field, value]) => fitsBy[field]?.(entry, value ?? "") ?? Reflect.get(entry, field) === value,
-    );
-    if (!fits) continue;
-    entries.push(entry);
-    if (since !== undefined && entries.length === most) break;
-  }
-  return entries.slice(since === undefined ? -most : 0);
+    ),
+  );
+  if (limit === undefined) return found;
+  return since === undefined ? found.slice(-Number(limit)) : found.slice(0, Number(limit));
 }
 
 /** The position after the entry with an id; without an id, the start. `path` is its location in the caller's input. */
