@@ -19,7 +19,6 @@ import {
 } from "../../kernel/schema.js";
 import { SANDBOX_ID } from "../../sandbox/ids.js";
 import { byName } from "../../sandbox/registry.js";
-import type { Sandbox } from "../../sandbox/sandbox.js";
 import { type SandboxSummary, summaryOf } from "../../sandbox/summary.js";
 import { connect, isSendable } from "../../service/domain/webhooks.js";
 import { headerName, webhookUrl } from "../../service/world/records.js";
@@ -101,9 +100,7 @@ function addressOf({ headers }: IncomingMessage, { url, ownership }: ControlServ
   return ownership === undefined || host === undefined ? url() : `${scheme}://${host}`;
 }
 
-const sandboxView = (sandbox: Sandbox, url: string): SandboxInfo => summaryView(summaryOf(sandbox), url);
-
-const summaryView = ({ id, tokens }: SandboxSummary, url: string): SandboxInfo => ({
+const sandboxView = ({ id, tokens }: SandboxSummary, url: string): SandboxInfo => ({
   id,
   tokens: Object.fromEntries(tokens.map((token) => [token, sandboxToken(id, token)])),
   url,
@@ -156,7 +153,7 @@ export const SERVER_ROUTES = [
     success: { status: 201, schema: sandboxSchema },
     handle: async ({ body, services, request }) => {
       const sandbox = await services.sandboxes.make(body);
-      const view = sandboxView(sandbox, addressOf(request, services));
+      const view = sandboxView(summaryOf(sandbox), addressOf(request, services));
       // The creator's next call may reach another process.
       await services.ownership?.handOver(sandbox);
       return { body: view };
@@ -176,7 +173,8 @@ export const SERVER_ROUTES = [
       if (body.id !== undefined && body.id !== id)
         throw unusable([{ path: "id", message: `must be "${id}" as in the path, but is "${body.id}"` }]);
       const { sandbox, isNew } = await services.sandboxes.ensure({ ...body, id });
-      return { status: isNew ? 201 : 200, body: sandboxView(sandbox, addressOf(request, services)) };
+      const view = sandboxView(summaryOf(sandbox), addressOf(request, services));
+      return { status: isNew ? 201 : 200, body: view };
     },
   }),
   route("listSandboxes", "GET /sandboxes", {
@@ -188,16 +186,17 @@ export const SERVER_ROUTES = [
       const others = (await services.ownership?.others()) ?? [];
       const here = [...services.registry.all()].map(summaryOf);
       const all = others.length === 0 ? here : [...others, ...here].sort((a, b) => byName(a.id, b.id));
-      return { body: all.map((summary) => summaryView(summary, url)) };
+      return { body: all.map((summary) => sandboxView(summary, url)) };
     },
   }),
   route("getSandbox", "GET /sandboxes/:sandbox", {
     scope: "server",
     summary: "Show a sandbox",
     success: { status: 200, schema: sandboxSchema },
-    handle: ({ params, services, request }) => ({
-      body: sandboxView(sandboxWithId(services.registry, params.sandbox), addressOf(request, services)),
-    }),
+    handle: ({ params, services, request }) => {
+      const sandbox = sandboxWithId(services.registry, params.sandbox);
+      return { body: sandboxView(summaryOf(sandbox), addressOf(request, services)) };
+    },
   }),
   route("deleteSandbox", "DELETE /sandboxes/:sandbox", {
     scope: "server",
