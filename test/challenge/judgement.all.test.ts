@@ -38,7 +38,7 @@ const CLOSER = `if (seen.has(data.messageId)) return;
   await setTimeout(120);
   while (!(await isDone("update-thread-status", { status: "resolved" })));`;
 
-it("does not blame a program for what it does after its last reply", { timeout: 60_000 }, async () => {
+it("does not blame a program for what it does after its last reply", async () => {
   const names = ["rate-limited", "slow", "unknown-fields", "lost", "ids-32"];
   const report = await challengeProgram(CLOSER, HI + HELLO + HI + HELLO, ...names);
   expect(report.challenges.length).toBeGreaterThan(6);
@@ -90,23 +90,19 @@ it("challenge respects survives and tolerates", async () => {
 it.each([
   ["at once", 0],
   ["in the middle of the next one", 300],
-])(
-  "finds the challenge that ends a process %s, and continues with a new one",
-  { timeout: 60_000 },
-  async (_, lateMs) => {
-    const talk = 'thread: "9001"\nsteps:\n  - customer: Hi\n  - reply: Hello\n';
-    const words = ["challenge", scratch()("greeting.yaml", talk), "--reporter", "json"];
-    const bot = await programOptions(FRAGILE, lateMs);
-    const { code, out } = await run([...words, ...bot, ...only("malformed", "duplicated")]);
-    expect(code).toBe(1);
-    const { challenges } = JSON.parse(out) as ChallengeReport;
-    expect(challenges.map(({ name, held, message }) => [name, held, message])).toEqual([
-      ["malformed/sendMessageToCustomerThread", false, "your program exited: exit code 1"],
-      ["duplicated/message.customer", false, expect.stringContaining("left a different state")],
-      ["duplicated/message.business", true, undefined],
-    ]);
-  },
-);
+])("finds the challenge that ends a process %s, and continues with a new one", async (_, lateMs) => {
+  const talk = 'thread: "9001"\nsteps:\n  - customer: Hi\n  - reply: Hello\n';
+  const words = ["challenge", scratch()("greeting.yaml", talk), "--reporter", "json"];
+  const bot = await programOptions(FRAGILE, lateMs);
+  const { code, out } = await run([...words, ...bot, ...only("malformed", "duplicated")]);
+  expect(code).toBe(1);
+  const { challenges } = JSON.parse(out) as ChallengeReport;
+  expect(challenges.map(({ name, held, message }) => [name, held, message])).toEqual([
+    ["malformed/sendMessageToCustomerThread", false, "your program exited: exit code 1"],
+    ["duplicated/message.customer", false, expect.stringContaining("left a different state")],
+    ["duplicated/message.business", true, undefined],
+  ]);
+});
 
 /** Notes each start in a file, and exits if a connection breaks. */
 const COUNTED = `import { appendFileSync } from "node:fs";

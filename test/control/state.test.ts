@@ -187,7 +187,7 @@ it("advancing a frozen clock fails with 409 if a reset interrupts it", async () 
   await until(async () => (await sim.control("GET /sinks/demo/received")).body.length === 2);
   await sim.control("POST /reset");
   const { status, body } = await advanced;
-  const message = expect.stringContaining("reset, deleted or closed during the call");
+  const message = expect.stringContaining("reset or deleted during the call");
   expect([status, body.error.message]).toEqual([409, message]);
   expect((await sim.control("GET /clock")).body).toEqual({ now: AT, frozen: true });
 });

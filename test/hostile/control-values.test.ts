@@ -24,7 +24,7 @@ it.each(["__proto__", "constructor", "hasOwnProperty"])(
   },
 );
 
-it.each(["Content-Length", "transfer-encoding", "Connection", "TRAILER", "Expect"])(
+it.each(["Content-Length", "transfer-encoding", "Connection", "TRAILER"])(
   "answers set by hand cannot carry %s, which frames them",
   async (name) => {
     const { control } = await startTarget();
@@ -35,7 +35,7 @@ it.each(["Content-Length", "transfer-encoding", "Connection", "TRAILER", "Expect
   },
 );
 
-it.each(["Content-Type", "Date", "X-Sim-Request", "Host", "__proto__"])(
+it.each(["Content-Type", "Date", "X-Sim-Request", "Expect", "Host", "__proto__"])(
   "answers set by hand may carry %s",
   async (name) => {
     const { control, url } = await startTarget();

@@ -5,7 +5,7 @@ import { newFolder } from "./support.js";
 
 const COUNT = 1_000;
 
-it("reopens a thousand sandboxes, each with its messages", { timeout: 120_000 }, async () => {
+it("reopens a thousand sandboxes, each with its messages", async () => {
   const folder = newFolder();
   const first = await startSimulator({ data: folder });
   const ids = Array.from({ length: COUNT }, (_, index) => `s${index}`);

@@ -1,10 +1,5 @@
 import { it } from "vitest";
 import { expectTwins } from "./twins.js";
 
-it(
-  "a sandbox that is started again goes on like its twin that never stopped, whatever was done to it",
-  {
-    timeout: 120_000,
-  },
-  () => expectTwins(1),
-);
+it("a sandbox that is started again goes on like its twin that never stopped, whatever was done to it", () =>
+  expectTwins(1));

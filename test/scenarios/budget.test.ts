@@ -118,7 +118,7 @@ describe("nested repeats that would take a thousand million steps", () => {
     await sim.control(end);
     expect(await run).toMatchObject({
       status: 409,
-      body: { error: { message: expect.stringContaining("reset, deleted or closed during the call") } },
+      body: { error: { message: expect.stringContaining("reset or deleted during the call") } },
     });
   });
 

@@ -9,9 +9,9 @@ export const ENDED = "ended";
 export const SILENT = "silent";
 
 /** A stream may take so long to begin, ms. */
-const BEGIN_MS = 6_000;
+const BEGIN_MS = 12_000;
 /** The server writes something each 1.5 s at least: after so long a silence it stands still, ms. */
-const SILENCE_MS = 4_000;
+const SILENCE_MS = 10_000;
 
 /** The events of a stream. @throws SimError when it is refused, breaks off or falls silent */
 export async function* liveBatches(

@@ -155,7 +155,10 @@ export class HttpClient {
     this.#secureContext = ca === undefined ? ca : createSecureContext({ ca: [...rootCertificates, ca] });
   }
 
-  /** Sends a request once; any status and any failure is an outcome. @throws the signal's reason if it is aborted first */
+  /**
+   * Sends a request once; any status and any failure of the receiver is an outcome.
+   * @throws the signal's reason if it is aborted first; Error if undici cannot be loaded
+   */
   async send(request: OutboundRequest, signal: AbortSignal = this.#closing.signal): Promise<CallResult> {
     signal.throwIfAborted();
     this.#longestMs = Math.max(this.#longestMs, request.timeoutMs);

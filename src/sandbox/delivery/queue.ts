@@ -1,6 +1,6 @@
 /** The outbox of a run: a queue for each webhook, the journey of a delivery, and its retries. */
 import { BOUNDS } from "../../kernel/bounds.js";
-import { runSafely } from "../../kernel/errors.js";
+import { reasonOf, runSafely } from "../../kernel/errors.js";
 import { getOrInsert } from "../../kernel/objects.js";
 import { onAbort, sleep, soon } from "../../kernel/realtime.js";
 import { durationText, milliseconds, sizeText } from "../../kernel/units.js";
@@ -150,10 +150,13 @@ class WebhookQueue {
     if (fault?.reorder && canHold) return this.#hold(pending, fault);
     // 4. The request goes to the receiver, and its answer comes back.
     const result = await ("target" in destination
-      ? attempt(pending, destination.target, fault, this.context).catch((error: unknown) => {
+      ? attempt(pending, destination.target, fault, this.context).catch((error: unknown): AttemptResult => {
           run.signal.throwIfAborted();
           run.report(error);
-          return unsent("dropped", `the simulator failed: ${String(error)}`);
+          const failure = `the simulator failed: ${reasonOf(error)}`;
+          const at = run.clock.now();
+          const failed = { at, status: null, durationMs: 0, error: failure, responseBody: null };
+          return { attempts: [failed], status: "failed", reason: null };
         })
       : destination);
     run.signal.throwIfAborted();
