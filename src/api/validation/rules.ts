@@ -133,7 +133,8 @@ const isWebhookUrl = FORMATS["webhook-url"]?.test as (text: string) => boolean;
 const https: RuleMaker = ({ "x-https": isRequired }) => {
   if (isRequired !== true) return undefined;
   return (value, to) => {
-    if (typeof value !== "string" || !isWebhookUrl(value)) return;
+    // What is no URL at all is a problem of the format.
+    if (typeof value !== "string" || /^https:/i.test(value) || !isWebhookUrl(value)) return;
     const objection = urlObjection(value, to.values["webhooks.insecureUrls"]);
     if (objection !== undefined) to.report(objection, "webhooks.insecureUrls");
   };
