@@ -27,7 +27,7 @@ import { RequestValidator } from "./validation/validator.js";
 interface ApiContext {
   readonly registry: SandboxRegistry;
   readonly names: HostNames;
-  readonly report: (error: unknown, entry: JournalEntry) => void;
+  readonly report: (error: unknown, entry?: JournalEntry) => void;
   /** The answer to calls whose sandbox is held by another process. */
   readonly elsewhere: ServiceAnswer;
   /** If processes share sandboxes: undefined if the sandbox is open here, otherwise a promise that it is or does not exist. */
@@ -59,19 +59,13 @@ export class ApiApp {
       })
       .catch((error: unknown) => {
         const { method = "", url = "" } = request;
+        const operation = operationOf(this.#routes.find(method, splitTarget(url).path));
         const { values } = registry.default.run.behaviour;
-        const refusal = this.#unavailable(error, (scope) =>
-          this.#formed(refusalAnswer("store.unavailable", scope, values), method, url),
+        const { status, body, headers } = this.#failure(error, (scope) =>
+          inFormOf(operation, refusalAnswer("store.unavailable", scope, values), values),
         );
-        const { status, body, headers } = refusal ?? { status: 500, body: FAILURE, headers: [] };
         sendJson(response, status, body, headers);
       });
-  }
-
-  /** An answer outside of any sandbox, in the form of the called operation. */
-  #formed(answer: ServiceAnswer, method: string, target: string): ServiceAnswer {
-    const operation = operationOf(this.#routes.find(method, splitTarget(target).path));
-    return inFormOf(operation, answer, this.#context.registry.default.run.behaviour.values);
   }
 
   #begin(request: IncomingMessage, response: ServerResponse): void {
@@ -83,15 +77,17 @@ export class ApiApp {
   #proceed(exchange: Exchange, step: () => unknown): void {
     try {
       const result = step();
-      if (result instanceof Promise) result.catch((error: unknown) => this.#failSafely(exchange, error));
+      if (result instanceof Promise) result.catch((error: unknown) => this.#fail(exchange, error));
     } catch (error) {
-      this.#failSafely(exchange, error);
+      this.#fail(exchange, error);
     }
   }
 
-  #failSafely(exchange: Exchange, error: unknown): void {
-    const again = (another: unknown) => this.#context.report(another, exchange.entry);
-    runSafely(again, () => this.#fail(exchange, error));
+  #fail(exchange: Exchange, error: unknown): void {
+    const { entry } = exchange;
+    const again = (thrown: unknown) => this.#context.report(thrown, entry);
+    const refusal = (scope: Refusal["scope"]) => exchange.refusal("store.unavailable", scope);
+    runSafely(again, () => exchange.respond(this.#failure(error, refusal, entry), undefined));
   }
 
   /**
@@ -175,41 +171,28 @@ export class ApiApp {
     }
     const kept = exchange.owner.run.saver.settled(exchange.changesBefore);
     if (kept === undefined) return void exchange.respond(answer, fault);
-    return kept.then(
-      () => exchange.respond(answer, fault),
-      (error: unknown) => {
-        const refusal = this.#unavailable(error, (scope) => exchange.refusal("store.unavailable", scope));
-        if (refusal === undefined) throw error;
-        exchange.respond(refusal, fault);
-      },
-    );
+    return kept.then(() => exchange.respond(answer, fault));
   }
 
-  /** The answer if the store has moved a sandbox to another process, or cannot save a change now; undefined for any other error. */
-  #unavailable(
+  /**
+   * The answer to a call that failed: the store has moved its sandbox to another process, or cannot save a change now. Anything
+   * else is a bug, which is reported.
+   */
+  #failure(
     error: unknown,
     refusal: (scope: Refusal["scope"]) => ServiceAnswer,
-  ): ServiceAnswer | undefined {
+    entry?: JournalEntry,
+  ): ServiceAnswer {
     if (error instanceof LeaseHeldElsewhereError) return this.#context.elsewhere;
-    return error instanceof PersistenceUnavailableError ? refusal(error.scope) : undefined;
+    if (error instanceof PersistenceUnavailableError) return refusal(error.scope);
+    this.#context.report(error, entry);
+    return { status: 500, body: FAILURE };
   }
 
-  /** Answers a call whose run has ended: if the sandbox moved to another process, the call can be retried. */
+  /** Ends a call whose run has ended. @throws LeaseHeldElsewhereError if its sandbox has moved: then the call can be repeated */
   #ended(exchange: Exchange): void {
-    try {
-      exchange.owner.run.saver.check();
-    } catch (error) {
-      if (error instanceof LeaseHeldElsewhereError)
-        return exchange.respond(this.#context.elsewhere, undefined);
-    }
+    exchange.owner.run.saver.check();
     exchange.drop();
-  }
-
-  #fail(exchange: Exchange, error: unknown): Promise<void> | undefined {
-    const { elsewhere, report } = this.#context;
-    if (error instanceof LeaseHeldElsewhereError) return void exchange.respond(elsewhere, undefined);
-    report(error, exchange.entry);
-    return this.#send(exchange, { status: 500, body: FAILURE }, undefined);
   }
 }
 

@@ -152,7 +152,7 @@ async function composed(
   const api = new ApiApp({
     registry,
     names,
-    report: (error, entry) => failed(error, "a call", { request: entry.id }),
+    report: (error, entry) => failed(error, "a call", { request: entry?.id }),
     elsewhere: { status: moved.status, headers: moved.headers, body: moved.toJSON() },
     opened: ownership && ((id) => ownership.opened(id)),
   });
