@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import { runSafely } from "../kernel/errors.js";
 import { BODILESS, drop, FAILURE, JSON_TYPE, sendJson, sendText } from "../kernel/http/answer.js";
 import { hasBody, type RequestBody, readBody } from "../kernel/http/body.js";
-import { type RouteTable, routeTable } from "../kernel/http/endpoint.js";
+import { type RouteHit, routeTable } from "../kernel/http/endpoint.js";
 import {
   CALL_MAKER_HEADER,
   type HostNames,
@@ -59,10 +59,10 @@ export class ApiApp {
       })
       .catch((error: unknown) => {
         const { method = "", url = "" } = request;
-        const operation = operationOf(this.#routes.find(method, splitTarget(url).path));
+        const { route } = this.#routes.find(method, splitTarget(url).path);
         const { values } = registry.default.run.behaviour;
         const { status, body, headers } = this.#failure(error, (scope) =>
-          inFormOf(operation, refusalAnswer("store.unavailable", scope, values), values),
+          inFormOf(route, refusalAnswer("store.unavailable", scope, values), values),
         );
         sendJson(response, status, body, headers);
       });
@@ -147,11 +147,10 @@ export class ApiApp {
     const owner = this.#context.registry.ownerOf(addressOf(request));
     const { logs, clock, calls } = owner.run;
     const hit = this.#routes.find(method, path);
-    const operation = operationOf(hit);
     const by = isByScenario(request) ? "scenario" : "client";
     const id = logs.journal.nextId();
     const entry = new JournalEntry(id, clock.now(), by, method, path, token ?? null, query, rawHeaders);
-    entry.operation = operation?.id ?? null;
+    entry.operation = hit.route?.id ?? null;
     entry.ownToken = owner.token;
     entry.received = !hasBody(request);
     logs.journal.add(entry);
@@ -200,7 +199,7 @@ export class ApiApp {
 function answerTo(exchange: Exchange, validator: RequestValidator): ServiceAnswer | Promise<ServiceAnswer> {
   const { entry, operation, allowed, values } = exchange;
   const { method, path } = entry;
-  if (allowed !== undefined) {
+  if (allowed.length > 0) {
     const methods = allowed.join(", ");
     const answer = refusalAnswer("http.wrongMethod", { method, path, allowed: methods }, values);
     return { ...answer, headers: ["Allow", methods] };
@@ -232,20 +231,13 @@ function addressOf(request: IncomingMessage): string | undefined {
   return tokenOf(request) ?? (sandbox === undefined ? undefined : `${sandbox}.`);
 }
 
-type Hit = ReturnType<RouteTable<Operation>["find"]>;
-
-const operationOf = (hit: Hit): Operation | undefined =>
-  hit !== undefined && "route" in hit ? hit.route : undefined;
-
-const NO_PARAMS: Readonly<Record<string, string>> = {};
-
 /** A call from its receipt until its answer is sent. It is answered or dropped exactly once, and its journal entry closed. */
 class Exchange {
   /** The called operation; undefined if path and method match none. */
   readonly operation: Operation | undefined;
   readonly params: Readonly<Record<string, string>>;
-  /** The methods that its path allows, if it came with another one. */
-  readonly allowed: readonly string[] | undefined;
+  /** The methods that its path takes, if it came with another one. */
+  readonly allowed: readonly string[];
   readonly changesBefore: number;
   readonly headers: IncomingHttpHeaders;
   body: RequestBody = "none";
@@ -260,11 +252,11 @@ class Exchange {
     readonly entry: JournalEntry,
     readonly owner: TokenOwner,
     readonly token: string | undefined,
-    hit: Hit,
+    hit: RouteHit<Operation>,
   ) {
-    this.operation = operationOf(hit);
-    this.params = hit !== undefined && "route" in hit ? hit.params : NO_PARAMS;
-    this.allowed = hit !== undefined && "allowed" in hit ? hit.allowed : undefined;
+    this.operation = hit.route;
+    this.params = hit.params;
+    this.allowed = hit.allowed;
     this.headers = request.headers;
     const keys = this.operation?.decidedBy === undefined ? undefined : this.consulted;
     this.values = owner.run.behaviour.consultedInto(keys, entry.by === "client");

@@ -4,7 +4,6 @@ import { BOUNDS } from "../kernel/bounds.js";
 import type { HttpAnswer } from "../kernel/http/answer.js";
 import { JSON_TYPE, sendAnswer, sendJson } from "../kernel/http/answer.js";
 import { encodingOf, hasBody, isDecoded, parseJson, readDecoded } from "../kernel/http/body.js";
-import type { RouteHit } from "../kernel/http/endpoint.js";
 import { routeTable } from "../kernel/http/endpoint.js";
 import { queryOf, splitTarget } from "../kernel/http/target.js";
 import { isObject, MAX_DEPTH, sizeProblem } from "../kernel/json.js";
@@ -87,6 +86,11 @@ function schemaChecker(): (schema: Schema, value: unknown) => unknown {
   };
 }
 
+interface RoutedCall {
+  readonly route: ControlRoute;
+  readonly params: Readonly<Record<string, string>>;
+}
+
 /** The control API over HTTP. The journey of a call: route, access, sandbox, query, body, handler, record. */
 export function controlApp(
   services: ControlServices,
@@ -126,7 +130,7 @@ export function controlApp(
   async function serve(
     request: IncomingMessage,
     response: ServerResponse,
-    { route, params }: RouteHit<ControlRoute>,
+    { route, params }: RoutedCall,
     sandbox: Sandbox,
     target: ReturnType<typeof splitTarget>,
   ): Promise<void> {
@@ -163,15 +167,14 @@ export function controlApp(
   }
 
   /** The route of a call. Access is checked first, so that unauthorized callers cannot discover routes. @throws ControlError */
-  function routeOf(request: IncomingMessage, path: string): RouteHit<ControlRoute> {
+  function routeOf(request: IncomingMessage, path: string): RoutedCall {
     const { method = "" } = request;
-    const hit = routes.find(method, path.slice(CONTROL_PREFIX.length));
-    const isRoute = hit !== undefined && "route" in hit;
-    access.check(request, isRoute ? hit.route.open : undefined);
-    if (isRoute) return hit;
-    if (hit === undefined) throw new ControlError("routes.unknown", { path });
-    const allowed = hit.allowed.join(", ");
-    throw new ControlError("routes.wrongMethod", { method, path, allowed }, [], ["Allow", allowed]);
+    const { route, params, allowed } = routes.find(method, path.slice(CONTROL_PREFIX.length));
+    access.check(request, route?.open);
+    if (route !== undefined) return { route, params };
+    if (allowed.length === 0) throw new ControlError("routes.unknown", { path });
+    const methods = allowed.join(", ");
+    throw new ControlError("routes.wrongMethod", { method, path, allowed: methods }, [], ["Allow", methods]);
   }
 
   /** The sandbox of a call, opened here if several processes share sandboxes. @throws Error if it cannot be opened */

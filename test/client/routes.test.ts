@@ -17,8 +17,8 @@ it("has a method for each route, or reaches it by its line", async () => {
   onTestFinished(() => void vi.restoreAllMocks());
   const { send } = Transport.prototype;
   vi.spyOn(Transport.prototype, "send").mockImplementation(function (this: Transport, method, path, call) {
-    const hit = routes.find(method, new URL(this.base + path).pathname);
-    if (hit !== undefined && "route" in hit) reached.add(hit.route.id);
+    const { route } = routes.find(method, new URL(this.base + path).pathname);
+    if (route !== undefined) reached.add(route.id);
     return send.call(this, method, path, call);
   });
 

@@ -21,10 +21,10 @@ interface Answer {
 
 /** Fails if an operation of the simulated API does not declare this answer. */
 export function expectPossible(method: string, target: string, { status, headers, body }: Answer): void {
-  const hit = operations.find(method, target.split("?")[0] as string);
-  if (hit === undefined || !("route" in hit)) return;
-  const { id } = hit.route;
-  const answers = possibleAnswers(hit.route).filter((answer) => answer.status === status);
+  const { route } = operations.find(method, target.split("?")[0] as string);
+  if (route === undefined) return;
+  const { id } = route;
+  const answers = possibleAnswers(route).filter((answer) => answer.status === status);
   expect(answers.length, `${id} never answers ${status}: ${JSON.stringify(body)}`).toBeGreaterThan(0);
   const decidedBy = headers.get("x-sim-behaviour");
   if (decidedBy !== null && Object.hasOwn(ANSWERS, decidedBy)) {
@@ -41,8 +41,6 @@ export function expectPossible(method: string, target: string, { status, headers
 
 /** Whether a call of the control API is about the server, not a sandbox. `target` is below `/__sim`. */
 export function isOfServer(method: string, target: string): boolean {
-  const hit = controlRoutes.find(method, target.split("?")[0] as string);
-  return (
-    hit !== undefined && "route" in hit && (hit.route.scope === "server" || target.startsWith("/sandboxes/"))
-  );
+  const { route } = controlRoutes.find(method, target.split("?")[0] as string);
+  return route !== undefined && (route.scope === "server" || target.startsWith("/sandboxes/"));
 }

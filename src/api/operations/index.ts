@@ -21,6 +21,5 @@ const ROUTES = routeTable<Operation>(OPERATIONS);
 /** The operation of a call such as `GET /api/webhooks/7?x=1`. */
 export function operationOfCall(call: string): Operation | undefined {
   const [method = "", path = ""] = call.split(/[ ?]/);
-  const hit = ROUTES.find(method, path);
-  return hit !== undefined && "route" in hit ? hit.route : undefined;
+  return ROUTES.find(method, path).route;
 }

@@ -3,14 +3,12 @@
 import { decodedPart } from "../masking.js";
 import type { Infer, Schema } from "../schema.js";
 
+/** The route of a call, if there is one. */
 export interface RouteHit<T> {
-  readonly route: T;
+  readonly route: T | undefined;
   readonly params: Readonly<Record<string, string>>;
-}
-
-export interface RouteTable<T> {
-  /** The route for a call; the allowed methods if the path exists without this method; undefined for an unknown path. */
-  find(method: string, path: string): RouteHit<T> | { readonly allowed: readonly string[] } | undefined;
+  /** The methods that the path takes, if it does not take the call's; empty for an unknown path. */
+  readonly allowed: readonly string[];
 }
 
 /**
@@ -22,27 +20,25 @@ export interface RouteTable<T> {
 export function routeTable<E extends Pick<Endpoint, "method" | "path">>(
   endpoints: readonly E[],
   pathsOf: (endpoint: E) => readonly string[] = ({ path }) => [path],
-): RouteTable<E> {
+): { find(method: string, path: string): RouteHit<E> } {
   const entries = endpoints.flatMap((route) =>
     pathsOf(route).map((path) => ({ route, path, segments: segmentsOf(path) })),
   );
   // Most calls match a route without parameters.
   const literal = new Map<string, RouteHit<E>>();
   for (const { route, path } of entries)
-    if (!path.includes(":")) literal.set(`${route.method} ${path}`, { route, params: {} });
+    if (!path.includes(":")) literal.set(`${route.method} ${path}`, { route, params: {}, allowed: [] });
 
-  const find: RouteTable<E>["find"] = (method, path) => {
+  const find = (method: string, path: string): RouteHit<E> => {
     const exact = literal.get(`${method} ${path}`);
     if (exact !== undefined) return exact;
     const segments = segmentsOf(path);
     const there = entries.filter((entry) => isAt(entry.segments, segments));
     const taking = (wanted: string) => there.find(({ route }) => route.method === wanted);
     const hit = taking(method) ?? (method === "HEAD" ? taking("GET") : undefined) ?? taking("ANY");
-    if (hit !== undefined) return { route: hit.route, params: paramsOf(hit.segments, segments) };
-    const allowed = new Set(
-      there.flatMap(({ route }) => (route.method === "GET" ? ["GET", "HEAD"] : route.method)),
-    );
-    return allowed.size === 0 ? undefined : { allowed: [...allowed] };
+    if (hit !== undefined) return { route: hit.route, params: paramsOf(hit.segments, segments), allowed: [] };
+    const allowed = there.flatMap(({ route }) => (route.method === "GET" ? ["GET", "HEAD"] : route.method));
+    return { route: undefined, params: {}, allowed: [...new Set(allowed)] };
   };
   return { find };
 }
