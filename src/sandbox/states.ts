@@ -17,10 +17,8 @@ export interface RunStart {
   readonly ids?: IdSeries | undefined;
 }
 
-/** The parts of a start that come from files, and the names of their options. */
-export const LOADED_PARTS = { state: "fixtures", behaviour: "behaviour" } as const;
-
-export type LoadedStart = Partial<Pick<RunStart, keyof typeof LOADED_PARTS>>;
+/** The parts of a start that come from files. */
+export type LoadedStart = Partial<Pick<RunStart, "state" | "behaviour">>;
 
 /** A named snapshot of a sandbox: its state and its clock. */
 export interface Snapshot {

@@ -7,13 +7,12 @@ import { isDeepStrictEqual } from "node:util";
 import { instantIn } from "../control/inputs.js";
 import { type Defaults, loaderFor, type StartContext } from "../control/sandbox-maker.js";
 import { type Logger, reasonOf } from "../kernel/errors.js";
-import { keysOf } from "../kernel/objects.js";
 import { keyProblemAt, problemAt, UnusableDocument, under } from "../kernel/problems.js";
 import { seedOf } from "../kernel/random.js";
 import { unknownKey } from "../kernel/words.js";
 import type { FaultInput } from "../sandbox/faults.js";
 import type { SandboxRegistry } from "../sandbox/registry.js";
-import { LOADED_PARTS, type LoadedStart } from "../sandbox/states.js";
+import type { LoadedStart } from "../sandbox/states.js";
 import type { BehaviourChecker } from "../service/behaviour/check.js";
 import { type BehaviourValues, PROFILES, STRICT } from "../service/behaviour/table.js";
 import type { FixtureLoader } from "../service/world/load.js";
@@ -130,14 +129,13 @@ export async function reload(options: LoadOptions, context: LoadContext): Promis
   const { defaults } = current;
   const isOther = !isDeepStrictEqual(behaviour, defaults.behaviour);
   const parts: LoadedStart = { ...(state && { state }), ...(isOther && { behaviour }) };
-  const changed = keysOf(parts);
-  if (isOver() || changed.length === 0) return [];
+  const names = [...(state ? ["fixtures"] : []), ...(isOther ? ["behaviour"] : [])];
+  if (isOver() || names.length === 0) return [];
   registry.default.saver.check();
   current.defaults = { ...defaults, ...parts, isShipped: state === undefined && defaults.isShipped };
   const reached = [...registry.all()].filter((sandbox) => sandbox.load(parts));
   // If it cannot be written now, the store reports that and keeps trying.
   await Promise.allSettled(reached.map(({ saver }) => saver.settled()));
-  const names = changed.map((part) => LOADED_PARTS[part]);
   logger.info({ sandboxes: reached.length }, `reloaded: ${names.join(", ")}`);
   return names;
 }
