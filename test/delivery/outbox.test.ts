@@ -171,7 +171,9 @@ describe("a delivery", () => {
     const all = await settled();
     const dropped = all.filter(({ status }) => status === "dropped");
     expect(dropped).toHaveLength(40 - 33);
-    expect(dropped[0]?.reason).toBe("the outbox is full: payloads of 32 MiB of this sandbox are pending");
+    expect(dropped[0]?.reason).toBe(
+      "the outbox is full: 10000 deliveries, or payloads of 32 MiB, of this sandbox are pending",
+    );
     expect((await deliver(0)).slice(-40).every(({ status }) => status === "delivered")).toBe(true);
   });
 });

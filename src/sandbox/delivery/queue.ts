@@ -1,7 +1,6 @@
 /** The outbox of a run: a queue for each webhook, the journey of a delivery, and its retries. */
 import { BOUNDS } from "../../kernel/bounds.js";
 import { reasonOf, runSafely } from "../../kernel/errors.js";
-import { getOrInsert } from "../../kernel/objects.js";
 import { onAbort, sleep, soon } from "../../kernel/realtime.js";
 import { durationText, milliseconds, sizeText } from "../../kernel/units.js";
 import { countFailure } from "../../service/domain/webhooks.js";
@@ -18,7 +17,7 @@ import type { Destination } from "./target.js";
  * sent. Accepting a delivery does not send it yet.
  */
 export class DeliveryOutbox extends InFlightCounter implements Outbox {
-  /** By webhook id. That of a deleted webhook ends on its own. */
+  /** By webhook id, while anything is pending. That of a deleted webhook ends on its own. */
   readonly #queues = new Map<string, WebhookQueue>();
 
   constructor(private readonly context: DeliveryContext) {
@@ -29,15 +28,23 @@ export class DeliveryOutbox extends InFlightCounter implements Outbox {
   accept(pending: PendingDelivery): void {
     const { deliveries } = this.context.run;
     const { delivery, webhook } = pending;
-    const isLong = deliveries.pending.size > BOUNDS.pending.limit;
-    if (isLong || deliveries.pendingBytes > BOUNDS.pendingBytes.limit) {
-      const what = isLong
-        ? `${BOUNDS.pending.limit} deliveries`
-        : `payloads of ${sizeText(BOUNDS.pendingBytes.limit)}`;
-      delivery.status = "dropped";
-      delivery.reason = `the outbox is full: ${what} of this sandbox are pending`;
-      deliveries.changed(delivery);
-    } else getOrInsert(this.#queues, webhook.id, () => new WebhookQueue(this.context, this)).add(pending);
+    const { pending: most, pendingBytes } = BOUNDS;
+    if (deliveries.pending.size <= most.limit && deliveries.pendingBytes <= pendingBytes.limit)
+      return this.#queueOf(webhook.id).add(pending);
+    const full = `${most.limit} deliveries, or payloads of ${sizeText(pendingBytes.limit)}`;
+    delivery.status = "dropped";
+    delivery.reason = `the outbox is full: ${full}, of this sandbox are pending`;
+    deliveries.changed(delivery);
+  }
+
+  #queueOf(id: string): WebhookQueue {
+    const known = this.#queues.get(id);
+    if (known !== undefined) return known;
+    const queue = new WebhookQueue(this.context, this, () => {
+      if (this.#queues.get(id) === queue) this.#queues.delete(id);
+    });
+    this.#queues.set(id, queue);
+    return queue;
   }
 
   releaseHeld(): void {
@@ -72,6 +79,8 @@ class WebhookQueue {
   constructor(
     private readonly context: DeliveryContext,
     private readonly busyQueues: InFlightCounter,
+    /** Called when nothing of it is pending. */
+    private readonly onEmpty: () => void,
   ) {}
 
   /** Takes a delivery: a new one, or one of a saved sandbox that continues where it stopped. */
@@ -207,8 +216,9 @@ class WebhookQueue {
     const isBusy = this.#underWay.size > 0 || this.#canTry();
     if (isBusy === this.#isBusy) return;
     this.#isBusy = isBusy;
-    if (isBusy) this.busyQueues.enter();
-    else this.busyQueues.leave();
+    if (isBusy) return this.busyQueues.enter();
+    this.busyQueues.leave();
+    if (this.#retries === 0 && this.#held === undefined) this.onEmpty();
   }
 }
 
