@@ -113,12 +113,8 @@ export class Run {
       if (rule === undefined) this.outbox.releaseHeld();
       tell("fault");
     };
-    if (kept !== undefined) {
-      this.logs.resume(
-        kept.logs,
-        [...this.deliveries.pending.values()].map(({ delivery }) => delivery),
-      );
-    }
+    const pending = Array.from(this.deliveries.pending.values(), ({ delivery }) => delivery);
+    if (kept !== undefined) this.logs.resume(kept.logs, pending);
     this.#windows.watchAll();
     this.deliveries.resume();
   }
@@ -153,10 +149,6 @@ export class Run {
   /** Replaces the state; clock, journal and deliveries stay. @throws Refusal if this cannot be saved */
   replaceState(state: WorldState, causedBy: string | null): void {
     this.saver.check();
-    this.#replace(state, causedBy);
-  }
-
-  #replace(state: WorldState, causedBy: string | null): void {
     const { counters } = this.world;
     this.world.restore(state);
     if (this.start.ids === "apart") this.world.counters = atLeast(this.world.counters, counters);
@@ -171,7 +163,7 @@ export class Run {
     const { state, clock, began } = snapshot;
     this.clock.set(clock);
     this.began = began;
-    this.#replace(state, causedBy);
+    this.replaceState(state, causedBy);
   }
 
   /** Sets, freezes or unfreezes the clock. This may change how records are shown. */
