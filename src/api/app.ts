@@ -37,15 +37,12 @@ interface ApiContext {
 export class ApiApp {
   readonly #routes = routeTable<Operation>(OPERATIONS);
   readonly #validator = new RequestValidator();
-  readonly #context: ApiContext;
 
-  constructor(context: ApiContext) {
-    this.#context = context;
-  }
+  constructor(private readonly context: ApiContext) {}
 
   /** Answers a call, once its sandbox is open in this process. */
   handle(request: IncomingMessage, response: ServerResponse): void {
-    const { registry, opened } = this.#context;
+    const { registry, opened } = this.context;
     const opening = opened?.(idInToken(addressOf(request)));
     if (opening === undefined) return this.#begin(request, response);
     opening
@@ -85,7 +82,7 @@ export class ApiApp {
 
   #fail(exchange: Exchange, error: unknown): void {
     const { entry } = exchange;
-    const again = (thrown: unknown) => this.#context.report(thrown, entry);
+    const again = (thrown: unknown) => this.context.report(thrown, entry);
     const refusal = (scope: Refusal["scope"]) => exchange.refusal("store.unavailable", scope);
     runSafely(again, () => exchange.respond(this.#failure(error, refusal, entry), undefined));
   }
@@ -98,7 +95,7 @@ export class ApiApp {
     const { entry, request, response, owner, values } = exchange;
     if (entry.received) return this.#answer(exchange);
     // A call with a body adds something, at least to the journal.
-    const full = this.#context.registry.heap.refusal;
+    const full = this.context.registry.heap.refusal;
     if (full !== undefined)
       return this.#send(exchange, exchange.refusal("limits.overloadError", full.scope), undefined);
     const { logs, signal } = owner.run;
@@ -118,7 +115,7 @@ export class ApiApp {
   #answer(exchange: Exchange): unknown {
     const { entry, request } = exchange;
     const { faults, signal } = exchange.owner.run;
-    const host = this.#context.names.reboundOf(request);
+    const host = this.context.names.reboundOf(request);
     if (host !== undefined) {
       const scope = { host, name: nameOf(host) };
       return this.#send(exchange, refusalAnswer("http.unknownHost", scope, exchange.values), undefined);
@@ -144,7 +141,7 @@ export class ApiApp {
     const { method = "", url = "", rawHeaders } = request;
     const { path, query } = splitTarget(url);
     const token = tokenOf(request);
-    const owner = this.#context.registry.ownerOf(addressOf(request));
+    const owner = this.context.registry.ownerOf(addressOf(request));
     const { logs, clock, calls } = owner.run;
     const hit = this.#routes.find(method, path);
     const by = isByScenario(request) ? "scenario" : "client";
@@ -182,9 +179,9 @@ export class ApiApp {
     refusal: (scope: Refusal["scope"]) => ServiceAnswer,
     entry?: JournalEntry,
   ): ServiceAnswer {
-    if (error instanceof LeaseHeldElsewhereError) return this.#context.elsewhere;
+    if (error instanceof LeaseHeldElsewhereError) return this.context.elsewhere;
     if (error instanceof PersistenceUnavailableError) return refusal(error.scope);
-    this.#context.report(error, entry);
+    this.context.report(error, entry);
     return { status: 500, body: FAILURE };
   }
 
