@@ -1,8 +1,8 @@
 /** `messaging-sim compare`: the simulator beside another address, usually the real service. */
 import { fileURLToPath } from "node:url";
 import { omitUndefined } from "../kernel/objects.js";
+import { jsonText } from "../kernel/printable.js";
 import { UnusableDocument } from "../kernel/problems.js";
-import { jsonText } from "../kernel/reports.js";
 import { compareScenarios } from "../lab/comparison/compare.js";
 import { paceOf } from "../lab/comparison/other-side.js";
 import { planOf } from "../lab/comparison/probes.js";

@@ -40,6 +40,12 @@ export function printableIn<T>(value: T, key = ""): T {
   return made() as T;
 }
 
+/** A report as JSON. */
+export const jsonText = (report: unknown): string => printableLines(`${JSON.stringify(report, null, 2)}\n`);
+
+export const markdownTable = (heads: readonly string[], rows: readonly (readonly unknown[])[]): string[] =>
+  [heads, heads.map(() => "-"), ...rows].map((cells) => `| ${cells.join(" | ")} |`);
+
 /** A sentence of a diagnosis, written to follow a colon. */
 export const inSentence = (text: string): string =>
   text.replace(/^(The|Your|Webhook|Fault|No)\b/, (word) => word.toLowerCase()).replace(/\.$/, "");

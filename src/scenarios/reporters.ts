@@ -1,9 +1,8 @@
 /** Reports for people, TAP, JUnit and JSON. */
 import { patternText, valueText } from "../client/misses.js";
 import { omitUndefined } from "../kernel/objects.js";
-import { printable, printableIn } from "../kernel/printable.js";
+import { jsonText, printable, printableIn } from "../kernel/printable.js";
 import { isoOf } from "../kernel/realtime.js";
-import { jsonText } from "../kernel/reports.js";
 import { counted } from "../kernel/words.js";
 import { firstFailure, mergedWarnings, siteText } from "./evidence.js";
 import type { CallSummary, Report, ReportedMiss, StepLocation, StepReport } from "./report.js";

@@ -1,6 +1,12 @@
 /** Texts of others in terminals and logs. */
 import { expect, it } from "vitest";
-import { printable, printableIn, printableLines, printableOutput } from "../../src/kernel/printable.js";
+import {
+  markdownTable,
+  printable,
+  printableIn,
+  printableLines,
+  printableOutput,
+} from "../../src/kernel/printable.js";
 import { formatProblem } from "../../src/kernel/problems.js";
 
 const CONTROLS = [
@@ -39,4 +45,8 @@ it("allows line breaks and colours of the command itself, and nothing else", () 
   expect(printableOutput("\u001b]0;title\u0007 \u001b[2J \rover \u202e")).toBe(
     "\\u001b]0;title\\u0007 \\u001b[2J \\u000dover \\u202e",
   );
+});
+
+it("writes Markdown tables", () => {
+  expect(markdownTable(["a", "b"], [[1, "`c`"]])).toEqual(["| a | b |", "| - | - |", "| 1 | `c` |"]);
 });

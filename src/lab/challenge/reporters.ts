@@ -1,7 +1,6 @@
 /** Reports of challenges: in a terminal, as JSON, as test cases for CI. */
 import { countsOf, getOrInsert, omitUndefined } from "../../kernel/objects.js";
-import { printableIn } from "../../kernel/printable.js";
-import { jsonText } from "../../kernel/reports.js";
+import { jsonText, printableIn } from "../../kernel/printable.js";
 import { counted } from "../../kernel/words.js";
 import type { Report, StepReport } from "../../scenarios/report.js";
 import { asText, locationText, paletteOf, REPORTERS } from "../../scenarios/reporters.js";

@@ -1,7 +1,6 @@
 /** Reports of coverage: in a terminal, in Markdown, as JSON. What the system under test does not use stands apart. */
 
-import { printableIn } from "../../kernel/printable.js";
-import { jsonText, markdownTable } from "../../kernel/reports.js";
+import { jsonText, markdownTable, printableIn } from "../../kernel/printable.js";
 import { counted } from "../../kernel/words.js";
 import type { CoverageReport } from "../../sandbox/coverage.js";
 import { tablesOf, usedIn } from "./report.js";
