@@ -48,10 +48,8 @@ function write(
 ): void {
   if (response.headersSent || response.destroyed) return;
   const bytes = Buffer.byteLength(content);
-  response.writeHead(
-    status,
-    BODILESS.has(status) ? [...headers] : headers.concat(["Content-Length", String(bytes)]),
-  );
+  const length = BODILESS.has(status) ? [] : ["Content-Length", String(bytes)];
+  response.writeHead(status, headers.concat(length));
   // What a client does not read stays in memory.
   if (content.length > LARGE) response.setTimeout(answerUnreadMs.limit, () => response.destroy());
   // Node writes the head, which is Latin-1, in the encoding of a text: only an ASCII text has the same bytes in it.
