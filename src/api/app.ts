@@ -194,7 +194,8 @@ export class ApiApp {
 
 /** The answer to a call that was received: the operation's, if all checks pass, or a refusal. */
 function answerTo(exchange: Exchange, validator: RequestValidator): ServiceAnswer | Promise<ServiceAnswer> {
-  const { entry, operation, allowed, values } = exchange;
+  const { entry, operation, values } = exchange;
+  const { allowed } = exchange.hit;
   const { method, path } = entry;
   if (allowed.length > 0) {
     const methods = allowed.join(", ");
@@ -233,8 +234,6 @@ class Exchange {
   /** The called operation; undefined if path and method match none. */
   readonly operation: Operation | undefined;
   readonly params: Readonly<Record<string, string>>;
-  /** The methods that its path takes, if it came with another one. */
-  readonly allowed: readonly string[];
   readonly changesBefore: number;
   readonly headers: IncomingHttpHeaders;
   body: RequestBody = "none";
@@ -249,11 +248,10 @@ class Exchange {
     readonly entry: JournalEntry,
     readonly owner: TokenOwner,
     readonly token: string | undefined,
-    hit: RouteHit<Operation>,
+    readonly hit: RouteHit<Operation>,
   ) {
     this.operation = hit.route;
     this.params = hit.params;
-    this.allowed = hit.allowed;
     this.headers = request.headers;
     const keys = this.operation?.decidedBy === undefined ? undefined : this.consulted;
     this.values = owner.run.behaviour.consultedInto(keys, entry.by === "client");
