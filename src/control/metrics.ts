@@ -8,16 +8,8 @@ function metricsText({ registry, connections, store }: ControlServices): string 
   const pending = [...registry.all()].reduce((sum, { run }) => sum + run.deliveries.pending.size, 0);
   const { rss, heapUsed } = process.memoryUsage();
   const metrics: [name: string, help: string, value: number][] = [
-    [
-      "messaging_sim_deliveries_pending",
-      "Deliveries that are queued, in flight or waiting for a retry",
-      pending,
-    ],
-    [
-      "messaging_sim_failures_total",
-      "Internal errors of the simulator (all were handled)",
-      registry.failures,
-    ],
+    ["messaging_sim_deliveries_pending", "Deliveries that have not ended", pending],
+    ["messaging_sim_failures_total", "Internal errors of the simulator", registry.failures],
     ["messaging_sim_connections_open", "Open connections", connections.size],
     ["messaging_sim_sandboxes", "Sandboxes open in this process", registry.size],
     ["process_resident_memory_bytes", "Resident memory of the process", rss],
