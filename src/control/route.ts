@@ -10,6 +10,7 @@ import { omitUndefined } from "../kernel/objects.js";
 import type { Infer, Schema } from "../kernel/schema.js";
 import type { Cause } from "../sandbox/journal.js";
 import { type ControlRecord, controlMakerOf } from "../sandbox/journal.js";
+import { TextEntry } from "../sandbox/log.js";
 import type { Run } from "../sandbox/run.js";
 import type { Sandbox } from "../sandbox/sandbox.js";
 import type { Rule } from "../service/domain/transaction.js";
@@ -132,7 +133,7 @@ export function beginRecord(
     if (signal.aborted) return;
     // A longer body is not stored: serializing it again would block everybody.
     const isKept = bodyBytes > 0 && bodyBytes <= BOUNDS.recordedBytes.limit;
-    const record: ControlRecord = {
+    const record = new TextEntry<ControlRecord>({
       id: logs.controls.nextId(),
       at,
       ...omitUndefined({ by: controlMakerOf(request.headers[CALL_MAKER_HEADER]) }),
@@ -142,9 +143,7 @@ export function beginRecord(
       status: ("status" in answer ? answer.status : undefined) ?? success.status,
       response: "body" in answer && recorded !== "call" ? (answer.body ?? null) : null,
       after,
-    };
-    // What was answered may change later.
-    const text = JSON.stringify(record);
-    logs.controls.add(JSON.parse(text), Buffer.byteLength(text));
+    });
+    logs.controls.add(record, record.bytes);
   };
 }

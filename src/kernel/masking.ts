@@ -86,7 +86,7 @@ export function masked(value: unknown, key = ""): unknown {
   if (OF_NAMED_VALUES.has(key)) return namedValues(shown, key);
   const place = shown.path ?? shown.property;
   // Headers of a delivery, or of a call to a sink, that come from `extraHeaders`.
-  const { secretHeaders } = value as { readonly secretHeaders?: readonly string[] };
+  const { secretHeaders } = shown as { readonly secretHeaders?: readonly string[] };
   return Object.fromEntries(
     Object.entries(shown).map(([name, part]) => {
       if (OF_NAMED_VALUES.has(name) && isObject(part)) return [name, namedValues(part, name, secretHeaders)];

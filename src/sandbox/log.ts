@@ -5,6 +5,25 @@ export interface Logged {
   readonly id: string;
 }
 
+/** An entry that is kept as text, which takes far less memory than its values. */
+export class TextEntry<T extends Logged> implements Logged {
+  readonly id: string;
+  readonly #text: string;
+
+  constructor(entry: T) {
+    this.id = entry.id;
+    this.#text = JSON.stringify(entry);
+  }
+
+  get bytes(): number {
+    return Buffer.byteLength(this.#text);
+  }
+
+  toJSON(): T {
+    return JSON.parse(this.#text) as T;
+  }
+}
+
 /**
  * The newest entries of an endless sequence, with increasing ids (`r1`, `r2`, …): at most `limit`, and only as many as their
  * bodies may have bytes in total. The newest one is never dropped.

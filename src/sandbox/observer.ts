@@ -4,6 +4,7 @@ import { array, boolean, number, object, optional, string } from "../kernel/sche
 import type { RecordChange } from "../service/world/world.js";
 import type { Delivery } from "./deliveries.js";
 import type { ControlRecord, JournalEntry, Warning } from "./journal.js";
+import type { TextEntry } from "./log.js";
 import type { ThreadChange } from "./threads.js";
 
 const others = { additionalProperties: true };
@@ -47,7 +48,7 @@ export interface SandboxObserver {
   request?(entry: JournalEntry): void;
   delivery?(delivery: Delivery): void;
   warning?(warning: Warning): void;
-  control?(record: ControlRecord): void;
+  control?(record: TextEntry<ControlRecord>): void;
   change?(change: ThreadChange): void;
   cleared?(log: ClearedLog): void;
   step?(step: RanStep): void;

@@ -3,7 +3,7 @@ import { monotonicNow } from "../kernel/realtime.js";
 import type { Note } from "../service/domain/transaction.js";
 import type { Delivery } from "./deliveries.js";
 import type { ControlRecord, JournalEntry, Warning } from "./journal.js";
-import { Log } from "./log.js";
+import { Log, type TextEntry } from "./log.js";
 import type { ClearedLog, Tell } from "./observer.js";
 import type { ThreadChange } from "./threads.js";
 
@@ -23,7 +23,7 @@ interface BeforeCause {
 export class RunLogs {
   readonly journal: Log<JournalEntry>;
   readonly deliveryLog: Log<Delivery>;
-  readonly controls: Log<ControlRecord>;
+  readonly controls: Log<TextEntry<ControlRecord>>;
   readonly warnings: Log<Warning>;
   /** Changes of threads; nothing refers to them, so their ids restart with the process. */
   readonly changes: Log<ThreadChange>;

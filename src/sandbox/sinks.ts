@@ -1,7 +1,7 @@
 import { BOUNDS } from "../kernel/bounds.js";
 import { type InferReadonly, integer, object, record, string, unknown } from "../kernel/schema.js";
 import { DELIVERY_FIELDS } from "./deliveries.js";
-import { Log } from "./log.js";
+import { Log, TextEntry } from "./log.js";
 import { NOT_SAVED, type Saver } from "./saver.js";
 
 export const SINK_SETTINGS = {
@@ -37,7 +37,7 @@ const DEFAULTS: SinkSettings = Object.freeze({ status: 200, delayMs: 0, body: nu
 /** The built-in webhook receivers of one sandbox. Any name is valid: a sink that was not configured answers 200. */
 export class Sinks {
   /** What each sink has received, least recently used first. */
-  readonly #calls = new Map<string, Log<Received>>();
+  readonly #calls = new Map<string, Log<TextEntry<Received>>>();
   readonly settings: Map<string, SinkSettings>;
 
   constructor(
@@ -63,19 +63,19 @@ export class Sinks {
     return this.settings.get(name) ?? DEFAULTS;
   }
 
-  /** Adds a call, whose body has so many bytes. */
-  receive(name: string, call: Omit<Received, "id">, bytes: number): void {
+  receive(name: string, call: Omit<Received, "id">): void {
     const calls = this.#touch(name);
-    calls.add({ id: calls.nextId(), ...call }, bytes);
+    const entry = new TextEntry({ id: calls.nextId(), ...call });
+    calls.add(entry, entry.bytes);
   }
 
   /** What a sink has received. */
-  received(name: string): Log<Received> {
-    return this.#calls.get(name) ?? new Log<Received>("k", this.limit);
+  received(name: string): Log<TextEntry<Received>> {
+    return this.#calls.get(name) ?? new Log("k", this.limit);
   }
 
-  #touch(name: string): Log<Received> {
-    const calls = this.#calls.get(name) ?? new Log<Received>("k", this.limit);
+  #touch(name: string): Log<TextEntry<Received>> {
+    const calls = this.received(name);
     this.#calls.delete(name);
     this.#calls.set(name, calls);
     const [oldest] = this.#calls;

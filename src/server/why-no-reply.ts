@@ -88,7 +88,7 @@ export function tokenProblem(key: string | null, owner: string | null | undefine
 /** What the sandbox shows; undefined if no answer is due. */
 function factsOf(sandbox: Sandbox, thread: Thread, others: Iterable<Sandbox>): Facts | undefined {
   const { world, logs, behaviour, faults } = sandbox.run;
-  const controls = [...logs.controls.from()];
+  const controls = Array.from(logs.controls.from(), (record) => record.toJSON());
   const rankOf: Facts["rankOf"] = (cause) => {
     if (cause?.startsWith("r")) return numberOf(cause);
     const control = controls.find(({ id }) => id === cause);

@@ -6,8 +6,8 @@ const CALL = { at: 1_000, method: "POST", path: "/", headers: { a: "1" }, body: 
 
 it("sinks are bounded in number: the least recently used one is removed", () => {
   const sinks = new Sinks(1);
-  for (let i = 0; i < BOUNDS.sinks.limit; i += 1) sinks.receive(`sink${i}`, CALL, 0);
-  sinks.receive("sink0", CALL, 0);
+  for (let i = 0; i < BOUNDS.sinks.limit; i += 1) sinks.receive(`sink${i}`, CALL);
+  sinks.receive("sink0", CALL);
   sinks.set("new", { status: 500 });
   expect([...sinks.received("sink1").from()]).toEqual([]);
   expect([...sinks.received("sink0").from()]).toHaveLength(1);

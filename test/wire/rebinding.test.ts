@@ -25,7 +25,7 @@ const seen = async ({ registry }: Running) => {
   const { run } = registry.default;
   return {
     messages: [...run.world.all("messages")].length,
-    received: [...run.sinks.received("demo").from()],
+    received: Array.from(run.sinks.received("demo").from(), (call) => call.toJSON()),
   };
 };
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { BOUNDS } from "../../kernel/bounds.js";
-import type { BodyBounds, RequestBody } from "../../kernel/http/body.js";
+import type { RequestBody } from "../../kernel/http/body.js";
 import { readBody } from "../../kernel/http/body.js";
 import { splitTarget } from "../../kernel/http/target.js";
 import { sleep } from "../../kernel/realtime.js";
@@ -13,15 +13,6 @@ import { PAGE, pageOf } from "../inputs.js";
 import { route } from "../route.js";
 
 const MAX_BODY_BYTES = BOUNDS.sinkBodyBytes.limit;
-
-/** The body of a call to a sink, as it is shown, and its size. @throws ControlError if it is too large */
-async function bodyOf(request: IncomingMessage, bounds: BodyBounds) {
-  const read = await new Promise<RequestBody>((resolve) => readBody(request, bounds, resolve));
-  if (read === "too large") throw new ControlError("sinks.tooLarge", { limit: MAX_BODY_BYTES });
-  if (read === "none") return { body: null, bytes: 0 };
-  const { text } = read;
-  return { body: read.problem === undefined ? read.value : text, bytes: Buffer.byteLength(text) };
-}
 
 const headersOf = ({ headers }: IncomingMessage): Record<string, string> =>
   Object.fromEntries(Object.entries(headers).map(([name, value = ""]) => [name, [value].flat().join(", ")]));
@@ -56,13 +47,16 @@ export const SINKS_ROUTES = [
     recorded: false,
     handle: async ({ run, params: { name }, request, response }) => {
       const at = run.clock.now();
-      const { body: received, bytes } = await bodyOf(request, { limit: MAX_BODY_BYTES, response });
+      const bounds = { limit: MAX_BODY_BYTES, response };
+      const read = await new Promise<RequestBody>((resolve) => readBody(request, bounds, resolve));
+      if (read === "too large") throw new ControlError("sinks.tooLarge", { limit: MAX_BODY_BYTES });
+      const received = read === "none" ? null : read.problem === undefined ? read.value : read.text;
       const { method = "", url = "" } = request;
       const { path, query } = splitTarget(url);
       if (isAborted(query, run)) throw new ControlError("sandboxes.ended");
       const headers = headersOf(request);
       const secretHeaders = extraHeadersAmong(headers, run);
-      run.sinks.receive(name, { at, method, path, headers, secretHeaders, body: received }, bytes);
+      run.sinks.receive(name, { at, method, path, headers, secretHeaders, body: received });
       const { status, delayMs, body } = run.sinks.get(name);
       if (delayMs > 0) await sleep(delayMs, run.signal).catch(() => {});
       return body === null ? { status, empty: true } : { status, body };

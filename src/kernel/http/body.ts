@@ -55,7 +55,7 @@ export const encodingOf = ({ "content-encoding": name }: IncomingHttpHeaders): s
 export const isDecoded = (encoding: string): boolean => DECODERS.has(encoding);
 
 /** How much of a body is read, in bytes, and the response that closes the connection of a longer one. */
-export interface BodyBounds {
+interface BodyBounds {
   readonly limit: number;
   readonly response: ServerResponse;
 }
