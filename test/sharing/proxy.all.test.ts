@@ -167,7 +167,7 @@ describe("three processes behind a proxy", NEEDS, () => {
     for (const refusal of seen) expect(refusal).toMatch(/^(GET 421|POST (421|503)) 1$/);
   });
 
-  it("replace a suspended one within 12 s, and keep waits in the others", async () => {
+  it("replace a suspended one once its lease is over, and keep waits in the others", async () => {
     const processes = await serveMany(2);
     const all = ids(8);
     const proxy = await proxyWith(processes, all);
@@ -185,7 +185,7 @@ describe("three processes behind a proxy", NEEDS, () => {
     const written = await sayOnce(proxy, "on", lost);
     expect([written.status, written.headers.get("retry-after")]).toEqual([503, "1"]);
     await until(async () => (await sayOnce(proxy, "again", lost)).status === 200);
-    expect(performance.now() - began).toBeLessThan(12_000);
+    expect(performance.now() - began).toBeLessThan(20_000);
     expect((await waiting).status).toBe(408);
   });
 
