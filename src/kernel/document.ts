@@ -21,8 +21,8 @@ export interface ParsedDocument {
 }
 
 /**
- * Parses a JSON or YAML text, or says what is wrong with it: an object with duplicate keys too. Without a format, the file's name decides, then the text:
- * if it begins with a brace or bracket, it is JSON. JSON in a YAML file is read as JSON, which may be larger.
+ * Parses a JSON or YAML text, or says what is wrong with it: an object with duplicate keys too. Without a format, the file's name
+ * decides, then the text: if it begins with a brace or bracket, it is JSON. JSON in a YAML file is read as JSON, which may be larger.
  */
 export async function parseDocument(
   source: string,
