@@ -6,7 +6,7 @@ import type { CollectionName, FixtureInput, Records, Webhook } from "./records.j
 import { COLLECTIONS, RECORD_SCHEMAS } from "./records.js";
 
 /** A record as a caller may write it. */
-export type RecordInput<C extends CollectionName> = DeepReadonly<NonNullable<FixtureInput[C]>[number]>;
+export type FixtureRecord<C extends CollectionName> = DeepReadonly<NonNullable<FixtureInput[C]>[number]>;
 
 type Copier = (value: unknown) => unknown;
 
@@ -41,7 +41,7 @@ function objectCopier(properties: Readonly<Record<string, Schema>>): Copier {
 const COPIERS = fromKeys(COLLECTIONS, (collection) => copierOf(RECORD_SCHEMAS[collection]));
 
 /** A copy of a valid record with its schema's fields alone, and the defaults of those that it leaves out. */
-export function complete<C extends CollectionName>(collection: C, record: RecordInput<C>): Records[C] {
+export function complete<C extends CollectionName>(collection: C, record: FixtureRecord<C>): Records[C] {
   const copy = COPIERS[collection](record) as Records[C];
   return collection === "webhooks" ? (withHookId(copy as Webhook) as Records[C]) : copy;
 }

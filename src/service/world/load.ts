@@ -9,7 +9,7 @@ import type { Schema } from "../../kernel/schema.js";
 import { createAjv, schemaProblems } from "../../kernel/schema-problems.js";
 import { sizeText } from "../../kernel/units.js";
 import { kindOf, unknownKey } from "../../kernel/words.js";
-import { complete, type RecordInput } from "./defaults.js";
+import { complete, type FixtureRecord } from "./defaults.js";
 import type { CollectionName, FixtureDocument, FixtureInput, Records } from "./records.js";
 import { COLLECTIONS, isCollectionName, RECORD_SCHEMAS, STORED_SCHEMAS } from "./records.js";
 import type { RawRecord, RecordSource } from "./rules.js";
@@ -99,7 +99,7 @@ export class FixtureLoader {
   ): { record: Records[C]; problems?: undefined } | { problems: Problem[]; record?: undefined } {
     const validate = this.#validatorOf(collection);
     if (!validate(value)) return { problems: schemaProblems(validate.errors, value) };
-    return { record: complete(collection, value as RecordInput<C>) };
+    return { record: complete(collection, value as FixtureRecord<C>) };
   }
 
   *#problemsOf(collection: CollectionName, records: readonly unknown[]): Generator<Problem> {
