@@ -298,7 +298,8 @@ function countFailures({ delivery, webhook }: PendingDelivery, context: Delivery
   if (status !== "failed") return;
   const failures = (deliveries.failures.get(webhookId) ?? 0) + 1;
   const counted = run.transact({ id: null }, countFailure, { webhookId, failures });
-  deliveries.failures.set(webhookId, counted.failures);
+  if (counted.failures > 0) deliveries.failures.set(webhookId, counted.failures);
+  else deliveries.failures.delete(webhookId);
   if (counted.isDisabled)
     log(delivery, `disables webhook ${hookId}: ${failures} failed in a row (delivery.autoDisable)`, context);
 }
