@@ -246,6 +246,7 @@ function embedder(
 
 /** Sorts as json-server does, which parses the paths again for each pair: missing values, false and empty texts come last. */
 function sorted(records: readonly object[], sort: RecordQuery["sort"]): readonly object[] {
+  if (sort.length === 0) return records;
   const { compare } = new Intl.Collator();
   const isNothing = (value: unknown) => value !== 0 && !value;
   const order = (a: unknown, b: unknown): number => {
