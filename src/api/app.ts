@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:
 import { runSafely } from "../kernel/errors.js";
 import { BODILESS, drop, FAILURE, JSON_TYPE, sendJson, sendText } from "../kernel/http/answer.js";
 import { hasBody, type RequestBody, readBody } from "../kernel/http/body.js";
-import { type RouteHit, routeTable } from "../kernel/http/endpoint.js";
+import type { RouteHit } from "../kernel/http/endpoint.js";
 import {
   CALL_MAKER_HEADER,
   type HostNames,
@@ -21,7 +21,7 @@ import type { Refusal, ServiceRefusalKey } from "../service/domain/refusals.js";
 import { failureAnswer, inFormOf, refusalAnswer, successAnswer } from "./answers.js";
 import { checked, hasOtherEnd } from "./checks.js";
 import type { IncomingCall, Operation, ServiceAnswer } from "./operation.js";
-import { OPERATIONS } from "./operations/index.js";
+import { OPERATION_ROUTES } from "./operations/index.js";
 import { RequestValidator } from "./validation/validator.js";
 
 interface ApiContext {
@@ -35,7 +35,6 @@ interface ApiContext {
 }
 
 export class ApiApp {
-  readonly #routes = routeTable<Operation>(OPERATIONS);
   readonly #validator = new RequestValidator();
 
   constructor(private readonly context: ApiContext) {}
@@ -56,7 +55,7 @@ export class ApiApp {
       })
       .catch((error: unknown) => {
         const { method = "", url = "" } = request;
-        const { route } = this.#routes.find(method, splitTarget(url).path);
+        const { route } = OPERATION_ROUTES.find(method, splitTarget(url).path);
         const { values } = registry.default.run.behaviour;
         const { status, body, headers } = this.#failure(error, (scope) =>
           inFormOf(route, refusalAnswer("store.unavailable", scope, values), values),
@@ -72,12 +71,7 @@ export class ApiApp {
 
   /** Takes a call a step further; what the step throws, now or later, decides the answer. */
   #proceed(exchange: Exchange, step: () => unknown): void {
-    try {
-      const result = step();
-      if (result instanceof Promise) result.catch((error: unknown) => this.#fail(exchange, error));
-    } catch (error) {
-      this.#fail(exchange, error);
-    }
+    runSafely((error) => this.#fail(exchange, error), step);
   }
 
   #fail(exchange: Exchange, error: unknown): void {
@@ -143,7 +137,7 @@ export class ApiApp {
     const token = tokenOf(request);
     const owner = this.context.registry.ownerOf(addressOf(request));
     const { logs, clock, calls } = owner.run;
-    const hit = this.#routes.find(method, path);
+    const hit = OPERATION_ROUTES.find(method, path);
     const by = isByScenario(request) ? "scenario" : "client";
     const id = logs.journal.nextId();
     const entry = new JournalEntry(id, clock.now(), by, method, path, token ?? null, query, rawHeaders);
@@ -253,8 +247,7 @@ class Exchange {
     this.operation = hit.route;
     this.params = hit.params;
     this.headers = request.headers;
-    const keys = this.operation?.decidedBy === undefined ? undefined : this.consulted;
-    this.values = owner.run.behaviour.consultedInto(keys, entry.by === "client");
+    this.values = owner.run.behaviour.consultedInto(this.consulted, entry.by === "client");
     this.changesBefore = owner.run.saver.changes;
   }
 

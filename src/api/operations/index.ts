@@ -16,10 +16,10 @@ const DECLARED: { readonly [Id in OperationId]: Operation & { readonly id: Id } 
 /** Every operation of the simulated API, in the order of the specification. */
 export const OPERATIONS = OPERATION_IDS.map((id) => DECLARED[id]);
 
-const ROUTES = routeTable<Operation>(OPERATIONS);
+export const OPERATION_ROUTES = routeTable<Operation>(OPERATIONS);
 
 /** The operation of a call such as `GET /api/webhooks/7?x=1`. */
 export function operationOfCall(call: string): Operation | undefined {
   const [method = "", path = ""] = call.split(/[ ?]/);
-  return ROUTES.find(method, path).route;
+  return OPERATION_ROUTES.find(method, path).route;
 }
